@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cube's one process: it wakes for the cycles in which something happens, and does all the work of each.
+#include "hw/cube.h"
+
+#include <stdexcept>
+
+namespace ecube {
+
+namespace {
+constexpr std::uint64_t activations_between_progress = 64;
+}
+
+Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
+    : sc_core::sc_module(name), elaborated_dim_(dim), dim_(dim), wake_("wake"), finished_("finished") {
+  if (dim < 1 || dim > max_simulated_dim) {
+    throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
+  }
+  const std::size_t count = std::size_t{1} << dim;
+  access_.reserve(count);
+  for (NodeId id = 0; id < count; ++id) access_.emplace_back(engine_.interfaces(), machine_, dim_, id);
+  ports_.reserve(count);
+  for (NodeAccess& access : access_) ports_.push_back(&access);
+  if (hierarchy == Hierarchy::full) {
+    nodes_.reserve(count);
+    for (NodeId id = 0; id < count; ++id) {
+      nodes_.push_back(std::make_unique<Node>(("node" + std::to_string(id)).c_str(), id));
+    }
+  }
+  SC_HAS_PROCESS(Cube);
+  SC_METHOD(advance);
+  sensitive << wake_;
+  dont_initialize();
+  reset(machine_, dim);
+}
+
+void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
+  if (dim < 1 || dim > elaborated_dim_) {
+    throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
+                                " cannot run dimension " + std::to_string(dim));
+  }
+  if (program_ != nullptr) program_->stop();
+  program_ = nullptr;
+  wake_.cancel();
+  machine_ = machine;
+  dim_ = dim;
+  engine_.reset(machine, dim, conditions);
+  scheduled_ = 0;
+  activations_ = 0;
+  interrupted_ = false;
+}
+
+void Cube::load(Program& program) {
+  program_ = &program;
+  engine_.interfaces().load(program, std::span(ports_).first(std::size_t{1} << dim_));
+  started_ = sc_core::sc_time_stamp();
+  scheduled_ = engine_.next_cycle();
+  wake_.notify(time_of(scheduled_));
+}
+
+RunResult Cube::run(Program& program) {
+  load(program);
+  sc_core::sc_start();
+  return result();
+}
+
+sc_core::sc_time Cube::time_of(Cycles cycle) const {
+  const long double picoseconds = static_cast<long double>(cycle) * 1e12L / static_cast<long double>(machine_.clock_hz);
+  // SystemC counts time in 64 bits; a run of months of simulated time at 1 ps is refused, not wrapped.
+  if (picoseconds >= 9e18L) throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
+}
+
+void Cube::advance() {
+  engine_.step(scheduled_);
+  if (++activations_ % activations_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+  const Cycles next = engine_.next_cycle();
+  if (next == never || interrupted_ || !engine_.interfaces().fault().empty()) {
+    finished_.notify();
+    return;
+  }
+  next_trigger(time_of(next) - time_of(scheduled_));
+  scheduled_ = next;
+}
+
+RunResult Cube::result() const {
+  const NetworkInterfaces& interfaces = engine_.interfaces();
+  RunResult result;
+  if (!interfaces.fault().empty()) {
+    result = {RunResult::Status::fault, scheduled_, interfaces.fault()};
+  } else if (interrupted_) {
+    result = {RunResult::Status::interrupted, scheduled_, {}};
+  } else if (interfaces.unfinished() != 0) {
+    result = {RunResult::Status::stalled, scheduled_, {}};
+  } else {
+    result = {RunResult::Status::finished, interfaces.last_finish(), {}};
+  }
+  return result;
+}
+
+}  // namespace ecube

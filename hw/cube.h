@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hypercube as a SystemC module that other designs can instantiate.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "hw/engine.h"
+#include "hw/node.h"
+
+namespace ecube {
+
+/// full: an sc_module for every node and router. flat: the cube alone. Cycles are the same.
+enum class Hierarchy : std::uint8_t { full, flat };
+
+/// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
+inline constexpr unsigned max_auto_full_dim = 14;
+
+/// How a run ended.
+struct RunResult {
+  enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
+  Status status = Status::finished;
+  Cycles cycles = 0;       ///< the cycle in which the last program ended; when stalled, the last in which anything happened
+  std::string fault;       ///< what went wrong in a program, when status is fault
+};
+
+/// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`; sc_time shows it,
+/// rounded to the kernel's resolution.
+///
+/// Elaborate once, run many times: reset() prepares any dimension up to the elaborated one and any machine.
+///
+///     ecube::Cube cube("cube", 4);
+///     cube.reset(machine, 4);
+///     cube.load(program);
+///     sc_core::sc_start();          // or sc_start(time), among other modules
+class Cube : public sc_core::sc_module {
+ public:
+  /// Called now and then with the cycle reached; returning false interrupts the run.
+  using Progress = std::function<bool(Cycles)>;
+
+  Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
+
+  /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the elaborated one.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
+  /// Starts `program` on all nodes, one cycle 0 from the current simulation time. It must outlive the run.
+  void load(Program& program);
+  /// load() and simulate to the end, when nothing else has to be simulated.
+  RunResult run(Program& program);
+
+  /// Notified when all programs have ended, or nothing can move any more.
+  [[nodiscard]] const sc_core::sc_event& finished() const { return finished_; }
+  [[nodiscard]] RunResult result() const;
+
+  void observe(Observer* observer) { engine_.observe(observer); }
+  void on_progress(Progress progress) { progress_ = std::move(progress); }
+
+  [[nodiscard]] const Engine& engine() const { return engine_; }
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }
+  [[nodiscard]] const char* kind() const override { return "cube"; }
+
+ private:
+  void advance();
+  [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
+
+  unsigned elaborated_dim_;
+  unsigned dim_;
+  Machine machine_;
+  Engine engine_;
+  std::vector<NodeAccess> access_;
+  std::vector<NodePort*> ports_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  Program* program_ = nullptr;
+  Progress progress_;
+  sc_core::sc_event wake_;
+  sc_core::sc_event finished_;
+  sc_core::sc_time started_;
+  Cycles scheduled_ = 0;
+  std::uint64_t activations_ = 0;
+  bool interrupted_ = false;
+};
+
+}  // namespace ecube

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event wheel: events by the cycle in which they happen, with no heap and no allocation in the steady state.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "models/cube.h"
+
+namespace ecube {
+
+inline constexpr Cycles never = std::numeric_limits<Cycles>::max();
+
+/// Buckets of one cycle for the nearest `window` cycles, lists by span of `window` cycles beyond. `Event` is trivially
+/// copyable; events of one cycle have no order that a result may depend on.
+template <class Event>
+class EventWheel {
+ public:
+  static constexpr Cycles window = 4096;
+
+  struct Chunk {
+    static constexpr std::size_t capacity = (1024 - 16) / sizeof(Event);
+    Chunk* next = nullptr;
+    std::uint64_t count = 0;
+    std::array<Event, capacity> events;
+  };
+
+  EventWheel() = default;
+  EventWheel(const EventWheel&) = delete;
+  EventWheel& operator=(const EventWheel&) = delete;
+
+  /// Files an event under cycle `at`, which must not be before the cycle last advanced to.
+  void push(Cycles at, const Event& event) {
+    assert(at >= now_);
+    if (at - now_ < window) {
+      push_near(at, event);
+    } else {
+      push_far(at, event);
+    }
+  }
+
+  /// The earliest cycle that holds an event, or `never`. Does not move time.
+  [[nodiscard]] Cycles next_cycle() const {
+    const Cycles near = next_near();
+    const Cycles far = far_.empty() ? never : far_.begin()->second.earliest;
+    return near < far ? near : far;
+  }
+
+  /// Moves time forward; `to` must not lie beyond next_cycle().
+  void advance_to(Cycles to) {
+    assert(to >= now_);
+    const bool enters_span = to / window != now_ / window;
+    now_ = to;
+    if (enters_span) {
+      while (!far_.empty() && far_.begin()->first <= to / window) {
+        for (const FarEvent& far : far_.begin()->second.events) push_near(far.at, far.event);
+        far_.erase(far_.begin());
+      }
+      open_span_ = never;
+    }
+  }
+
+  /// Detaches the events of the current cycle. The caller gives every chunk back with recycle().
+  [[nodiscard]] Chunk* take() {
+    const std::size_t index = now_ % window;
+    Bucket& bucket = buckets_[index];
+    Chunk* const head = bucket.head;
+    bucket = {};
+    words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+    if (words_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));
+    return head;
+  }
+
+  /// Returns a chunk to the free list and gives its successor.
+  Chunk* recycle(Chunk* chunk) {
+    Chunk* const next = chunk->next;
+    chunk->next = free_;
+    free_ = chunk;
+    return next;
+  }
+
+  /// Forgets all events and returns to cycle 0; keeps the memory.
+  void reset() {
+    for (Bucket& bucket : buckets_) {
+      for (Chunk* chunk = bucket.head; chunk != nullptr;) chunk = recycle(chunk);
+      bucket = {};
+    }
+    words_ = {};
+    summary_ = 0;
+    far_.clear();
+    open_span_ = never;
+    now_ = 0;
+  }
+
+ private:
+  struct Bucket {
+    Chunk* head = nullptr;
+    Chunk* tail = nullptr;
+  };
+  struct FarEvent {
+    Cycles at;
+    Event event;
+  };
+  struct Span {
+    Cycles earliest = never;
+    std::vector<FarEvent> events;
+  };
+
+  void push_near(Cycles at, const Event& event) {
+    const std::size_t index = at % window;
+    Bucket& bucket = buckets_[index];
+    Chunk* tail = bucket.tail;
+    if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]] {
+      Chunk* const fresh = allocate();
+      if (tail == nullptr) {
+        bucket.head = fresh;
+        words_[index / 64] |= std::uint64_t{1} << (index % 64);
+        summary_ |= std::uint64_t{1} << (index / 64);
+      } else {
+        tail->next = fresh;
+      }
+      bucket.tail = tail = fresh;
+    }
+    tail->events[tail->count++] = event;
+  }
+
+  void push_far(Cycles at, const Event& event) {
+    const Cycles span = at / window;
+    if (span != open_span_) {
+      open_ = &far_[span];
+      open_span_ = span;
+    }
+    open_->events.push_back({at, event});
+    if (at < open_->earliest) open_->earliest = at;
+  }
+
+  [[nodiscard]] Cycles next_near() const {
+    if (summary_ == 0) return never;
+    const std::size_t index = now_ % window;
+    const std::size_t word = index / 64;
+    const std::uint64_t here = words_[word] >> (index % 64);
+    if (here != 0) return now_ + static_cast<Cycles>(std::countr_zero(here));
+    // Words after this one, cyclically; the low bits of this word come last.
+    const std::uint64_t others = std::rotr(summary_, static_cast<int>((word + 1) % 64));
+    const std::size_t steps = static_cast<std::size_t>(std::countr_zero(others)) + 1;
+    const std::size_t found = (word + steps) % 64;
+    const std::size_t position = found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
+    return now_ + (position + window - index) % window;
+  }
+
+  Chunk* allocate() {
+    if (free_ == nullptr) [[unlikely]] {
+      slabs_.push_back(std::make_unique<std::array<Chunk, 16>>());
+      for (Chunk& chunk : *slabs_.back()) recycle(&chunk);
+    }
+    Chunk* const chunk = free_;
+    free_ = chunk->next;
+    chunk->next = nullptr;
+    chunk->count = 0;
+    return chunk;
+  }
+
+  static_assert(window == 64 * 64, "one summary word covers the occupancy words");
+
+  Cycles now_ = 0;
+  std::uint64_t summary_ = 0;
+  std::array<std::uint64_t, 64> words_{};
+  std::array<Bucket, window> buckets_{};
+  std::map<Cycles, Span> far_;
+  Span* open_ = nullptr;
+  Cycles open_span_ = never;
+  Chunk* free_ = nullptr;
+  std::vector<std::unique_ptr<std::array<Chunk, 16>>> slabs_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The seam between network interfaces and the network of routers and links.
+#pragma once
+
+#include <vector>
+
+#include "hw/circuit.h"
+#include "hw/observer.h"
+#include "models/machine.h"
+
+namespace ecube {
+
+/// What a directed link has carried and how long circuits waited for it (hw/README.md section 6).
+struct LinkStatistics {
+  std::uint32_t circuits = 0;
+  std::uint32_t most_waiters = 0;
+  Bytes bytes = 0;
+  Cycles busy = 0;
+  Cycles blocked = 0;
+};
+
+/// Counts of blocked circuits; waits for links and waits for ports are never added up.
+struct BlockedStatistics {
+  std::uint64_t circuits = 0;
+  Cycles cycles = 0;
+};
+
+/// A circuit that waits, for the report of a stalled machine.
+struct WaitingCircuit {
+  CircuitId circuit = no_circuit;
+  NodeId router = 0;
+  unsigned output = 0;  ///< a dimension, or dim + eject port
+  CircuitId holder = no_circuit;
+};
+
+/// What a fabric tells the network interfaces. Edges may lie in the future as soon as they are known.
+class FabricClient {
+ public:
+  /// The probe is seen by the destination's interface at edge `at`. Answered by Fabric::accept, at once or later.
+  virtual void probe_arrived(CircuitId circuit, Cycles at) = 0;
+  /// The destination has the whole message at edge `at`.
+  virtual void received(CircuitId circuit, Cycles at) = 0;
+  /// The source's inject port is free, its send complete, from edge `at`.
+  virtual void sent(CircuitId circuit, Cycles at) = 0;
+  /// The circuit waited `cycles` for a link, or else for an eject port, and has now been granted it.
+  virtual void blocked(const Circuit& circuit, bool link, Cycles cycles) = 0;
+
+ protected:
+  ~FabricClient() = default;
+};
+
+/// Routers and links: takes probes in, delivers circuits. The event engine implements it by arithmetic on edges.
+class Fabric {
+ public:
+  virtual ~Fabric() = default;
+  /// Returns to cycle 0 with nothing on the wires.
+  virtual void reset(const Machine& machine, unsigned dim) = 0;
+  /// The interface of circuits[id].source drives the probe at circuits[id].probe, which must not be in the past.
+  virtual void inject(CircuitId id) = 0;
+  /// Acceptance of an arrived probe begins at edge `at`, not before it was seen.
+  virtual void accept(CircuitId id, Cycles at) = 0;
+  /// The next cycle in which the fabric has work, or never.
+  [[nodiscard]] virtual Cycles next_cycle() const = 0;
+  /// Does the work of this cycle.
+  virtual void advance(Cycles now) = 0;
+
+  [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
+  [[nodiscard]] virtual std::vector<WaitingCircuit> waiting() const = 0;
+  [[nodiscard]] virtual std::size_t memory_bytes() const = 0;
+
+ protected:
+  Fabric() = default;
+  Fabric(const Fabric&) = default;
+  Fabric& operator=(const Fabric&) = default;
+};
+
+}  // namespace ecube

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Receives, matching, rendezvous and the payload of the network interfaces.
+#include <algorithm>
+#include <tuple>
+
+#include "hw/network_interface.h"
+
+namespace ecube {
+
+namespace {
+
+bool fits(const Operation& receive, const Circuit& circuit) {
+  if (receive.type != circuit.type) return false;
+  if (receive.kind == OperationKind::receive_each) {
+    return circuit.source != receive.node && ((circuit.source ^ receive.node) & ~receive.sources.mask()) == 0;
+  }
+  return receive.peer == circuit.source || receive.peer == any_node;
+}
+
+bool overlap(const Region& a, const Region& b) {
+  const auto end = [](const Region& region) { return region.base + region.stride * region.runs; };
+  return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
+}
+
+}  // namespace
+
+void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
+  if (operation.kind == OperationKind::receive_each) {
+    operation.peer = node;
+    issue(node, operation, operation.sources.size() - 1);
+    operation.received_tags_sum = 0;
+    if (operation.parts == 0) {
+      operation.parts = 1;
+      finish_part(operation, now_);
+      return;
+    }
+  } else {
+    issue(node, operation, 1);
+  }
+  match_arrived(operation);
+}
+
+void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
+  issue(node, operation, 2);
+  if (operation.sync == PairwiseSync::off) {
+    match_arrived(operation);
+    submit(operation);
+    return;
+  }
+  Operation* before = nullptr;
+  for (Operation* other = nodes_[operation.peer].rendezvous; other != nullptr; before = other, other = other->next) {
+    if (other->peer != node || other->type != operation.type) continue;
+    (before == nullptr ? nodes_[operation.peer].rendezvous : before->next) = other->next;
+    other->partner = &operation;
+    operation.partner = other;
+    other->ready_at = now_;
+    submit(*other);
+    submit(operation);
+    return;
+  }
+  operation.next = nullptr;
+  Operation** end = &nodes_[node].rendezvous;
+  while (*end != nullptr) end = &(*end)->next;
+  *end = &operation;
+}
+
+void NetworkInterfaces::match_arrived(Operation& receive) {
+  Node& node = nodes_[receive.node];
+  const std::uint32_t wanted = receive.kind == OperationKind::receive_each ? receive.parts : 1;
+  std::uint32_t taken = 0;
+  for (CircuitId* link = &node.arrived; *link != no_circuit && taken < wanted;) {
+    const CircuitId id = *link;
+    Circuit& circuit = circuits_[id];
+    if (fits(receive, circuit)) {
+      *link = circuit.next;
+      ++taken;
+      complete_receive(receive, id, now_);
+    } else {
+      link = &circuit.next;
+    }
+  }
+  if (taken < wanted) node.receives.append(receive);
+}
+
+bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
+  const Circuit& circuit = circuits_[id];
+  Node& node = nodes_[circuit.destination];
+  Operation* before = nullptr;
+  for (Operation* receive = node.receives.head; receive != nullptr; before = receive, receive = receive->next) {
+    if (!fits(*receive, circuit)) continue;
+    // Before the message arrives, only a receive that no other message can reach first may be taken: one that names the
+    // source, whose messages come over one path in order.
+    if (early && (receive->peer == any_node || circuit.source == circuit.destination)) return false;
+    if (receive->kind != OperationKind::receive_each || receive->parts == 1) node.receives.remove(before, *receive);
+    complete_receive(*receive, id, at);
+    return true;
+  }
+  return false;
+}
+
+void NetworkInterfaces::received(CircuitId id, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  ++statistics_.circuits;
+  statistics_.payload_bytes += circuit.bytes;
+  if (circuit.link_blocked) {
+    ++statistics_.link_blocked.circuits;
+    ++statistics_.link_blocked_by_label[circuit.label].circuits;
+  }
+  if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
+  circuit.arrives = at;
+  if (circuit.receiver != nullptr) {
+    complete_receive(*circuit.receiver, id, at);
+    return;
+  }
+  Node& node = nodes_[circuit.destination];
+  if (node.in_flight == 0 && match(id, at, true)) return;
+  ++node.in_flight;
+  wheel_.push(at, {.number = id, .kind = Kind::arrival});
+  ++specials_;
+}
+
+void NetworkInterfaces::serve_arrivals() {
+  std::sort(arrivals_.begin(), arrivals_.end(), [this](CircuitId a, CircuitId b) {
+    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
+           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
+  });
+  for (const CircuitId id : arrivals_) {
+    Circuit& circuit = circuits_[id];
+    Node& node = nodes_[circuit.destination];
+    --node.in_flight;
+    if (match(id, now_, false)) continue;
+    CircuitId* end = &node.arrived;
+    while (*end != no_circuit) end = &circuits_[*end].next;
+    *end = id;
+    circuit.next = no_circuit;
+    if (circuit.protocol == Protocol::forced) doubtful_.push_back(id);
+  }
+  arrivals_.clear();
+}
+
+void NetworkInterfaces::give_up_doubtful() {
+  for (const CircuitId id : doubtful_) {
+    CircuitId* link = &nodes_[circuits_[id].destination].arrived;
+    while (*link != no_circuit && *link != id) link = &circuits_[*link].next;
+    if (*link != id) continue;  // a receive was posted within this cycle
+    Circuit& circuit = circuits_[id];
+    *link = circuit.next;
+    ++statistics_.lost;
+    if (statistics_.first_lost.size() < 16) {
+      statistics_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, now_});
+    }
+    if (observer_ != nullptr) observer_->lost(circuit, now_);
+    circuit.received = true;
+    if (circuit.operation == nullptr) release_circuit(id);
+  }
+  doubtful_.clear();
+}
+
+void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  if (circuit.bytes > operation.bytes && fault_.empty()) {
+    fault_ = "message of " + std::to_string(circuit.bytes) + " bytes from node " + std::to_string(circuit.source) +
+             " is longer than the receive of " + std::to_string(operation.bytes) + " bytes at node " +
+             std::to_string(circuit.destination) + ", cycle " + std::to_string(at);
+  }
+  if (fault_.empty()) deliver(operation, circuit);
+  operation.received_from = circuit.source;
+  operation.received_bytes = circuit.bytes;
+  operation.received_tag = circuit.tag;
+  operation.received_tags_sum += circuit.tag;
+  circuit.received = true;
+  finish_part(operation, at);
+  if (circuit.operation == nullptr) release_circuit(id);
+}
+
+void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
+  const Region to =
+      receive.incoming_from != nullptr ? receive.incoming_from(receive.context, circuit.source) : receive.incoming;
+  if (circuit.bytes == 0 || to.empty()) return;
+  if (circuit.staged == nullptr) {
+    Operation& send = *circuit.operation;
+    if (send.outgoing.empty()) return;
+    if (circuit.receiver != nullptr) {
+      deliver_rendezvous(receive, send);
+      return;
+    }
+  }
+  // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
+  if (receive.kind == OperationKind::exchange && !receive.collected && receive.saved == nullptr &&
+      overlap(receive.outgoing, to)) {
+    receive.saved = buffers_.allocate(receive.bytes);
+    pack(receive.outgoing, receive.saved);
+  }
+  if (circuit.staged != nullptr) {
+    unpack(circuit.staged, circuit.bytes, to);
+    return;
+  }
+  Operation& send = *circuit.operation;
+  if (send.saved != nullptr) {
+    unpack(send.saved, circuit.bytes, to);
+    buffers_.release(send.saved, send.bytes);
+    send.saved = nullptr;
+  } else {
+    copy(send.outgoing, to, buffers_);
+  }
+  send.collected = true;
+}
+
+void NetworkInterfaces::deliver_rendezvous(Operation& receive, Operation& send) {
+  // Neither partner continues before both circuits are established, so nothing moves until the second one is, and then
+  // both directions move at once.
+  send.collected = true;
+  if (!receive.collected) return;
+  const bool in_place = send.outgoing.base == send.incoming.base && receive.outgoing.base == receive.incoming.base;
+  if (in_place && same_layout(send.outgoing, receive.outgoing)) {
+    swap_contents(send.outgoing, receive.outgoing);
+    return;
+  }
+  std::byte* const set_aside = buffers_.allocate(receive.bytes);
+  pack(receive.outgoing, set_aside);
+  copy(send.outgoing, receive.incoming, buffers_);
+  unpack(set_aside, receive.bytes, send.incoming);
+  buffers_.release(set_aside, receive.bytes);
+}
+
+void NetworkInterfaces::stage(Circuit& circuit) {
+  Operation& send = *circuit.operation;
+  if (circuit.bytes == 0 || send.outgoing.empty()) return;
+  if (send.saved != nullptr) {
+    circuit.staged = send.saved;
+    send.saved = nullptr;
+  } else {
+    circuit.staged = buffers_.allocate(circuit.bytes);
+    pack(send.outgoing, circuit.staged);
+  }
+  send.collected = true;
+}
+
+void NetworkInterfaces::release_circuit(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  if (circuit.staged != nullptr) buffers_.release(circuit.staged, circuit.bytes);
+  circuit.staged = nullptr;
+  circuits_.release(id);
+}
+
+// --- K engines -----------------------------------------------------------------------------------------------------
+
+void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
+  if (shared_engines_) {
+    probes_.push_back(id);
+  } else {
+    fabric_.accept(id, at);
+  }
+}
+
+void NetworkInterfaces::serve_probes() {
+  std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
+    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
+           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
+  });
+  const std::uint32_t engines = machine_.node.ports.engines;
+  for (const CircuitId id : probes_) {
+    Circuit& circuit = circuits_[id];
+    const auto first = receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines);
+    const auto engine = std::min_element(first, first + engines);
+    const Cycles seen = now_ + 1;
+    const Cycles begins = std::max(seen, *engine);
+    if (begins > seen) {
+      circuit.port_blocked = true;
+      blocked(circuit, false, begins - seen);
+    }
+    fabric_.accept(id, begins);
+    *engine = circuit.arrives;
+  }
+  probes_.clear();
+}
+
+}  // namespace ecube

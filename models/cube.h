@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The binary cube: node labels, e-cube routes and subcubes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace ecube {
+
+using NodeId = std::uint32_t;
+using Cycles = std::uint64_t;
+using Bytes = std::uint64_t;
+
+inline constexpr unsigned max_simulated_dim = 20;
+inline constexpr unsigned max_predicted_dim = 10'000;
+
+/// Links between two nodes on the e-cube route: the bits in which their labels differ.
+[[nodiscard]] constexpr unsigned hops(NodeId from, NodeId to) { return static_cast<unsigned>(std::popcount(from ^ to)); }
+
+/// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
+struct LinkId {
+  NodeId node = 0;
+  unsigned dimension = 0;
+  friend constexpr bool operator==(const LinkId&, const LinkId&) = default;
+};
+
+/// The e-cube route between two nodes, lowest differing dimension first. Iterates over the links it takes.
+class Route {
+ public:
+  constexpr Route(NodeId from, NodeId to) : at_(from), remaining_(from ^ to) {}
+
+  [[nodiscard]] constexpr bool arrived() const { return remaining_ == 0; }
+  [[nodiscard]] constexpr NodeId at() const { return at_; }
+  /// The link taken next; the route must not have arrived.
+  [[nodiscard]] constexpr LinkId next() const { return {at_, static_cast<unsigned>(std::countr_zero(remaining_))}; }
+  constexpr void advance() {
+    const NodeId bit = remaining_ & (~remaining_ + 1);
+    at_ ^= bit;
+    remaining_ ^= bit;
+  }
+
+ private:
+  NodeId at_;
+  NodeId remaining_;
+};
+
+/// The nodes that agree with one another outside bits [low .. low + dim - 1] of their labels.
+struct Subcube {
+  unsigned low = 0;
+  unsigned dim = 0;
+
+  [[nodiscard]] constexpr NodeId size() const { return NodeId{1} << dim; }
+  [[nodiscard]] constexpr NodeId mask() const { return (size() - 1) << low; }
+  /// The label of `node` within its subcube, 0 .. size() - 1.
+  [[nodiscard]] constexpr NodeId index_of(NodeId node) const { return (node & mask()) >> low; }
+  /// The node of the same subcube as `node` that has label `index` within it.
+  [[nodiscard]] constexpr NodeId member(NodeId node, NodeId index) const { return (node & ~mask()) | (index << low); }
+};
+
+}  // namespace ecube

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors in what a user typed: where it stands, what is wrong with it and what was probably meant.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ecube {
+
+/// Bad user input; the program ends with status 2 and has written nothing. what() is everything a person is shown
+/// after "error: ", several lines without a final newline.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Where a piece of user input stands: a part of one line of a file, or a command line argument.
+struct Place {
+  std::string where;         ///< file name, or the argument as typed ("--set link.phit=4"); empty = nowhere
+  std::uint32_t line = 0;    ///< counted from 1; 0 = not in a file
+  std::uint32_t column = 0;  ///< in code points, counted from 1
+  std::uint32_t length = 1;  ///< marked code points
+  std::string text;          ///< the whole line, without its end
+};
+
+/// Builds the text of an InputError line by line.
+class ErrorText {
+ public:
+  explicit ErrorText(std::string_view message);
+
+  /// "  --> file:line:column", the source line and a ^^^^ mark with `hint` beside it; for a command line argument the
+  /// argument with `hint` below it.
+  ErrorText& at(const Place& place, std::string_view hint = {});
+  /// "  words"
+  ErrorText& hint(std::string_view words);
+  /// "  valid: values"
+  ErrorText& valid(std::string_view values);
+
+  [[nodiscard]] InputError error() const { return InputError(text_); }
+
+ private:
+  std::string text_;
+};
+
+/// The candidate spelled most like `word`, if one is reasonably near: at most a third of its letters differ (a swap of
+/// neighbours counts once, capitals do not count). The first of equals.
+[[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
+                                                      std::span<const std::string_view> candidates);
+
+/// "did you mean 'x'?", or nothing when no candidate is near.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+/// `word` in single quotes, fit for a terminal: bytes that are not printable ASCII become '?', long words are cut.
+[[nodiscard]] std::string quoted(std::string_view word);
+
+}  // namespace ecube

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost equations of the complete exchange, and how their parameters are read.
+#include "models/exchange_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "models/error.h"
+
+namespace ecube {
+namespace {
+
+/// `value` times 2^exponent. Zero stays zero where 2^exponent alone would be infinite.
+double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
+
+/// `us` for each of the 2^part - 1 messages of a phase.
+double per_message(double us, unsigned part) { return scaled(us, part) - us; }
+
+double barriers(double us, unsigned part, Barrier barrier) {
+  switch (barrier) {
+    case Barrier::none:
+      return 0;
+    case Barrier::phase:
+      return us;
+    case Barrier::step:
+      break;
+  }
+  return per_message(us, part);
+}
+
+/// phase_cost() without its check: terms that are too large come out infinite or not a number.
+ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
+                             const ExchangeOptions& options) {
+  const double messages_per_step = p.pairwise_sync_messages ? 2 : 1;
+  const double hop_us = messages_per_step * p.delta_hop_us;
+  const double bytes_us = p.tau_us_per_byte * block_bytes;
+  ExchangeTerms terms;
+  terms.startup_us = per_message(p.lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);
+  terms.distance_us = per_message(messages_per_step * p.delta_us, part);
+  terms.distance_us += options.hops == HopCount::real
+                           ? scaled(hop_us * part, part - 1)  // sum of popcount(1 .. 2^part-1)
+                           : per_message(hop_us * dim / 2, part);
+  // (2^part - 1) 2^(dim-part) = (1 - 2^-part) 2^dim, whose first factor never overflows.
+  terms.transmission_us = scaled(bytes_us * (1 - std::ldexp(1.0, -static_cast<int>(part))), dim);
+  if (pays_shuffle(part, dim, options.order, options.identity_shuffle))
+    terms.permutation_us = scaled(p.rho_us_per_byte * block_bytes, dim);
+  terms.barrier_us = barriers(p.barrier_us, part, options.barrier);
+  return terms;
+}
+
+/// True only if every partition of `dim` can be costed: Direct has the largest intercept and Standard the largest
+/// slope, so no line exceeds their sum.
+bool all_fit(unsigned dim, double block_bytes, const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  const double direct = unchecked_cost(dim, dim, block_bytes, parameters, options).total();
+  const double standard = dim * unchecked_cost(1, dim, block_bytes, parameters, options).total();
+  return std::isfinite(direct + standard);
+}
+
+std::string number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+void require_finite(const ExchangeTerms& terms, const std::string& what, unsigned dim, double block_bytes,
+                    const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (std::isfinite(terms.total())) return;
+  unsigned fits = 0;
+  for (unsigned fails = dim; fits + 1 < fails;) {
+    const unsigned middle = fits + (fails - fits) / 2;
+    (all_fit(middle, block_bytes, parameters, options) ? fits : fails) = middle;
+  }
+  throw ErrorText("the time of " + what + " with blocks of " + number(block_bytes) + " B at --dim " +
+                  std::to_string(dim) + " is beyond 1.8e308 us, the largest number there is")
+      .hint(fits == 0
+                ? "the parameters are too large"
+                : "with these blocks and parameters every partition can be costed up to --dim " + std::to_string(fits))
+      .error();
+}
+
+struct Key {
+  std::string_view name;
+  double ExchangeParameters::*field;
+  bool needed;
+};
+
+constexpr std::array<Key, 7> keys = {{
+    {"lambda", &ExchangeParameters::lambda_us, true},
+    {"lambda0", &ExchangeParameters::lambda0_us, false},
+    {"delta", &ExchangeParameters::delta_us, false},
+    {"delta_hop", &ExchangeParameters::delta_hop_us, false},
+    {"tau", &ExchangeParameters::tau_us_per_byte, true},
+    {"rho", &ExchangeParameters::rho_us_per_byte, false},
+    {"barrier", &ExchangeParameters::barrier_us, false},
+}};
+constexpr std::size_t lambda_key = 0;
+constexpr std::size_t lambda0_key = 1;
+constexpr std::string_view valid_keys = "lambda, tau, and where wanted delta, delta_hop, rho, barrier, lambda0";
+constexpr std::string_view example = "write --params lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us per byte)";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+std::size_t find_key(std::string_view name) {
+  const auto* const found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
+  if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
+  std::array<std::string_view, keys.size()> names;
+  std::transform(keys.begin(), keys.end(), names.begin(), [](const Key& key) { return key.name; });
+  throw ErrorText("unknown parameter " + quoted(name) + " in --params")
+      .hint(did_you_mean(name, names))
+      .valid(valid_keys)
+      .error();
+}
+
+double parse_value(std::string_view name, std::string_view text) {
+  const auto refuse = [&](const std::string& why) -> InputError {
+    return ErrorText("--params " + std::string(name) + "=" + quoted(text) + " " + why).hint(example).error();
+  };
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status == std::errc::invalid_argument || end != text.data() + text.size()) throw refuse("is not a number");
+  if (std::signbit(value)) throw refuse("is negative");
+  if (status == std::errc::result_out_of_range) throw refuse("is too large or too small for a number");
+  if (!std::isfinite(value)) throw refuse("is not a finite number");
+  return value;
+}
+
+}  // namespace
+
+ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
+  startup_us += other.startup_us;
+  distance_us += other.distance_us;
+  transmission_us += other.transmission_us;
+  permutation_us += other.permutation_us;
+  barrier_us += other.barrier_us;
+  return *this;
+}
+
+ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& parameters,
+                         const ExchangeOptions& options) {
+  const ExchangeTerms terms = unchecked_cost(part, dim, block_bytes, parameters, options);
+  require_finite(terms, "a phase over " + std::to_string(part) + " dimensions", dim, block_bytes, parameters, options);
+  return terms;
+}
+
+ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, const ExchangeParameters& parameters,
+                            const ExchangeOptions& options) {
+  ExchangeTerms terms;
+  for (const unsigned part : partition.parts())
+    terms += unchecked_cost(part, partition.dim(), block_bytes, parameters, options);
+  const std::string phases = std::to_string(partition.size()) + (partition.size() == 1 ? " phase" : " phases");
+  require_finite(terms, "an exchange in " + phases, partition.dim(), block_bytes, parameters, options);
+  return terms;
+}
+
+ExchangeParameters parse_exchange_parameters(std::string_view text) {
+  if (trimmed(text).empty()) throw ErrorText("--params is empty").hint(example).error();
+  ExchangeParameters parameters;
+  std::array<bool, keys.size()> given{};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = trimmed(text.substr(begin, end - begin));
+    begin = end + 1;
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos)
+      throw ErrorText(quoted(item) + " in --params is not KEY=NUMBER").hint(example).error();
+    const std::size_t key = find_key(trimmed(item.substr(0, equals)));
+    if (given[key]) throw InputError("--params names " + quoted(keys[key].name) + " twice");
+    given[key] = true;
+    parameters.*keys[key].field = parse_value(keys[key].name, trimmed(item.substr(equals + 1)));
+  }
+  for (std::size_t key = 0; key < keys.size(); ++key) {
+    if (keys[key].needed && !given[key])
+      throw ErrorText("--params lacks " + quoted(keys[key].name)).hint(example).valid(valid_keys).error();
+  }
+  if (!given[lambda0_key]) parameters.lambda0_us = parameters.*keys[lambda_key].field;
+  return parameters;
+}
+
+}  // namespace ecube

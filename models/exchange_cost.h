@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What theory says a multiphase complete exchange costs, term by term.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "models/machine.h"
+#include "models/partition.h"
+
+namespace ecube {
+
+/// The parameters of the cost equations. All are finite and not negative.
+struct ExchangeParameters {
+  double lambda_us = 0;        ///< start-up of a message with bytes
+  double lambda0_us = 0;       ///< start-up of a message of zero bytes; only pairwise synchronisation sends them
+  double tau_us_per_byte = 0;  ///< transmission
+  double delta_us = 0;         ///< distance, per message, however far it goes
+  double delta_hop_us = 0;     ///< distance, per hop; adds to delta_us
+  double rho_us_per_byte = 0;  ///< permutation
+  double barrier_us = 0;       ///< Q, one barrier of this whole cube (150 d us on the iPSC/860: depends on d)
+  /// A zero-byte exchange precedes every exchange and adds lambda0_us and the same distance once more (Nicol & Bokhari
+  /// 1994, section 4: "effective" lambda 177.5 = 95.0 + 82.5 us, delta 10.3 d = 2 x 5.15 d us).
+  bool pairwise_sync_messages = false;
+  std::string source = "given";  ///< "fitted", "published" or "given"
+};
+
+/// Whose distance a message is charged with.
+enum class HopCount : std::uint8_t {
+  /// XOR step j is popcount(j) hops for every node: a phase over d_i dimensions has d_i 2^(d_i - 1) hops in sequence.
+  real,
+  /// d / 2 hops for every message of every phase. Nicol & Bokhari 1994 charge delta = 5.15 d us, an average over the
+  /// whole cube, also where a phase stays within a small subcube. d / 2 is the mean over all pairs of labels, a node
+  /// with itself among them; without those it would be d 2^(d-1) / (2^d - 1). Direct pays d / 2 hops less this way
+  /// than with real distances, phases in smaller subcubes pay at least as much.
+  average,
+};
+
+struct ExchangeOptions {
+  HopCount hops = HopCount::real;
+  BlockOrder order = BlockOrder::high;  ///< blocks kept in place are never permuted
+  IdentityShuffle identity_shuffle = IdentityShuffle::charge;
+  Barrier barrier = Barrier::phase;  ///< none, one per phase (the equation), or one per step: 2^(d_i) - 1 in a phase
+};
+
+struct ExchangeTerms {
+  double startup_us = 0;
+  double distance_us = 0;
+  double transmission_us = 0;
+  double permutation_us = 0;
+  double barrier_us = 0;
+
+  [[nodiscard]] double total() const {
+    return startup_us + distance_us + transmission_us + permutation_us + barrier_us;
+  }
+  ExchangeTerms& operator+=(const ExchangeTerms& other);
+};
+
+/// A phase over `part` dimensions of a cube of dimension `dim`, m = `block_bytes` (>= 0, a fraction is allowed).
+///
+///   (2^part - 1)(lambda + tau m 2^(dim - part) + delta) + rho m 2^dim + Q
+///
+/// Nicol & Bokhari 1994 (1); Bokhari 1993 (1) with Q = 0. Both charge the shuffle to a phase over the whole cube too,
+/// where it moves nothing; IdentityShuffle::skip leaves it out, as both papers do in their equation of Direct alone
+/// (Bokhari 1993, section 3; Nicol & Bokhari 1994, section 2.2). A straight line in m: m = 0 gives its intercept, with
+/// lambda and not lambda0.
+///
+/// The equation assumes that no circuit waits for another. It holds for the XOR schedule, and is the same for the
+/// one-sided schedules (shift, ordered, random): what those take beyond it is contention and idling.
+///
+/// InputError when the time does not fit a double, from d of about 1,000 up depending on m and parameters; the text
+/// names a dimension up to which every partition can be costed (at most one below the largest).
+[[nodiscard]] ExchangeTerms phase_cost(unsigned part, unsigned dim, double block_bytes,
+                                       const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// The sum over the phases of `partition`: Nicol & Bokhari 1994 (2); Bokhari 1993 (2), with Q = 0, which is (6) in
+/// closed form (right as printed; the line before it leaves out the n of 2^A - n). Errors as phase_cost().
+[[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, double block_bytes,
+                                          const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// The argument of `--params`: "lambda=100,delta=10,tau=2,rho=1,barrier=0", in us and us per byte; also delta_hop and
+/// lambda0, which is lambda unless given. lambda and tau are needed, the others are 0 unless given. Numbers are
+/// decimal, an exponent is allowed. InputError for an unknown or repeated key, for anything but a finite number >= 0.
+[[nodiscard]] ExchangeParameters parse_exchange_parameters(std::string_view text);
+
+}  // namespace ecube

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract between a node's firmware and the machine it runs on.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include "models/cube.h"
+#include "models/machine.h"
+
+namespace ecube {
+
+/// Bytes in memory as `runs` pieces of `run_bytes`, `stride` bytes apart: what a strided block of a vector looks like.
+struct Region {
+  std::byte* base = nullptr;
+  Bytes run_bytes = 0;
+  Bytes stride = 0;
+  std::uint32_t runs = 0;
+
+  [[nodiscard]] constexpr Bytes bytes() const { return run_bytes * runs; }
+  [[nodiscard]] constexpr bool empty() const { return base == nullptr; }
+  [[nodiscard]] static constexpr Region contiguous(std::byte* base, Bytes bytes) { return {base, bytes, bytes, 1}; }
+};
+
+inline constexpr NodeId any_node = ~NodeId{0};
+inline constexpr std::uint32_t automatic_port = ~std::uint32_t{0};
+
+enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
+
+/// Whether the two halves of an exchange leave together, when the later partner asks (a rendezvous, free of cost), or
+/// each when its own node asks.
+enum class PairwiseSync : std::uint8_t { rendezvous, off };
+
+/// Work of the core: cycles given outright, bytes permuted, or items combined.
+enum class Work : std::uint8_t { cycles, permute_bytes, combine_items };
+
+/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise.
+struct Operation {
+  // Asked for by the program.
+  OperationKind kind = OperationKind::send;
+  PairwiseSync sync = PairwiseSync::off;
+  Work work = Work::cycles;
+  Protocol protocol = Protocol::none;
+  std::uint16_t label = 0;                   ///< phase, for statistics
+  NodeId peer = 0;                           ///< destination, or source; any_node receives from anyone
+  std::uint32_t type = 0;                    ///< matched exactly
+  std::uint32_t port = automatic_port;       ///< inject port
+  Bytes bytes = 0;                           ///< length of the message sent; of a receive, the most it takes
+  std::uint64_t tag = 0;                     ///< sent
+  std::uint64_t amount = 0;                  ///< of work
+  Region outgoing;                           ///< empty when no bytes are carried
+  Region incoming;                           ///< empty when no bytes are carried
+  Subcube sources;                           ///< receive_each: one message from every other node of this subcube
+  Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
+  void* context = nullptr;
+
+  // Filled in by the machine.
+  bool done = false;
+  bool collected = false;                 ///< the bytes sent have been taken from `outgoing`
+  std::uint32_t parts = 0;                ///< halves, or messages of receive_each, still to complete
+  NodeId node = 0;                        ///< who asked
+  NodeId received_from = any_node;
+  std::uint32_t issue = 0;                ///< counts the operations of a node
+  std::uint64_t received_tag = 0;
+  std::uint64_t received_tags_sum = 0;    ///< receive_each: sum of the tags, modulo 2^64
+  Bytes received_bytes = 0;
+  Cycles ready_at = 0;
+  Cycles posted_at = 0;
+  Operation* next = nullptr;
+  Operation* partner = nullptr;           ///< the other half of a rendezvous
+  std::byte* saved = nullptr;             ///< unsent bytes set aside because the buffer was needed for arriving ones
+  std::coroutine_handle<> waiter;         ///< continued at completion, if anybody awaits it
+};
+
+/// A node as its firmware sees it. Implemented by the SystemC node and by the ideal machine.
+///
+/// start_*() hands over an operation; the machine sets `done` and continues `waiter` in the cycle of completion, never
+/// before start_*() has returned.
+class NodePort {
+ public:
+  virtual ~NodePort() = default;
+  [[nodiscard]] virtual NodeId id() const = 0;
+  [[nodiscard]] virtual unsigned dim() const = 0;
+  [[nodiscard]] virtual Cycles now() const = 0;
+  [[nodiscard]] virtual const Machine& machine() const = 0;
+  virtual void start_send(Operation& operation) = 0;
+  virtual void start_receive(Operation& operation) = 0;
+  virtual void start_exchange(Operation& operation) = 0;
+  virtual void start_compute(Operation& operation) = 0;
+  /// The program of this node has ended, with an error if one escaped it.
+  virtual void finished(std::exception_ptr error) = 0;
+
+ protected:
+  NodePort() = default;
+  NodePort(const NodePort&) = default;
+  NodePort& operator=(const NodePort&) = default;
+};
+
+/// What runs on the nodes.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// Starts the program of one node, at the cycle at which that node starts. It ends by calling port.finished().
+  virtual void start(NodePort& port) = 0;
+  /// Abandons what still runs, so that a stalled machine can be reset: no operation is used after this.
+  virtual void stop() = 0;
+
+ protected:
+  Program() = default;
+  Program(const Program&) = default;
+  Program& operator=(const Program&) = default;
+};
+
+}  // namespace ecube

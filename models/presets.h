@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Presets: the machines known by name, every number with its source.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/settings.h"
+
+namespace ecube {
+
+/// Where a number comes from.
+struct SourceMark {
+  char letter;
+  std::string_view meaning;
+};
+
+/// One parameter of a preset.
+struct PresetValue {
+  std::string_view key;
+  std::string_view value;   ///< as in a machine file
+  char mark;                ///< a letter of source_marks()
+  std::string_view source;  ///< where the value comes from, and how it was worked out
+};
+
+struct Preset {
+  std::string_view name;
+  std::string_view summary;      ///< one line
+  std::string_view description;  ///< what is in it and what is not
+  std::span<const PresetValue> values;
+};
+
+[[nodiscard]] std::span<const SourceMark> source_marks();
+[[nodiscard]] std::span<const Preset> presets();
+
+/// nullptr if there is no preset of this name.
+[[nodiscard]] const Preset* find_preset(std::string_view name);
+
+/// The preset of this name; InputError with the nearest name and the list if there is none.
+[[nodiscard]] const Preset& preset(std::string_view name);
+
+/// "did you mean 'ipsc860'?", or nothing; and "ideal | hull | ipsc860 | FILE.toml", for errors about machine names.
+[[nodiscard]] std::string preset_hint(std::string_view name);
+[[nodiscard]] std::string valid_machines();
+
+/// The preset's settings, in the lowest layer, its name among them.
+[[nodiscard]] std::vector<Setting> preset_settings(const Preset& preset);
+
+/// All presets, a line each: what `ecube machines` prints.
+[[nodiscard]] std::string presets_as_text();
+
+/// The preset as a machine file, the source of every value in a comment above it: what `ecube machines NAME` prints.
+[[nodiscard]] std::string preset_as_toml(const Preset& preset);
+
+}  // namespace ecube

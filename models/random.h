@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers that depend on seed, node and count only, never on the order of events.
+#pragma once
+
+#include <cstdint>
+
+namespace ecube {
+
+/// The finaliser of splitmix64 (Steele, Lea & Flood 2014): a bijection that mixes all bits.
+[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+/// The `count`-th draw of stream `stream` under `seed`.
+[[nodiscard]] constexpr std::uint64_t draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t count) {
+  return mix(mix(mix(seed) ^ stream) ^ count);
+}
+
+/// Uniform in 0..limit (inclusive); the bias is below 2^-32 for limits below 2^32.
+[[nodiscard]] constexpr std::uint64_t up_to(std::uint64_t random, std::uint64_t limit) {
+  return limit == ~std::uint64_t{0} ? random : random % (limit + 1);
+}
+
+}  // namespace ecube

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node as firmware sees it: send, receive, exchange, compute, blocking or not.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/node_port.h"
+#include "sw/task.h"
+
+namespace ecube {
+
+/// A message to send. `bytes` is its length; `data` its contents, empty when none are carried.
+struct Outgoing {
+  NodeId to = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Region data;
+  std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
+  std::uint32_t port = automatic_port;
+  std::uint16_t phase = 0;
+};
+
+/// A receive. `bytes` is the most it takes.
+struct Incoming {
+  NodeId from = any_node;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Region data;
+};
+
+/// Both directions at once with one partner; the message received is at most as long as the one sent.
+struct Exchange {
+  NodeId with = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Region outgoing;
+  Region incoming;  ///< may be the same memory as outgoing
+  std::uint64_t tag = 0;
+  std::uint32_t port = automatic_port;
+  std::uint16_t phase = 0;
+  PairwiseSync sync = PairwiseSync::rendezvous;
+};
+
+/// One message from every other node of a subcube, each to the place that `place` names for its source.
+struct IncomingFromEach {
+  Subcube sources;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;  ///< of each message
+  Region (*place)(void* context, NodeId source) = nullptr;
+  void* context = nullptr;
+};
+
+/// What a receive or exchange got.
+struct Received {
+  NodeId from = any_node;
+  Bytes bytes = 0;
+  std::uint64_t tag = 0;
+};
+
+/// An operation that is started by co_await and lives in the coroutine's frame until it is done.
+class Awaited {
+ public:
+  Awaited(NodePort& port, const Operation& operation) : port_(port), operation_(operation) {}
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    operation_.waiter = waiter;
+    switch (operation_.kind) {
+      case OperationKind::send:
+        return port_.start_send(operation_);
+      case OperationKind::receive:
+      case OperationKind::receive_each:
+        return port_.start_receive(operation_);
+      case OperationKind::exchange:
+        return port_.start_exchange(operation_);
+      case OperationKind::compute:
+        return port_.start_compute(operation_);
+    }
+  }
+  Received await_resume() const noexcept {
+    return {operation_.received_from, operation_.received_bytes, operation_.received_tag};
+  }
+
+ private:
+  NodePort& port_;
+  Operation operation_;
+};
+
+class Node;
+
+/// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and is finished
+/// by the machine without data.
+class [[nodiscard]] Pending {
+ public:
+  Pending(Pending&& other) noexcept
+      : node_(std::exchange(other.node_, nullptr)), operation_(std::exchange(other.operation_, nullptr)) {}
+  Pending& operator=(Pending&& other) noexcept {
+    std::swap(node_, other.node_);
+    std::swap(operation_, other.operation_);
+    return *this;
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  ~Pending();
+
+  [[nodiscard]] bool await_ready() const noexcept { return operation_->done; }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_->waiter = waiter; }
+  Received await_resume() const noexcept {
+    return {operation_->received_from, operation_->received_bytes, operation_->received_tag};
+  }
+  [[nodiscard]] bool done() const { return operation_->done; }
+  /// receive_each: the sum of the tags received.
+  [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tags_sum; }
+
+ private:
+  friend class Node;
+  Pending(Node& node, Operation& operation) : node_(&node), operation_(&operation) {}
+  Node* node_;
+  Operation* operation_;
+};
+
+/// One node, for the program that runs on it.
+class Node {
+ public:
+  explicit Node(NodePort& port) : port_(&port) {}
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  [[nodiscard]] NodeId id() const { return port_->id(); }
+  [[nodiscard]] unsigned dim() const { return port_->dim(); }
+  [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
+  [[nodiscard]] Cycles now() const { return port_->now(); }
+  [[nodiscard]] const Machine& machine() const { return port_->machine(); }
+  [[nodiscard]] NodePort& port() { return *port_; }
+
+  [[nodiscard]] Awaited send(const Outgoing& message) { return {*port_, operation(message)}; }
+  [[nodiscard]] Awaited receive(const Incoming& message) { return {*port_, operation(message)}; }
+  [[nodiscard]] Awaited exchange(const Exchange& message) { return {*port_, operation(message)}; }
+  [[nodiscard]] Awaited compute(Cycles cycles) { return {*port_, work(Work::cycles, cycles)}; }
+  /// Charges the permutation of `bytes` bytes.
+  [[nodiscard]] Awaited permute(Bytes bytes) { return {*port_, work(Work::permute_bytes, bytes)}; }
+  /// Charges the combining of `items` items.
+  [[nodiscard]] Awaited combine(std::uint64_t items) { return {*port_, work(Work::combine_items, items)}; }
+  /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
+  [[nodiscard]] Awaited signal(NodeId with, std::uint32_t type, std::uint16_t phase);
+
+  Pending start_send(const Outgoing& message) { return start(operation(message)); }
+  Pending start_receive(const Incoming& message) { return start(operation(message)); }
+  Pending start_receive(const IncomingFromEach& messages) { return start(operation(messages)); }
+  Pending start_exchange(const Exchange& message) { return start(operation(message)); }
+
+ private:
+  friend class Pending;
+  [[nodiscard]] Operation operation(const Outgoing& message) const;
+  [[nodiscard]] Operation operation(const Incoming& message) const;
+  [[nodiscard]] Operation operation(const IncomingFromEach& messages) const;
+  [[nodiscard]] Operation operation(const Exchange& message) const;
+  [[nodiscard]] static Operation work(Work work, std::uint64_t amount);
+  Pending start(const Operation& operation);
+  void release(Operation* operation) noexcept;
+
+  NodePort* port_;
+  std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
+  std::vector<Operation*> free_;
+
+ public:
+  ~Node() { delete started_; }
+};
+
+}  // namespace ecube

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// One network interface of the clocked reference: its registers and their next value (hw/README.md sections 3 and 4).
+#include "tests/oracle/clocked_interface.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace ecube::oracle {
+namespace {
+
+using Sending = InterfaceState::Sending;
+using Receiving = InterfaceState::Receiving;
+
+/// True of the n-th phit only: all bytes are carried, and one phit fewer would not have carried them.
+bool complete(std::uint64_t phits, Bytes bytes, Bytes phit_bytes) {
+  return phits * phit_bytes >= bytes && (phits == 1 || (phits - 1) * phit_bytes < bytes);
+}
+
+/// One edge of one interface: `next_` starts as a copy of the registers and is what they become.
+class Edge {
+ public:
+  Edge(const InterfaceState& now, const InterfaceWires& wires, const InterfaceContext& context, Cycles edge,
+       std::span<CircuitTimes> record)
+      : now_(now), wires_(wires), context_(context), edge_(edge), record_(record), next_(now) {}
+
+  InterfaceState run() {
+    for (std::size_t p = 0; p < context_.shape.node_ports; ++p) advance_sender(p);
+    for (std::size_t p = 0; p < context_.shape.node_ports; ++p) advance_receiver(p);
+    give_receive_engines();
+    next_.waiting_sends.insert(next_.waiting_sends.end(), wires_.issued.begin(), wires_.issued.end());
+    if (now_.processor.busy) --next_.processor.left;
+    make_sends_eligible();
+    serve_startups();
+    return std::move(next_);
+  }
+
+ private:
+  [[nodiscard]] const Traffic& message(std::size_t tag) const { return context_.traffic[tag]; }
+
+  /// A port that was busy before this edge.
+  void advance_sender(std::size_t p) {
+    const InterfaceState::Inject& now = now_.inject[p];
+    InterfaceState::Inject& next = next_.inject[p];
+    next.drive = {};
+    const Backward& ack = wires_.backward[p];
+    require(!ack.acknowledge || (now.phase == Sending::probing && ack.message == now.message),
+            "an acknowledge answers the probe of its own circuit");
+    if (now.drive.word == Word::tail) {
+      record_[now.message].sender_ready = edge_;
+      --next_.send_engines_taken;
+      next = {};
+    } else if (now.phase == Sending::startup) {
+      if (next.startup_left > 0) --next.startup_left;
+    } else if (now.phase == Sending::probing) {
+      ++next.probe_age;
+      if (ack.acknowledge) next.acknowledged = true;
+      if (next.acknowledged && far_enough(next)) start_data(next);
+    } else if (now.phase == Sending::data) {
+      next.credit += static_cast<std::int64_t>(context_.machine.link.cycles_per_phit.den);
+      drive_due_phit(next);
+    }
+  }
+
+  /// A fixed-distance machine holds the first phit back until edge p + F - h - 3.
+  [[nodiscard]] bool far_enough(const InterfaceState::Inject& port) const {
+    if (context_.machine.network.distance == Distance::real) return true;
+    const Traffic& sent = message(port.message);
+    return port.probe_age + hops(sent.source, sent.destination) + 3 >= context_.machine.network.setup_cycles;
+  }
+
+  void start_data(InterfaceState::Inject& port) {
+    port.phase = Sending::data;
+    port.bytes_left = message(port.message).bytes;
+    port.credit = static_cast<std::int64_t>(context_.machine.link.cycles_per_phit.den);
+    record_[port.message].acknowledge_T0 = edge_;
+    drive_due_phit(port);
+  }
+
+  /// Phit j is due at T0 + floor(j c), the first edge with (cycles since T0 + 1) x den > j x num.
+  void drive_due_phit(InterfaceState::Inject& port) {
+    if (port.credit <= 0) return;
+    port.credit -= static_cast<std::int64_t>(context_.machine.link.cycles_per_phit.num);
+    const Bytes carried = std::min<Bytes>(port.bytes_left, context_.machine.link.phit_bytes);
+    port.bytes_left -= carried;
+    const bool last = port.bytes_left == 0;
+    port.drive = {.word = last ? Word::tail : Word::phit, .remaining = 0, .message = port.message};
+    if (last) record_[port.message].tail_Tt = edge_;
+  }
+
+  void advance_receiver(std::size_t p) {
+    const InterfaceState::Eject& now = now_.eject[p];
+    InterfaceState::Eject& next = next_.eject[p];
+    next.drive = {};
+    const Forward& wire = wires_.forward[p];
+    if (now.phase == Receiving::complete) {
+      record_[now.message].receiver_ready = edge_;
+      --next_.receive_engines_taken;
+      next = {};
+    } else if (now.phase == Receiving::accepting) {
+      --next.accept_left;
+      acknowledge_when_accepted(next);
+    }
+    if (wire.word == Word::probe) {
+      require(next.phase == Receiving::idle, "an eject port has one circuit at a time");
+      next.phase = Receiving::waiting;
+      next.message = wire.message;
+      next_.waiting_probes.push_back(p);
+    } else if (wire.word != Word::idle) {
+      require(now.phase == Receiving::data && wire.message == now.message, "phits follow the acknowledge");
+      ++next.phits_seen;
+      if (wire.word == Word::tail) {
+        require(complete(next.phits_seen, message(now.message).bytes, context_.machine.link.phit_bytes),
+                "a message is max(1, ceil(m / phit)) phits");
+        next.phase = Receiving::complete;
+      }
+    }
+  }
+
+  void give_receive_engines() {
+    while (!next_.waiting_probes.empty() && next_.receive_engines_taken < context_.engines()) {
+      InterfaceState::Eject& port = next_.eject[next_.waiting_probes.front()];
+      next_.waiting_probes.pop_front();
+      ++next_.receive_engines_taken;
+      port.phase = Receiving::accepting;
+      port.accept_left = context_.machine.network.accept_cycles - 1;
+      record_[port.message].acceptance = edge_;
+      acknowledge_when_accepted(port);
+    }
+  }
+
+  static void acknowledge_when_accepted(InterfaceState::Eject& port) {
+    if (port.accept_left > 0) return;
+    port.phase = Receiving::data;
+    port.drive = {.acknowledge = true, .message = port.message};
+  }
+
+  /// In the order of issue: a free engine goes to the first send whose port is free.
+  void make_sends_eligible() {
+    auto send = next_.waiting_sends.begin();
+    while (send != next_.waiting_sends.end() && next_.send_engines_taken < context_.engines()) {
+      const std::size_t p = context_.inject_port(message(*send));
+      InterfaceState::Inject& port = next_.inject[p];
+      if (port.phase != Sending::idle) {
+        ++send;
+        continue;
+      }
+      port = {.phase = Sending::startup, .message = *send, .startup_left = startup_of(*send)};
+      ++next_.send_engines_taken;
+      if (context_.machine.node.startups == Startups::queued) next_.processor.queue.push_back(p);
+      send = next_.waiting_sends.erase(send);
+    }
+  }
+
+  [[nodiscard]] Cycles startup_of(std::size_t tag) const {
+    const Machine::Node& node = context_.machine.node;
+    return (message(tag).bytes == 0 ? node.startup_zero_cycles : node.startup_cycles) + message(tag).extra_startup;
+  }
+
+  void serve_startups() {
+    if (context_.machine.node.startups == Startups::queued) return serve_queued_startups();
+    for (std::size_t p = 0; p < context_.shape.node_ports; ++p) {
+      const InterfaceState::Inject& port = next_.inject[p];
+      if (port.phase == Sending::startup && port.startup_left == 0) drive_probe(p);
+    }
+  }
+
+  /// More than one start-up ends at an edge only when some take no time.
+  void serve_queued_startups() {
+    InterfaceState::Processor& processor = next_.processor;
+    for (;;) {
+      if (processor.busy && processor.left > 0) return;
+      if (processor.busy) drive_probe(processor.port);
+      processor.busy = !processor.queue.empty();
+      if (!processor.busy) return;
+      processor.port = processor.queue.front();
+      processor.queue.pop_front();
+      processor.left = startup_of(next_.inject[processor.port].message);
+    }
+  }
+
+  void drive_probe(std::size_t p) {
+    InterfaceState::Inject& port = next_.inject[p];
+    const Traffic& sent = message(port.message);
+    port.phase = Sending::probing;
+    port.probe_age = 0;
+    port.drive = {.word = Word::probe, .remaining = sent.source ^ sent.destination, .message = port.message};
+    record_[port.message].probe = edge_;
+  }
+
+  const InterfaceState& now_;
+  const InterfaceWires& wires_;
+  const InterfaceContext& context_;
+  Cycles edge_;
+  std::span<CircuitTimes> record_;
+  InterfaceState next_;
+};
+
+}  // namespace
+
+std::uint32_t InterfaceContext::engines() const {
+  return machine.node.ports.shared(shape.dim) ? machine.node.ports.engines : shape.node_ports;
+}
+
+std::size_t InterfaceContext::inject_port(const Traffic& message) const {
+  if (machine.node.ports.engines == 1) return 0;
+  if (message.port != automatic) return message.port;
+  if (message.source == message.destination) return 0;
+  return static_cast<std::size_t>(std::countr_zero(message.source ^ message.destination));
+}
+
+InterfaceState next_interface(const InterfaceState& now, const InterfaceWires& wires, const InterfaceContext& context,
+                              Cycles edge, std::span<CircuitTimes> record) {
+  return Edge(now, wires, context, edge, record).run();
+}
+
+}  // namespace ecube::oracle

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow oracle: wires routers and interfaces together and clocks them all at every edge.
+#include "tests/oracle/clocked_reference.h"
+
+#include <algorithm>
+#include <string>
+
+#include "tests/oracle/clocked_interface.h"
+#include "tests/oracle/clocked_router.h"
+
+namespace ecube::oracle {
+namespace {
+
+struct NodeState {
+  RouterState router;
+  InterfaceState interface;
+};
+using CubeState = std::vector<NodeState>;
+
+/// Output i of a router is input i of its neighbour in dimension i; acknowledges use the same cable the other way.
+RouterWires router_wires(const CubeState& now, NodeId node, const Shape& shape) {
+  RouterWires wires;
+  for (unsigned i = 0; i < shape.dim; ++i) {
+    const RouterState& neighbour = now[node ^ (NodeId{1} << i)].router;
+    wires.forward[i] = neighbour.forward[i];
+    wires.backward[i] = neighbour.backward[i];
+  }
+  for (std::size_t p = 0; p < shape.node_ports; ++p) {
+    wires.forward[shape.dim + p] = now[node].interface.inject[p].drive;
+    wires.backward[shape.dim + p] = now[node].interface.eject[p].drive;
+  }
+  return wires;
+}
+
+InterfaceWires interface_wires(const RouterState& router, const Shape& shape, std::span<const std::size_t> issued) {
+  InterfaceWires wires;
+  for (std::size_t p = 0; p < shape.node_ports; ++p) {
+    wires.forward[p] = router.forward[shape.dim + p];
+    wires.backward[p] = router.backward[shape.dim + p];
+  }
+  wires.issued = issued;
+  return wires;
+}
+
+void check_arguments(const Machine& machine, unsigned dim, const InterfaceContext& context) {
+  const auto demand = [](bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+  };
+  demand(dim <= max_clocked_dim, "the clocked reference is for small cubes");
+  demand(machine.router.route_cycles >= 1, "r >= 1");
+  demand(machine.network.accept_cycles >= 1, "A >= 1");
+  demand(machine.link.phit_bytes >= 1, "a phit has bytes");
+  const Ratio c = machine.link.cycles_per_phit;
+  demand(c.den > 0 && c.num >= c.den, "c >= 1");
+  for (const Traffic& message : context.traffic) {
+    demand(message.source >> dim == 0 && message.destination >> dim == 0, "a node outside the cube");
+    demand(context.inject_port(message) < context.shape.node_ports, "an inject port the router does not have");
+  }
+}
+
+[[noreturn]] void report_unfinished(std::span<const Traffic> traffic, std::span<const CircuitTimes> record) {
+  std::string what = "edge limit reached; not finished:";
+  for (std::size_t i = 0; i < traffic.size(); ++i)
+    if (record[i].receiver_ready == never)
+      what += " #" + std::to_string(i) + " (" + std::to_string(traffic[i].source) + " -> " +
+              std::to_string(traffic[i].destination) + ")";
+  throw std::runtime_error(what);
+}
+
+/// The program of one node: its sends in the order of issue.
+class Program {
+ public:
+  Program(std::span<const Traffic> traffic, NodeId node) : traffic_(traffic) {
+    for (std::size_t i = 0; i < traffic.size(); ++i)
+      if (traffic[i].source == node) sends_.push_back(i);
+    std::ranges::stable_sort(sends_, {}, [&](std::size_t i) { return traffic[i].issue; });
+  }
+
+  /// The tags issued at `edge`; to be asked at every edge in turn.
+  std::span<const std::size_t> issue(Cycles edge) {
+    const std::size_t first = issued_;
+    while (issued_ < sends_.size() && traffic_[sends_[issued_]].issue == edge) ++issued_;
+    return std::span(sends_).subspan(first, issued_ - first);
+  }
+
+ private:
+  std::span<const Traffic> traffic_;
+  std::vector<std::size_t> sends_;
+  std::size_t issued_ = 0;
+};
+
+}  // namespace
+
+std::vector<CircuitTimes> run_clocked(const Machine& machine, unsigned dim, std::span<const Traffic> traffic,
+                                      Cycles edge_limit) {
+  const Shape shape{.dim = dim, .node_ports = machine.node.ports.physical(dim)};
+  const InterfaceContext context{.machine = machine, .shape = shape, .traffic = traffic};
+  check_arguments(machine, dim, context);
+
+  std::vector<CircuitTimes> record(traffic.size());
+  const auto finished = [&] {
+    return std::ranges::all_of(record, [](const CircuitTimes& times) { return times.receiver_ready != never; });
+  };
+  CubeState now(std::size_t{1} << dim);
+  CubeState next(now.size());
+  std::vector<Program> programs;
+  for (NodeId node = 0; node < now.size(); ++node) programs.emplace_back(traffic, node);
+
+  for (Cycles edge = 0; !finished(); ++edge) {
+    if (edge == edge_limit) report_unfinished(traffic, record);
+    for (NodeId node = 0; node < now.size(); ++node) {
+      const NodeState& state = now[node];
+      const RouterWires to_router = router_wires(now, node, shape);
+      const InterfaceWires to_interface = interface_wires(state.router, shape, programs[node].issue(edge));
+      next[node].router = next_router(state.router, to_router, shape, machine.router.route_cycles, edge, record);
+      next[node].interface = next_interface(state.interface, to_interface, context, edge, record);
+    }
+    now.swap(next);
+  }
+  return record;
+}
+
+}  // namespace ecube::oracle
