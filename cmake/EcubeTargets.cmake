@@ -2,6 +2,10 @@
 
 add_library(ecube_warnings INTERFACE)
 target_compile_options(ecube_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of overlapping copies inside its own std::string::operator+ (GCC bug 105651).
+  target_compile_options(ecube_warnings INTERFACE -Wno-restrict)
+endif()
 
 # ecube_library(NAME SOURCES...): one layer of the project. Sources include each other from the root of the tree.
 function(ecube_library name)

@@ -23,7 +23,7 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   if (hierarchy == Hierarchy::full) {
     nodes_.reserve(count);
     for (NodeId id = 0; id < count; ++id) {
-      nodes_.push_back(std::make_unique<Node>(("node" + std::to_string(id)).c_str(), id));
+      nodes_.push_back(std::make_unique<NodeModule>(("node" + std::to_string(id)).c_str(), id));
     }
   }
   SC_HAS_PROCESS(Cube);

@@ -73,7 +73,7 @@ class Cube : public sc_core::sc_module {
   Engine engine_;
   std::vector<NodeAccess> access_;
   std::vector<NodePort*> ports_;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<NodeModule>> nodes_;
   Program* program_ = nullptr;
   Progress progress_;
   sc_core::sc_event wake_;

@@ -32,9 +32,9 @@ class NodeAccess final : public NodePort {
 };
 
 /// A router in the hierarchy. Its state is a row of the cube's arrays, advanced by the cube's one process.
-class Router : public sc_core::sc_module {
+class RouterModule : public sc_core::sc_module {
  public:
-  Router(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), id_(id) {}
+  RouterModule(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), id_(id) {}
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const char* kind() const override { return "router"; }
 
@@ -43,13 +43,13 @@ class Router : public sc_core::sc_module {
 };
 
 /// A node in the hierarchy, with its router.
-class Node : public sc_core::sc_module {
+class NodeModule : public sc_core::sc_module {
  public:
-  Node(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), router("router", id), id_(id) {}
+  NodeModule(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), router("router", id), id_(id) {}
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const char* kind() const override { return "node"; }
 
-  Router router;
+  RouterModule router;
 
  private:
   NodeId id_;

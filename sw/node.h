@@ -15,7 +15,7 @@ struct Outgoing {
   NodeId to = 0;
   std::uint32_t type = 0;
   Bytes bytes = 0;
-  Region data;
+  Region data{};
   std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
   std::uint32_t port = automatic_port;
   std::uint16_t phase = 0;
@@ -26,7 +26,7 @@ struct Incoming {
   NodeId from = any_node;
   std::uint32_t type = 0;
   Bytes bytes = 0;
-  Region data;
+  Region data{};
 };
 
 /// Both directions at once with one partner; the message received is at most as long as the one sent.
@@ -34,8 +34,8 @@ struct Exchange {
   NodeId with = 0;
   std::uint32_t type = 0;
   Bytes bytes = 0;
-  Region outgoing;
-  Region incoming;  ///< may be the same memory as outgoing
+  Region outgoing{};
+  Region incoming{};  ///< may be the same memory as outgoing
   std::uint64_t tag = 0;
   std::uint32_t port = automatic_port;
   std::uint16_t phase = 0;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling, moving and checking blocks.
+#include "sw/blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "models/random.h"
+
+namespace ecube {
+
+Bytes BlockStore::required(unsigned dim, Bytes block_bytes, unsigned buffers) {
+  constexpr Bytes most = std::numeric_limits<Bytes>::max();
+  const Bytes slots = (Bytes{1} << (2 * dim)) * buffers;
+  return block_bytes > most / slots ? most : slots * block_bytes;
+}
+
+BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
+    : dim_(dim), block_bytes_(block_bytes), buffers_(buffers), total_(required(dim, block_bytes, buffers)) {
+  swapped_.assign(std::size_t{1} << dim, 0);
+  if (total_ == 0) return;
+  void* const memory = mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  madvise(memory, total_, MADV_HUGEPAGE);
+  memory_ = static_cast<std::byte*>(memory);
+  const NodeId nodes = NodeId{1} << dim;
+  for (NodeId node = 0; node < nodes; ++node) {
+    std::byte* at = slots(node, 0);
+    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes) {
+      for (Bytes offset = 0; offset < block_bytes; offset += 8) {
+        const std::uint64_t value = word(node, slot, offset);
+        std::memcpy(at + offset, &value, std::min<Bytes>(8, block_bytes - offset));
+      }
+    }
+  }
+}
+
+BlockStore::~BlockStore() {
+  if (memory_ != nullptr) munmap(memory_, total_);
+}
+
+std::uint64_t BlockStore::word(NodeId origin, NodeId destination, Bytes offset) const {
+  return mix((std::uint64_t{origin} << 32 | destination) + offset * 0x9E3779B97F4A7C15);
+}
+
+std::byte* BlockStore::slots(NodeId node, unsigned buffer) const {
+  const Bytes one = block_bytes_ << dim_;
+  return memory_ + (node * Bytes{buffers_} + (buffer ^ swapped_[node])) * one;
+}
+
+Region BlockStore::effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
+  if (memory_ == nullptr) return {};
+  const SlotRuns runs = phase.slots(q);
+  return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_, runs.runs};
+}
+
+void BlockStore::take_arrived(NodeId node, const Phase& phase) {
+  if (memory_ == nullptr) return;
+  const SlotRuns own = phase.slots(phase.subcube.index_of(node));
+  const std::byte* const from = slots(node, 0);
+  std::byte* const to = slots(node, 1);
+  for (NodeId i = 0; i < own.count(); ++i) {
+    std::memcpy(to + own[i] * block_bytes_, from + own[i] * block_bytes_, block_bytes_);
+  }
+  swapped_[node] ^= 1;
+}
+
+void BlockStore::permute(NodeId node, const Phase& phase) {
+  if (memory_ == nullptr || phase.is_identity()) return;
+  const NodeId count = NodeId{1} << dim_;
+  scratch_.resize(block_bytes_ << dim_);
+  std::byte* const blocks = slots(node, 0);
+  for (NodeId slot = 0; slot < count; ++slot) {
+    std::memcpy(scratch_.data() + phase.slot_after(slot) * block_bytes_, blocks + slot * block_bytes_, block_bytes_);
+  }
+  std::memcpy(blocks, scratch_.data(), scratch_.size());
+}
+
+std::uint64_t BlockStore::wrong_blocks() const {
+  if (memory_ == nullptr) return 0;
+  std::uint64_t wrong = 0;
+  const NodeId nodes = NodeId{1} << dim_;
+  for (NodeId node = 0; node < nodes; ++node) {
+    const std::byte* at = slots(node, 0);
+    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes_) {
+      for (Bytes offset = 0; offset < block_bytes_; offset += 8) {
+        const std::uint64_t value = word(slot, node, offset);
+        if (std::memcmp(at + offset, &value, std::min<Bytes>(8, block_bytes_ - offset)) != 0) {
+          ++wrong;
+          break;
+        }
+      }
+    }
+  }
+  return wrong;
+}
+
+}  // namespace ecube

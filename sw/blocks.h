@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a complete exchange: memory for every node, a pattern that names origin and destination, and the check.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/node_port.h"
+#include "models/partition.h"
+
+namespace ecube {
+
+/// Memory for 2^d slots of `bytes` bytes on each of 2^d nodes; slot b of node p starts with the block p -> b.
+class BlockStore {
+ public:
+  /// Bytes a store needs; saturates instead of overflowing.
+  [[nodiscard]] static Bytes required(unsigned dim, Bytes block_bytes, unsigned buffers);
+  /// `buffers` is 2 when blocks arrive before those in the same slots have left, else 1. Throws std::bad_alloc.
+  BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers);
+  ~BlockStore();
+  BlockStore(const BlockStore&) = delete;
+  BlockStore& operator=(const BlockStore&) = delete;
+
+  [[nodiscard]] Bytes block_bytes() const { return block_bytes_; }
+  /// The node's slots; `buffer` 0 holds the blocks, 1 takes arriving ones.
+  [[nodiscard]] std::byte* slots(NodeId node, unsigned buffer) const;
+  /// The effective block for sub-index `q` of `phase`.
+  [[nodiscard]] Region effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const;
+  /// Makes the arriving blocks of `phase` the node's blocks; the own ones are copied.
+  void take_arrived(NodeId node, const Phase& phase);
+  /// Moves every block of the node to its slot after `phase`.
+  void permute(NodeId node, const Phase& phase);
+  /// Number of slots, over all nodes, that do not hold the block slot -> node.
+  [[nodiscard]] std::uint64_t wrong_blocks() const;
+
+ private:
+  [[nodiscard]] std::uint64_t word(NodeId origin, NodeId destination, Bytes offset) const;
+
+  unsigned dim_;
+  Bytes block_bytes_;
+  unsigned buffers_;
+  Bytes total_;
+  std::byte* memory_ = nullptr;
+  std::vector<std::uint8_t> swapped_;  ///< nodes whose two buffers have changed roles
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases and steps of the multiphase complete exchange.
+#include "sw/exchange.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "models/random.h"
+#include "sw/barrier.h"
+
+namespace ecube {
+
+CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned dim)
+    : workload_(workload),
+      dim_(dim),
+      phases_(ecube::phases(workload.partition, workload.order)),
+      phase_ends_(phases_.size(), 0),
+      blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule)),
+      firmware_([this](Node& node) { return run(node); }) {}
+
+std::uint64_t CompleteExchange::wrong() const { return wrong_tags_ + blocks_.wrong_blocks(); }
+
+std::uint64_t CompleteExchange::tag(NodeId from, NodeId to, const Phase& phase) const {
+  return workload_.payload == Payload::tags ? draw(phase.index, from, to) : 0;
+}
+
+Task<> CompleteExchange::run(Node& node) {
+  const Bytes held = workload_.bytes << dim_;
+  for (const Phase& phase : phases_) {
+    const Bytes effective_bytes = workload_.bytes << (dim_ - phase.subcube.dim);
+    const auto label = static_cast<std::uint16_t>(phase.index);
+    if (workload_.schedule == Schedule::xor_pairs) {
+      if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
+      co_await paired_phase(node, phase, effective_bytes);
+    } else {
+      co_await one_sided_phase(node, phase, effective_bytes);
+    }
+    blocks_.permute(node.id(), phase);
+    if (pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle)) co_await node.permute(held);
+    phase_ends_[phase.index] = std::max(phase_ends_[phase.index], node.now());
+  }
+}
+
+Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
+  const auto label = static_cast<std::uint16_t>(phase.index);
+  for (NodeId step = 1; step < phase.size(); ++step) {
+    if (workload_.barrier == Barrier::step) co_await barrier(node, label);
+    const NodeId partner = phase.partner(node.id(), step);
+    const Region block = blocks_.effective(node.id(), phase, phase.subcube.index_of(partner), 0);
+    const Received received = co_await node.exchange({.with = partner,
+                                                      .type = label,
+                                                      .bytes = effective_bytes,
+                                                      .outgoing = block,
+                                                      .incoming = block,
+                                                      .tag = tag(node.id(), partner, phase),
+                                                      .phase = label,
+                                                      .sync = workload_.sync});
+    if (received.tag != tag(partner, node.id(), phase)) ++wrong_tags_;
+  }
+}
+
+NodeId CompleteExchange::nth_target(NodeId own, NodeId j, const Phase& phase, const std::vector<NodeId>& shuffled) const {
+  switch (workload_.schedule) {
+    case Schedule::shift:
+      return (own + j) & (phase.size() - 1);
+    case Schedule::random:
+      return shuffled[j - 1];
+    default:
+      return j - 1 < own ? j - 1 : j;
+  }
+}
+
+namespace {
+struct Place {
+  const BlockStore* blocks;
+  const Phase* phase;
+  NodeId node;
+};
+Region place_of(void* context, NodeId source) {
+  const auto& place = *static_cast<const Place*>(context);
+  return place.blocks->effective(place.node, *place.phase, place.phase->subcube.index_of(source), 1);
+}
+}  // namespace
+
+Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
+  const auto label = static_cast<std::uint16_t>(phase.index);
+  const NodeId own = phase.subcube.index_of(node.id());
+  Place place{&blocks_, &phase, node.id()};
+  Pending arriving = node.start_receive(
+      IncomingFromEach{.sources = phase.subcube, .type = label, .bytes = effective_bytes, .place = place_of, .context = &place});
+  if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
+
+  std::vector<NodeId> shuffled;
+  if (workload_.schedule == Schedule::random) {
+    for (NodeId q = 0; q < phase.size(); ++q) {
+      if (q != own) shuffled.push_back(q);
+    }
+    for (std::size_t left = shuffled.size(); left > 1; --left) {
+      std::swap(shuffled[left - 1], shuffled[draw(workload_.seed, node.id(), phase.index * phase.size() + left) % left]);
+    }
+  }
+  std::uint64_t tags = 0;
+  for (NodeId step = 1; step < phase.size(); ++step) {
+    if (workload_.barrier == Barrier::step) co_await barrier(node, label);
+    const NodeId q = nth_target(own, step, phase, shuffled);
+    const NodeId to = phase.subcube.member(node.id(), q);
+    tags += tag(to, node.id(), phase);
+    co_await node.send({.to = to,
+                        .type = label,
+                        .bytes = effective_bytes,
+                        .data = blocks_.effective(node.id(), phase, q, 0),
+                        .tag = tag(node.id(), to, phase),
+                        .phase = label});
+  }
+  co_await arriving;
+  if (arriving.tags_sum() != tags) ++wrong_tags_;
+  blocks_.take_arrived(node.id(), phase);
+}
+
+}  // namespace ecube

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multiphase complete exchange as node firmware (Bokhari 1993; Nicol & Bokhari 1994).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "models/partition.h"
+#include "sw/blocks.h"
+#include "sw/firmware.h"
+
+namespace ecube {
+
+/// xor pairs nodes; in the others a node sends to (i+j) mod N, to 0, 1, 2, ... or in an order of its own.
+enum class Schedule : std::uint8_t { xor_pairs, shift, ordered, random };
+enum class Payload : std::uint8_t { bytes, tags, none };
+
+struct ExchangeWorkload {
+  Partition partition = Partition::direct(1);
+  Bytes bytes = 0;  ///< of a block
+  BlockOrder order = BlockOrder::high;
+  Schedule schedule = Schedule::xor_pairs;
+  Barrier barrier = Barrier::none;
+  PairwiseSync sync = PairwiseSync::rendezvous;
+  IdentityShuffle identity_shuffle = IdentityShuffle::charge;
+  Payload payload = Payload::bytes;
+  std::uint64_t seed = 1;
+};
+
+/// One run of a complete exchange: the firmware, its blocks, and what can be said of them afterwards.
+class CompleteExchange {
+ public:
+  CompleteExchange(const ExchangeWorkload& workload, unsigned dim);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+  /// The cycle in which the last node ended each phase.
+  [[nodiscard]] const std::vector<Cycles>& phase_ends() const { return phase_ends_; }
+  /// Blocks in the wrong place, or messages with the wrong tag.
+  [[nodiscard]] std::uint64_t wrong() const;
+  /// Buffers of blocks a node needs: one-sided schedules receive while older blocks still wait in the same slots.
+  [[nodiscard]] static unsigned buffers(Schedule schedule) { return schedule == Schedule::xor_pairs ? 1 : 2; }
+
+ private:
+  Task<> run(Node& node);
+  Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
+  Task<> one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes);
+  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, const Phase& phase) const;
+  [[nodiscard]] NodeId nth_target(NodeId own, NodeId j, const Phase& phase, const std::vector<NodeId>& shuffled) const;
+
+  ExchangeWorkload workload_;
+  unsigned dim_;
+  std::vector<Phase> phases_;
+  std::vector<Cycles> phase_ends_;
+  BlockStore blocks_;
+  std::uint64_t wrong_tags_ = 0;
+  Firmware firmware_;
+};
+
+}  // namespace ecube
