@@ -18,9 +18,9 @@ struct Circuit {
   Operation* receiver = nullptr;   ///< the partner of a rendezvous
   std::byte* staged = nullptr;     ///< bytes set aside because the sender went on before the receiver took them
   Bytes bytes = 0;
-  Cycles probe = 0;           ///< edge at which the interface drives the probe
-  Cycles waiting_since = 0;   ///< first edge at which it asked for the output it waits for
-  Cycles arrives = 0;         ///< receiver-ready edge, once known
+  Cycles probe = 0;          ///< edge at which the interface drives the probe
+  Cycles waiting_since = 0;  ///< first edge at which it asked for the output it waits for
+  Cycles arrives = 0;        ///< receiver-ready edge, once known
   NodeId source = 0;
   NodeId destination = 0;
   std::uint32_t type = 0;

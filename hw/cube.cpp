@@ -38,15 +38,19 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
                                 " cannot run dimension " + std::to_string(dim));
   }
-  if (program_ != nullptr) program_->stop();
-  program_ = nullptr;
-  wake_.cancel();
+  unload();
   machine_ = machine;
   dim_ = dim;
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
   activations_ = 0;
   interrupted_ = false;
+}
+
+void Cube::unload() {
+  if (program_ != nullptr) program_->stop();
+  program_ = nullptr;
+  wake_.cancel();
 }
 
 void Cube::load(Program& program) {
@@ -66,7 +70,8 @@ RunResult Cube::run(Program& program) {
 sc_core::sc_time Cube::time_of(Cycles cycle) const {
   const long double picoseconds = static_cast<long double>(cycle) * 1e12L / static_cast<long double>(machine_.clock_hz);
   // SystemC counts time in 64 bits; a run of months of simulated time at 1 ps is refused, not wrapped.
-  if (picoseconds >= 9e18L) throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
+  if (picoseconds >= 9e18L)
+    throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 

@@ -23,12 +23,12 @@ inline constexpr unsigned max_auto_full_dim = 14;
 struct RunResult {
   enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
   Status status = Status::finished;
-  Cycles cycles = 0;       ///< the cycle in which the last program ended; when stalled, the last in which anything happened
-  std::string fault;       ///< what went wrong in a program, when status is fault
+  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, the last in which anything happened
+  std::string fault;  ///< what went wrong in a program, when status is fault
 };
 
-/// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`; sc_time shows it,
-/// rounded to the kernel's resolution.
+/// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`;
+/// sc_time shows it, rounded to the kernel's resolution.
 ///
 /// Elaborate once, run many times: reset() prepares any dimension up to the elaborated one and any machine.
 ///
@@ -43,10 +43,13 @@ class Cube : public sc_core::sc_module {
 
   Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
 
-  /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the elaborated one.
+  /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
+  /// elaborated one.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
   /// Starts `program` on all nodes, one cycle 0 from the current simulation time. It must outlive the run.
   void load(Program& program);
+  /// Ends the program and forgets it; the statistics stay.
+  void unload();
   /// load() and simulate to the end, when nothing else has to be simulated.
   RunResult run(Program& program);
 

@@ -34,7 +34,8 @@ void EventFabric::inject(CircuitId id) {
 void EventFabric::advance(Cycles now) {
   wheel_.advance_to(now);
   EventWheel<Event>::Chunk* const head = wheel_.take();
-  // All requests of the edge are known before any output decides, and every output decides on the pointer before the edge.
+  // All requests of the edge are known before any output decides, and every output decides on the pointer before the
+  // edge.
   for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
     for (std::uint64_t i = 0; i < chunk->count; ++i) collect(chunk->events[i], now);
   }
@@ -44,7 +45,9 @@ void EventFabric::advance(Cycles now) {
 }
 
 void EventFabric::compete(Output& output, unsigned input) const {
-  const auto rank = [&](unsigned of) { return of >= output.pointer ? of - output.pointer : of + inputs_ - output.pointer; };
+  const auto rank = [&](unsigned of) {
+    return of >= output.pointer ? of - output.pointer : of + inputs_ - output.pointer;
+  };
   if (output.candidate == nobody || rank(input) < rank(output.candidate)) {
     output.candidate = static_cast<std::uint8_t>(input);
   }
@@ -52,8 +55,8 @@ void EventFabric::compete(Output& output, unsigned input) const {
 
 void EventFabric::collect(Event& event, Cycles now) {
   if (event.kind == Kind::request) {
-    event.output = static_cast<std::uint8_t>(event.remaining != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining))
-                                                                  : eject_output(event.input));
+    event.output = static_cast<std::uint8_t>(
+        event.remaining != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining)) : eject_output(event.input));
     const std::size_t at = index(event.output, event.router);
     Output& output = outputs_[at];
     if (output.free_at > now) {
@@ -86,9 +89,10 @@ void EventFabric::commit(const Event& event, Cycles now) {
 }
 
 void EventFabric::wait(Output& output, std::size_t output_index, const Event& event, Cycles now) {
-  // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and somebody
-  // waits. Here the first waiter comes second; in free_from() the owner's tail does. The loser of a tie may be here before
-  // the winner has been granted: then free_at is not ahead, and the winner's own free_from() will see the waiter.
+  // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and
+  // somebody waits. Here the first waiter comes second; in free_from() the owner's tail does. The loser of a tie may be
+  // here before the winner has been granted: then free_at is not ahead, and the winner's own free_from() will see the
+  // waiter.
   if (!output.has_waiters() && (output.free_at & held) == 0 && output.free_at > now) {
     wheel_.push(output.free_at, {.router = event.router, .kind = Kind::release, .output = event.output});
   }
@@ -132,7 +136,8 @@ void EventFabric::grant(Output& output, const Event& event, Cycles asked, Cycles
   output.owner = event.circuit;
   output.free_at = held | now;
   ++output.circuits;
-  if (observer_ != nullptr) observer_->granted(event.circuit, circuits_[event.circuit], event.router, event.output, asked, now);
+  if (observer_ != nullptr)
+    observer_->granted(event.circuit, circuits_[event.circuit], event.router, event.output, asked, now);
   if (event.output < dim_) {
     const NodeId bit = NodeId{1} << event.output;
     wheel_.push(now + hop_, {.router = event.router ^ bit,

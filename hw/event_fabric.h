@@ -38,8 +38,8 @@ class EventFabric final : public Fabric {
     CircuitId owner = no_circuit;
     std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
     std::uint32_t circuits = 0;
-    std::uint8_t waiting_high = 0;  ///< inputs 32..39: dim + ports <= 40
-    std::uint8_t pointer = 0;       ///< input with the highest priority
+    std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
+    std::uint8_t pointer = 0;         ///< input with the highest priority
     std::uint8_t candidate = nobody;  ///< best request of the edge being decided
     std::uint8_t unused = 0;
 
@@ -95,10 +95,10 @@ class EventFabric final : public Fabric {
   unsigned inputs_ = 0;
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
-  std::vector<Output> outputs_;           ///< [output][router]
-  std::vector<Bytes> bytes_;              ///< [dimension][router]
-  std::vector<Waits> waits_;              ///< [output][router], allocated with the first wait
-  std::vector<CircuitId> injecting_;      ///< [port][router]: the circuit at that inject port
+  std::vector<Output> outputs_;       ///< [output][router]
+  std::vector<Bytes> bytes_;          ///< [dimension][router]
+  std::vector<Waits> waits_;          ///< [output][router], allocated with the first wait
+  std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
 };
 
 }  // namespace ecube

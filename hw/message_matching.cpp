@@ -261,7 +261,8 @@ void NetworkInterfaces::serve_probes() {
   const std::uint32_t engines = machine_.node.ports.engines;
   for (const CircuitId id : probes_) {
     Circuit& circuit = circuits_[id];
-    const auto first = receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines);
+    const auto first =
+        receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines);
     const auto engine = std::min_element(first, first + engines);
     const Cycles seen = now_ + 1;
     const Cycles begins = std::max(seen, *engine);

@@ -67,8 +67,11 @@ Cycles NetworkInterfaces::jitter(NodeId node) {
 void NetworkInterfaces::advance(Cycles now) {
   wheel_.advance_to(now);
   if (!probes_.empty()) serve_probes();
-  while (EventWheel<Event>::Chunk* const head = wheel_.take()) {
-    serve_edge(head);
+  // Programs that continue may complete others within the same cycle, until none can go on.
+  for (;;) {
+    EventWheel<Event>::Chunk* const head = wheel_.take();
+    if (head == nullptr && submitted_.empty()) break;
+    if (head != nullptr) serve_edge(head);
     if (!submitted_.empty()) serve_submitted();
   }
   if (!doubtful_.empty()) give_up_doubtful();
@@ -104,24 +107,26 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
 }
 
 void NetworkInterfaces::serve_freed_ports() {
-  const auto head = [this](std::uint64_t number) { return send_ports_[number].queue.head; };
-  std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) {
-    const Operation* const first = head(a);
-    const Operation* const second = head(b);
-    return std::tuple(first->node, first->posted_at, first->issue) < std::tuple(second->node, second->posted_at, second->issue);
-  });
-  for (const std::uint64_t number : freed_) {
-    if (shared_engines_) {
-      // The queue is the node's, and an engine has become free with the port.
+  if (shared_engines_) {
+    // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
+    for (const std::uint64_t number : freed_) {
       const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
       --nodes_[node].sending;
       serve_engines(node);
-    } else {
-      List& queue = send_ports_[number].queue;
-      Operation& operation = *queue.head;
-      queue.remove(nullptr, operation);
-      launch(operation, static_cast<unsigned>(number >> dim_));
     }
+    freed_.clear();
+    return;
+  }
+  const auto order = [this](std::uint64_t number) {
+    const Operation& operation = *send_ports_[number].queue.head;
+    return std::tuple(operation.node, operation.posted_at, operation.issue);
+  };
+  std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
+  for (const std::uint64_t number : freed_) {
+    List& queue = send_ports_[number].queue;
+    Operation& operation = *queue.head;
+    queue.remove(nullptr, operation);
+    launch(operation, static_cast<unsigned>(number >> dim_));
   }
   freed_.clear();
 }
@@ -190,7 +195,8 @@ void NetworkInterfaces::submit(Operation& operation) {
 unsigned NetworkInterfaces::port_of(const Operation& operation) const {
   if (ports_ == 1) return 0;
   if (operation.port != automatic_port) return operation.port;
-  return operation.peer == operation.node ? 0 : static_cast<unsigned>(std::countr_zero(operation.peer ^ operation.node));
+  return operation.peer == operation.node ? 0
+                                          : static_cast<unsigned>(std::countr_zero(operation.peer ^ operation.node));
 }
 
 void NetworkInterfaces::enter_port(Operation& operation) {

@@ -49,7 +49,8 @@ struct InterfaceStatistics {
   std::vector<LostMessage> first_lost;  ///< at most 16
 };
 
-/// Sections 4 and 8 of hw/README.md for every node. The nodes' modules own no state of their own beyond a reference to this.
+/// Sections 4 and 8 of hw/README.md for every node. The nodes' modules own no state of their own beyond a reference to
+/// this.
 class NetworkInterfaces final : public FabricClient {
  public:
   NetworkInterfaces(Circuits& circuits, Fabric& fabric) : circuits_(circuits), fabric_(fabric) {}
@@ -107,14 +108,14 @@ class NetworkInterfaces final : public FabricClient {
 
   struct alignas(64) Node {
     Cycles processor_free = 0;
-    List receives;                        ///< posted, in order
-    Operation* rendezvous = nullptr;      ///< exchanges whose partner has not asked yet
-    CircuitId arrived = no_circuit;       ///< messages without a receive, in order of arrival
-    std::uint32_t in_flight = 0;          ///< messages on their way whose receive was not found yet
-    std::uint32_t outstanding = 0;        ///< operations not yet done
+    List receives;                    ///< posted, in order
+    Operation* rendezvous = nullptr;  ///< exchanges whose partner has not asked yet
+    CircuitId arrived = no_circuit;   ///< messages without a receive, in order of arrival
+    std::uint32_t in_flight = 0;      ///< messages on their way whose receive was not found yet
+    std::uint32_t outstanding = 0;    ///< operations not yet done
     std::uint32_t issues = 0;
     std::uint32_t draws = 0;
-    std::uint16_t sending = 0;            ///< send engines in use (K engines only)
+    std::uint16_t sending = 0;  ///< send engines in use (K engines only)
     bool finished = false;
   };
 
@@ -158,14 +159,14 @@ class NetworkInterfaces final : public FabricClient {
   EventWheel<Event> wheel_;
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   std::vector<Node> nodes_;
-  std::vector<SendPort> send_ports_;        ///< [port][node]
-  std::vector<List> engine_queues_;         ///< [node], K engines only
-  std::vector<Cycles> receive_engines_;     ///< [node][engine], K engines only: free from
-  std::vector<CircuitId> probes_;           ///< K engines: probes of this edge that wait for an engine
-  std::vector<Operation*> submitted_;       ///< sends and work of this edge that may have to queue
+  std::vector<SendPort> send_ports_;     ///< [port][node]
+  std::vector<List> engine_queues_;      ///< [node], K engines only
+  std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
+  std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
+  std::vector<Operation*> submitted_;    ///< sends and work of this edge that may have to queue
   std::vector<std::uint64_t> freed_;
   std::vector<CircuitId> arrivals_;
-  std::vector<CircuitId> doubtful_;         ///< forced arrivals of this edge without a receive so far
+  std::vector<CircuitId> doubtful_;  ///< forced arrivals of this edge without a receive so far
   BufferPool buffers_;
   Program* program_ = nullptr;
   std::vector<NodePort*> node_ports_;

@@ -45,7 +45,8 @@ class RouterModule : public sc_core::sc_module {
 /// A node in the hierarchy, with its router.
 class NodeModule : public sc_core::sc_module {
  public:
-  NodeModule(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), router("router", id), id_(id) {}
+  NodeModule(const sc_core::sc_module_name& name, NodeId id)
+      : sc_core::sc_module(name), router("router", id), id_(id) {}
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const char* kind() const override { return "node"; }
 

@@ -21,7 +21,8 @@ class Observer {
   /// The interface of the source will drive the probe at circuit.probe.
   virtual void injected(CircuitId, const Circuit&) {}
   /// `router` gives `output` to the circuit at edge `at`; it first asked at `asked`.
-  virtual void granted(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/, Cycles /*at*/) {}
+  virtual void granted(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
+                       Cycles /*at*/) {}
   /// The circuit has been accepted; all its later edges are known.
   virtual void established(CircuitId, const Circuit&, const CircuitEdges&) {}
   /// A forced message found no receive.

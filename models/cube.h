@@ -15,7 +15,9 @@ inline constexpr unsigned max_simulated_dim = 20;
 inline constexpr unsigned max_predicted_dim = 10'000;
 
 /// Links between two nodes on the e-cube route: the bits in which their labels differ.
-[[nodiscard]] constexpr unsigned hops(NodeId from, NodeId to) { return static_cast<unsigned>(std::popcount(from ^ to)); }
+[[nodiscard]] constexpr unsigned hops(NodeId from, NodeId to) {
+  return static_cast<unsigned>(std::popcount(from ^ to));
+}
 
 /// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
 struct LinkId {

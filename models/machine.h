@@ -64,7 +64,9 @@ struct Machine {
   } library;
 
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
-  [[nodiscard]] Cycles startup(Bytes bytes) const { return bytes == 0 ? node.startup_zero_cycles : node.startup_cycles; }
+  [[nodiscard]] Cycles startup(Bytes bytes) const {
+    return bytes == 0 ? node.startup_zero_cycles : node.startup_cycles;
+  }
   /// Phits of a message; a message without bytes is one phit, the tail.
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
     return bytes == 0 ? 1 : (bytes + link.phit_bytes - 1) / link.phit_bytes;
@@ -75,8 +77,9 @@ struct Machine {
   [[nodiscard]] Cycles combine_cycles(std::uint64_t items) const { return node.combine_cycles_per_item.ceil_of(items); }
   /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3).
   [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
-    return network.distance == Distance::fixed ? network.setup_cycles
-                                               : (hop_count + 1) * (router.route_cycles + 3) + network.accept_cycles + 3;
+    return network.distance == Distance::fixed
+               ? network.setup_cycles
+               : (hop_count + 1) * (router.route_cycles + 3) + network.accept_cycles + 3;
   }
 };
 

@@ -43,35 +43,35 @@ struct Operation {
   PairwiseSync sync = PairwiseSync::off;
   Work work = Work::cycles;
   Protocol protocol = Protocol::none;
-  std::uint16_t label = 0;                   ///< phase, for statistics
-  NodeId peer = 0;                           ///< destination, or source; any_node receives from anyone
-  std::uint32_t type = 0;                    ///< matched exactly
-  std::uint32_t port = automatic_port;       ///< inject port
-  Bytes bytes = 0;                           ///< length of the message sent; of a receive, the most it takes
-  std::uint64_t tag = 0;                     ///< sent
-  std::uint64_t amount = 0;                  ///< of work
-  Region outgoing;                           ///< empty when no bytes are carried
-  Region incoming;                           ///< empty when no bytes are carried
-  Subcube sources;                           ///< receive_each: one message from every other node of this subcube
+  std::uint16_t label = 0;              ///< phase, for statistics
+  NodeId peer = 0;                      ///< destination, or source; any_node receives from anyone
+  std::uint32_t type = 0;               ///< matched exactly
+  std::uint32_t port = automatic_port;  ///< inject port
+  Bytes bytes = 0;                      ///< length of the message sent; of a receive, the most it takes
+  std::uint64_t tag = 0;                ///< sent
+  std::uint64_t amount = 0;             ///< of work
+  Region outgoing;                      ///< empty when no bytes are carried
+  Region incoming;                      ///< empty when no bytes are carried
+  Subcube sources;                      ///< receive_each: one message from every other node of this subcube
   Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
   void* context = nullptr;
 
   // Filled in by the machine.
   bool done = false;
-  bool collected = false;                 ///< the bytes sent have been taken from `outgoing`
-  std::uint32_t parts = 0;                ///< halves, or messages of receive_each, still to complete
-  NodeId node = 0;                        ///< who asked
+  bool collected = false;   ///< the bytes sent have been taken from `outgoing`
+  std::uint32_t parts = 0;  ///< halves, or messages of receive_each, still to complete
+  NodeId node = 0;          ///< who asked
   NodeId received_from = any_node;
-  std::uint32_t issue = 0;                ///< counts the operations of a node
+  std::uint32_t issue = 0;  ///< counts the operations of a node
   std::uint64_t received_tag = 0;
-  std::uint64_t received_tags_sum = 0;    ///< receive_each: sum of the tags, modulo 2^64
+  std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
   Bytes received_bytes = 0;
   Cycles ready_at = 0;
   Cycles posted_at = 0;
   Operation* next = nullptr;
-  Operation* partner = nullptr;           ///< the other half of a rendezvous
-  std::byte* saved = nullptr;             ///< unsent bytes set aside because the buffer was needed for arriving ones
-  std::coroutine_handle<> waiter;         ///< continued at completion, if anybody awaits it
+  Operation* partner = nullptr;    ///< the other half of a rendezvous
+  std::byte* saved = nullptr;      ///< unsent bytes set aside because the buffer was needed for arriving ones
+  std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
 };
 
 /// A node as its firmware sees it. Implemented by the SystemC node and by the ideal machine.

@@ -2,12 +2,12 @@
 // Filling, moving and checking blocks.
 #include "sw/blocks.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
-
-#include <sys/mman.h>
 
 #include "models/random.h"
 
@@ -55,7 +55,8 @@ std::byte* BlockStore::slots(NodeId node, unsigned buffer) const {
 Region BlockStore::effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
   if (memory_ == nullptr) return {};
   const SlotRuns runs = phase.slots(q);
-  return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_, runs.runs};
+  return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
+          runs.runs};
 }
 
 void BlockStore::take_arrived(NodeId node, const Phase& phase) {

@@ -59,7 +59,8 @@ Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effe
   }
 }
 
-NodeId CompleteExchange::nth_target(NodeId own, NodeId j, const Phase& phase, const std::vector<NodeId>& shuffled) const {
+NodeId CompleteExchange::nth_target(NodeId own, NodeId j, const Phase& phase,
+                                    const std::vector<NodeId>& shuffled) const {
   switch (workload_.schedule) {
     case Schedule::shift:
       return (own + j) & (phase.size() - 1);
@@ -86,8 +87,8 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
   const auto label = static_cast<std::uint16_t>(phase.index);
   const NodeId own = phase.subcube.index_of(node.id());
   Place place{&blocks_, &phase, node.id()};
-  Pending arriving = node.start_receive(
-      IncomingFromEach{.sources = phase.subcube, .type = label, .bytes = effective_bytes, .place = place_of, .context = &place});
+  Pending arriving = node.start_receive(IncomingFromEach{
+      .sources = phase.subcube, .type = label, .bytes = effective_bytes, .place = place_of, .context = &place});
   if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
 
   std::vector<NodeId> shuffled;
@@ -96,7 +97,8 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
       if (q != own) shuffled.push_back(q);
     }
     for (std::size_t left = shuffled.size(); left > 1; --left) {
-      std::swap(shuffled[left - 1], shuffled[draw(workload_.seed, node.id(), phase.index * phase.size() + left) % left]);
+      std::swap(shuffled[left - 1],
+                shuffled[draw(workload_.seed, node.id(), phase.index * phase.size() + left) % left]);
     }
   }
   std::uint64_t tags = 0;

@@ -38,7 +38,7 @@ void* allocate_frame(std::size_t bytes) {
   if (bytes > largest) return ::operator new(bytes);
   const std::size_t size_class = (bytes + granule - 1) / granule;
   FreeFrame*& free = pool.free[size_class];
-  if (free == nullptr) return ::operator new(size_class * granule);
+  if (free == nullptr) return ::operator new(size_class* granule);
   FreeFrame* const frame = free;
   free = frame->next;
   return frame;

@@ -8,7 +8,8 @@
 namespace ecube {
 
 /// Node `from` sends `bytes` to `to`, which answers alike, `repeats` times; `elapsed` is the whole time at `from`.
-[[nodiscard]] inline Task<> ping_pong(Node& node, NodeId from, NodeId to, Bytes bytes, unsigned repeats, Cycles& elapsed) {
+[[nodiscard]] inline Task<> ping_pong(Node& node, NodeId from, NodeId to, Bytes bytes, unsigned repeats,
+                                      Cycles& elapsed) {
   const Cycles begin = node.now();
   for (unsigned i = 0; i < repeats; ++i) {
     if (node.id() == from) {

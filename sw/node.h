@@ -89,8 +89,8 @@ class Awaited {
 
 class Node;
 
-/// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and is finished
-/// by the machine without data.
+/// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
+/// is finished by the machine without data.
 class [[nodiscard]] Pending {
  public:
   Pending(Pending&& other) noexcept

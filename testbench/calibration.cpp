@@ -41,20 +41,18 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
     for (const Bytes bytes : {Bytes{0}, Bytes{100}, Bytes{400}, Bytes{1000}, Bytes{4000}}) {
       Cycles elapsed = 0;
       run_to_end(cube, machine, [&](Node& node) { return ping_pong(node, 0, to, bytes, 2, elapsed); });
-      samples.push_back({.bytes = bytes,
-                         .hops = hops(0, to),
-                         .us = machine.us(static_cast<double>(elapsed) / 4.0)});
+      samples.push_back({.bytes = bytes, .hops = hops(0, to), .us = machine.us(static_cast<double>(elapsed) / 4.0)});
     }
   }
   Calibration calibration;
   calibration.message = fit_messages(samples);
   constexpr Bytes permuted = 100'000;
-  calibration.rho_us_per_byte =
-      machine.us(static_cast<double>(
-          run_to_end(cube, machine, [](Node& node) -> Task<> { co_await node.permute(permuted); }))) /
-      static_cast<double>(permuted);
+  calibration.rho_us_per_byte = machine.us(static_cast<double>(run_to_end(cube, machine, [](Node& node) -> Task<> {
+    co_await node.permute(permuted);
+  }))) / static_cast<double>(permuted);
   calibration.barrier_us_per_dim =
-      machine.us(static_cast<double>(run_to_end(cube, machine, [](Node& node) { return barrier(node); }))) / calibration_dim;
+      machine.us(static_cast<double>(run_to_end(cube, machine, [](Node& node) { return barrier(node); }))) /
+      calibration_dim;
   return calibration;
 }
 

@@ -20,8 +20,8 @@ struct Calibration {
 /// Dimension the micro-benchmarks use: the least with three distances.
 inline constexpr unsigned calibration_dim = 3;
 
-/// Runs ping-pong over sizes and distances, a permutation and a barrier on `cube` (elaborated for calibration_dim at least), without
-/// jitter, and fits. Resets the cube.
+/// Runs ping-pong over sizes and distances, a permutation and a barrier on `cube` (elaborated for calibration_dim at
+/// least), without jitter, and fits. Resets the cube.
 [[nodiscard]] Calibration calibrate(Cube& cube, const Machine& machine);
 
 }  // namespace ecube

@@ -3,15 +3,14 @@
 #include "testbench/exchange_command.h"
 
 #include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
-
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "models/presets.h"
 #include "models/quantity.h"
@@ -52,9 +51,8 @@ constexpr Word<Schedule> schedules[] = {{"xor", Schedule::xor_pairs},
 constexpr Word<PairwiseSync> syncs[] = {{"on", PairwiseSync::rendezvous}, {"off", PairwiseSync::off}};
 constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 enum class HierarchyChoice : std::uint8_t { automatic, full, flat };
-constexpr Word<HierarchyChoice> hierarchies[] = {{"auto", HierarchyChoice::automatic},
-                                                 {"full", HierarchyChoice::full},
-                                                 {"flat", HierarchyChoice::flat}};
+constexpr Word<HierarchyChoice> hierarchies[] = {
+    {"auto", HierarchyChoice::automatic}, {"full", HierarchyChoice::full}, {"flat", HierarchyChoice::flat}};
 
 Bytes available_memory() {
   const auto pages = sysconf(_SC_AVPHYS_PAGES);
@@ -64,7 +62,9 @@ Bytes available_memory() {
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value < least || value > most) {
-    throw ErrorText(fmt::format("{} {} is out of range", option, value)).valid(fmt::format("{} .. {}", least, most)).error();
+    throw ErrorText(fmt::format("{} {} is out of range", option, value))
+        .valid(fmt::format("{} .. {}", least, most))
+        .error();
   }
   return value;
 }
@@ -97,9 +97,11 @@ ExchangeExperiment experiment_of(const ExchangeArguments& arguments, std::int64_
   workload.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62));
   experiment.conditions.seed = workload.seed;
   const auto jitter = parse_time(arguments.jitter);
-  if (!jitter) throw InputError(fmt::format("--jitter {}: {}", ecube::quoted(arguments.jitter), jitter.problem().message));
+  if (!jitter)
+    throw InputError(fmt::format("--jitter {}: {}", ecube::quoted(arguments.jitter), jitter.problem().message));
   const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(experiment.machine.clock_hz));
-  if (!cycles) throw InputError(fmt::format("--jitter {}: {}", ecube::quoted(arguments.jitter), cycles.problem().message));
+  if (!cycles)
+    throw InputError(fmt::format("--jitter {}: {}", ecube::quoted(arguments.jitter), cycles.problem().message));
   experiment.conditions.jitter = *cycles;
   return experiment;
 }
@@ -108,16 +110,17 @@ void check_memory(const ExchangeExperiment& experiment) {
   const ExchangeWorkload& workload = experiment.workload;
   if (workload.payload != Payload::bytes) return;
   if (experiment.dim > 12) {
-    throw InputError(fmt::format("--dim {} is too large to carry payload bytes\n  valid: --payload tags | none above --dim 12",
-                                 experiment.dim));
+    throw InputError(fmt::format(
+        "--dim {} is too large to carry payload bytes\n  valid: --payload tags | none above --dim 12", experiment.dim));
   }
   const Bytes needed =
       BlockStore::required(experiment.dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
   const Bytes available = available_memory();
   if (needed > available) {
-    throw InputError(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available\n  valid: fewer --bytes, a "
-                                 "smaller --dim, or --payload tags | none",
-                                 needed >> 20, available >> 20));
+    throw InputError(
+        fmt::format("the blocks need {} MiB of memory, of which {} MiB are available\n  valid: fewer --bytes, a "
+                    "smaller --dim, or --payload tags | none",
+                    needed >> 20, available >> 20));
   }
 }
 
@@ -140,7 +143,8 @@ nlohmann::ordered_json machine_json(const ExchangeExperiment& experiment) {
           {"ports", ports}};
 }
 
-nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters) {
+nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us,
+                                      const ExchangeParameters& parameters) {
   return {{"equation", "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
@@ -156,7 +160,8 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
 }
 
 nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const ExchangeExperiment& experiment) {
-  std::vector<unsigned> parts(experiment.workload.partition.parts().begin(), experiment.workload.partition.parts().end());
+  std::vector<unsigned> parts(experiment.workload.partition.parts().begin(),
+                              experiment.workload.partition.parts().end());
   static constexpr std::array<std::string_view, 3> barriers{"none", "phase", "step"};
   static constexpr std::array<std::string_view, 3> protocols{"none", "forced", "unforced"};
   return {{"bytes", experiment.workload.bytes},
@@ -166,8 +171,7 @@ nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const E
           {"barrier", barriers[static_cast<std::size_t>(experiment.workload.barrier)]},
           {"pairwise_sync", arguments.pairwise_sync},
           {"protocol", protocols[static_cast<std::size_t>(experiment.machine.library.protocol)]},
-          {"identity_shuffle",
-           experiment.workload.identity_shuffle == IdentityShuffle::charge ? "charge" : "skip"},
+          {"identity_shuffle", experiment.workload.identity_shuffle == IdentityShuffle::charge ? "charge" : "skip"},
           {"payload", arguments.payload},
           {"jitter_cycles", experiment.conditions.jitter},
           {"seed", experiment.conditions.seed}};
@@ -182,8 +186,7 @@ void print_json(const ExchangeArguments& arguments, const ExchangeExperiment& ex
       {"command", "run exchange"},
       {"machine", machine_json(experiment)},
       {"workload", workload_json(arguments, experiment)},
-      {"measured",
-       {{"cycles", m.result.cycles}, {"us", experiment.machine.us(static_cast<double>(m.result.cycles))}}},
+      {"measured", {{"cycles", m.result.cycles}, {"us", experiment.machine.us(static_cast<double>(m.result.cycles))}}},
       {"predicted", predicted_json(m.predicted, m.average_distance_us, m.parameters)},
       {"error_percent", m.error_percent(experiment.machine)},
       {"network",
@@ -205,19 +208,21 @@ void print_json(const ExchangeArguments& arguments, const ExchangeExperiment& ex
   fmt::print("{}\n", json.dump(2));
 }
 
-void print_table(const ExchangeArguments& arguments, const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
+void print_table(const ExchangeArguments& arguments, const ExchangeExperiment& experiment,
+                 const ExchangeMeasurement& m) {
   const Machine& machine = experiment.machine;
   const unsigned dim = experiment.dim;
   const NodeId nodes = NodeId{1} << dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}  {} B/block  engine event  seed {}\n\n", machine.name, dim, nodes,
-             dim * nodes, experiment.workload.partition.braced_name(), experiment.workload.bytes, experiment.conditions.seed);
+  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}  {} B/block  engine event  seed {}\n\n", machine.name, dim,
+             nodes, dim * nodes, experiment.workload.partition.braced_name(), experiment.workload.bytes,
+             experiment.conditions.seed);
   fmt::print("phase  subcube    steps  predicted us   measured us     error  blocked\n");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
                        double measured, std::uint64_t blocked) {
     const std::string error =
         predicted > 0 ? fmt::format("{:+.3f}%", 100.0 * (measured - predicted) / predicted) : std::string("-");
-    fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", name, subcube, steps, predicted, measured, error,
-               blocked);
+    fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", name, subcube, steps, predicted, measured,
+               error, blocked);
   };
   for (const PhaseMeasurement& phase : m.phases) {
     const Subcube& subcube = phase.phase.subcube;
@@ -245,7 +250,7 @@ void print_table(const ExchangeArguments& arguments, const ExchangeExperiment& e
   (void)arguments;
 }
 
-int report_failure(const Cube& cube, const ExchangeMeasurement& m) {
+int report_failure(const ExchangeMeasurement& m) {
   if (m.network.lost > 0) {
     const LostMessage& first = m.network.first_lost.front();
     fmt::print(stderr, "lost {} forced messages, the first {}->{} at cycle {}\n", m.network.lost, first.source,
@@ -264,15 +269,16 @@ int report_failure(const Cube& cube, const ExchangeMeasurement& m) {
       break;
   }
   fmt::print(stderr, "stalled at cycle {}: nothing can move, {} nodes have not finished\n", m.result.cycles,
-             cube.engine().interfaces().unfinished());
-  for (const WaitingNode& wait : cube.engine().interfaces().waiting_nodes(8)) {
-    static constexpr std::array<std::string_view, 5> what{
-        "has nothing under way", "waits for a message from", "waits for the other half of an exchange with",
-        "waits for a port to send to", "waits for its circuit to"};
+             m.unfinished);
+  for (const WaitingNode& wait : m.waiting) {
+    static constexpr std::array<std::string_view, 5> what{"has nothing under way", "waits for a message from",
+                                                          "waits for the other half of an exchange with",
+                                                          "waits for a port to send to", "waits for its circuit to"};
     fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for != WaitingNode::For::nothing) {
       fmt::print(stderr, " {} (type {}, since cycle {})",
-                 wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer), wait.type, wait.since);
+                 wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer), wait.type,
+                 wait.since);
     }
     fmt::print(stderr, "\n");
   }
@@ -298,7 +304,7 @@ int run_exchange_command(const ExchangeArguments& arguments) {
       print_table(arguments, experiment, measurement);
     }
   }
-  return report_failure(cube, measurement);
+  return report_failure(measurement);
 }
 
 int predict_exchange_command(const ExchangeArguments& arguments) {
@@ -324,8 +330,10 @@ int predict_exchange_command(const ExchangeArguments& arguments) {
              experiment.workload.partition.braced_name(), experiment.workload.bytes);
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
-  fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\ntotal         {:>14.3f} us  (average distance: {:.3f})\n",
-             terms.permutation_us, terms.barrier_us, terms.total(), average);
+  fmt::print(
+      "permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\ntotal         {:>14.3f} us  (average distance: "
+      "{:.3f})\n",
+      terms.permutation_us, terms.barrier_us, terms.total(), average);
   return 0;
 }
 

@@ -23,18 +23,22 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
   const ExchangeOptions options = equation_options(workload, HopCount::real);
   measurement.predicted = exchange_cost(workload.partition, bytes, measurement.parameters, options);
   measurement.average_distance_us =
-      exchange_cost(workload.partition, bytes, measurement.parameters, equation_options(workload, HopCount::average)).total();
+      exchange_cost(workload.partition, bytes, measurement.parameters, equation_options(workload, HopCount::average))
+          .total();
 
   CompleteExchange exchange(workload, experiment.dim);
   cube.reset(experiment.machine, experiment.dim, experiment.conditions);
   measurement.result = cube.run(exchange.program());
   measurement.network = cube.engine().interfaces().statistics();
+  measurement.waiting = cube.engine().interfaces().waiting_nodes(8);
+  measurement.unfinished = cube.engine().interfaces().unfinished();
   Cycles begin = 0;
   for (const Phase& phase : exchange.phases()) {
     const Cycles end = exchange.phase_ends()[phase.index];
-    PhaseMeasurement measured{.phase = phase,
-                              .cycles = end > begin ? end - begin : 0,
-                              .predicted = phase_cost(phase.subcube.dim, experiment.dim, bytes, measurement.parameters, options)};
+    PhaseMeasurement measured{
+        .phase = phase,
+        .cycles = end > begin ? end - begin : 0,
+        .predicted = phase_cost(phase.subcube.dim, experiment.dim, bytes, measurement.parameters, options)};
     const auto& blocked = measurement.network.link_blocked_by_label;
     if (phase.index < blocked.size()) measured.blocked_circuits = blocked[phase.index].circuits;
     measurement.phases.push_back(measured);
@@ -55,8 +59,7 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
       }
     }
   }
-  // The programs refer to `exchange`, which ends here; the statistics of the machine stay.
-  exchange.program().stop();
+  cube.unload();  // the programs refer to `exchange`, which ends here
   return measurement;
 }
 

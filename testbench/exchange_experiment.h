@@ -28,6 +28,8 @@ struct ExchangeMeasurement {
   RunResult result;
   std::vector<PhaseMeasurement> phases;
   InterfaceStatistics network;
+  std::vector<WaitingNode> waiting;  ///< some of the nodes that have not finished
+  NodeId unfinished = 0;
   double utilisation_mean = 0;  ///< of the links, busy cycles / cycles
   double utilisation_max = 0;
   std::optional<bool> verified;  ///< nothing when no payload was carried

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <systemc>
 
@@ -29,7 +30,8 @@ void add_exchange_options(CLI::App& app, ecube::ExchangeArguments& arguments) {
   app.add_option("--identity-shuffle", arguments.identity_shuffle, "charge or skip");
   app.add_option("--payload", arguments.payload, "bytes, tags or none")->capture_default_str();
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full or flat")->capture_default_str();
-  app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by up to this time")->capture_default_str();
+  app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by up to this time")
+      ->capture_default_str();
   app.add_option("--seed", arguments.seed, "Seed of all random draws")->capture_default_str();
   app.add_flag("--json", arguments.json, "One JSON object on standard output");
 }
@@ -78,5 +80,8 @@ int sc_main(int argc, char** argv) {
   }
 }
 
-// SystemC's own main() prints a banner on standard output, which belongs to the results.
-int main(int argc, char** argv) { return sc_core::sc_elab_and_sim(argc, argv); }
+int main(int argc, char** argv) {
+  // The library would print its banner before every result.
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  return sc_core::sc_elab_and_sim(argc, argv);
+}
