@@ -166,7 +166,7 @@ class EventWheel {
     return chunk;
   }
 
-  static_assert(window == 64 * 64, "one summary word covers the occupancy words");
+  static_assert(window == Cycles{64} * 64, "one summary word covers the occupancy words");
 
   Cycles now_ = 0;
   std::uint64_t summary_ = 0;

@@ -310,7 +310,7 @@ void NetworkInterfaces::begin_compute(Operation& operation) {
   finish_part(operation, end);
 }
 
-void NetworkInterfaces::finished(NodeId node, std::exception_ptr error) {
+void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
   nodes_[node].finished = true;
   --unfinished_;
   if (now_ > last_finish_) last_finish_ = now_;

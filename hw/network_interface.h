@@ -70,7 +70,7 @@ class NetworkInterfaces final : public FabricClient {
   void start_receive(NodeId node, Operation& operation);
   void start_exchange(NodeId node, Operation& operation);
   void start_compute(NodeId node, Operation& operation);
-  void finished(NodeId node, std::exception_ptr error);
+  void finished(NodeId node, const std::exception_ptr& error);
 
   void probe_arrived(CircuitId id, Cycles at) override;
   void received(CircuitId id, Cycles at) override;

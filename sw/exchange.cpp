@@ -98,7 +98,7 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
     }
     for (std::size_t left = shuffled.size(); left > 1; --left) {
       std::swap(shuffled[left - 1],
-                shuffled[draw(workload_.seed, node.id(), phase.index * phase.size() + left) % left]);
+                shuffled[draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left) % left]);
     }
   }
   std::uint64_t tags = 0;

@@ -119,7 +119,7 @@ Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines) 
         (dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3 + pick(20);
   }
   const NodeId nodes = NodeId{1} << dim;
-  const std::size_t messages = 40 * nodes;
+  const std::size_t messages = std::size_t{40} * nodes;
   const Cycles window = 20 * messages / nodes * (1 + pick(8));
   const bool hot = pick(2) == 0;
   for (std::size_t i = 0; i < messages; ++i) {

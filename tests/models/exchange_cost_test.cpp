@@ -62,7 +62,7 @@ TEST(Ipsc860, HasThePublishedLines) {
 
 TEST(Ipsc860, DirectWithoutItsRedundantShuffleIsFlatter) {
   // The crossings of theory.md, 94.8 B at d = 5 and 122.4 B at d = 6, instead of 158.84 and 200.97.
-  const auto ahead = [](std::vector<unsigned> parts, double m, IdentityShuffle identity) {
+  const auto ahead = [](const std::vector<unsigned>& parts, double m, IdentityShuffle identity) {
     const unsigned dim = Partition(parts).dim();
     return cost({dim}, m, ipsc860(dim), averaged(identity)) - cost(parts, m, ipsc860(dim), averaged(identity));
   };

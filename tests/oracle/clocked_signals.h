@@ -12,7 +12,7 @@
 namespace ecube::oracle {
 
 /// Network ports and node ports of the largest router (P = D).
-inline constexpr std::size_t max_router_ports = 2 * max_clocked_dim;
+inline constexpr std::size_t max_router_ports = std::size_t{2} * max_clocked_dim;
 
 enum class Word : std::uint8_t { idle, probe, phit, tail };
 
