@@ -316,7 +316,14 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
   if (now_ > last_finish_) last_finish_ = now_;
   if (error != nullptr && error_ == nullptr) {
     error_ = error;
-    fault_ = "the program of node " + std::to_string(node) + " failed at cycle " + std::to_string(now_);
+    fault_ = "the program of node " + std::to_string(node) + " failed";
+    try {
+      std::rethrow_exception(error);
+    } catch (const std::exception& escaped) {
+      fault_ += std::string(": ") + escaped.what();
+    } catch (...) {
+      fault_ += " with an error that does not describe itself";
+    }
   }
 }
 

@@ -6,29 +6,20 @@
 #include <vector>
 
 #include "testbench/exchange_experiment.h"
+#include "testbench/run_arguments.h"
 
 namespace ecube {
 
-/// Options as typed, before any is checked.
+/// Options of the exchange as typed, before any is checked.
 struct ExchangeArguments {
-  std::string machine = "ideal";
-  std::vector<std::string> set;
-  std::int64_t dim = 4;
-  std::string ports;
-  std::string startups;
+  RunArguments run;
   std::int64_t bytes = 16;
   std::string partition = "direct";
   std::string order = "high";
   std::string schedule = "xor";
-  std::string barrier;
   std::string pairwise_sync = "on";
-  std::string protocol;
   std::string identity_shuffle;
   std::string payload = "bytes";
-  std::string hierarchy = "auto";
-  std::string jitter = "0 cycles";
-  std::int64_t seed = 1;
-  bool json = false;
 };
 
 /// `run exchange`. Returns the exit status; throws InputError.

@@ -28,10 +28,7 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
 
   CompleteExchange exchange(workload, experiment.dim);
   cube.reset(experiment.machine, experiment.dim, experiment.conditions);
-  measurement.result = cube.run(exchange.program());
-  measurement.network = cube.engine().interfaces().statistics();
-  measurement.waiting = cube.engine().interfaces().waiting_nodes(8);
-  measurement.unfinished = cube.engine().interfaces().unfinished();
+  measurement.run = run_program(cube, exchange.program());
   Cycles begin = 0;
   for (const Phase& phase : exchange.phases()) {
     const Cycles end = exchange.phase_ends()[phase.index];
@@ -39,17 +36,17 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
         .phase = phase,
         .cycles = end > begin ? end - begin : 0,
         .predicted = phase_cost(phase.subcube.dim, experiment.dim, bytes, measurement.parameters, options)};
-    const auto& blocked = measurement.network.link_blocked_by_label;
+    const auto& blocked = measurement.run.network.link_blocked_by_label;
     if (phase.index < blocked.size()) measured.blocked_circuits = blocked[phase.index].circuits;
     measurement.phases.push_back(measured);
     begin = end;
   }
-  if (measurement.result.status == RunResult::Status::finished && workload.payload != Payload::none) {
+  if (measurement.run.result.status == RunResult::Status::finished && workload.payload != Payload::none) {
     measurement.wrong = exchange.wrong();
     measurement.verified = measurement.wrong == 0;
   }
-  if (measurement.result.cycles > 0) {
-    const auto run = static_cast<double>(measurement.result.cycles);
+  if (measurement.run.result.cycles > 0) {
+    const auto run = static_cast<double>(measurement.run.result.cycles);
     const NodeId nodes = NodeId{1} << experiment.dim;
     for (unsigned dimension = 0; dimension < experiment.dim; ++dimension) {
       for (NodeId node = 0; node < nodes; ++node) {
@@ -59,7 +56,6 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
       }
     }
   }
-  cube.unload();  // the programs refer to `exchange`, which ends here
   return measurement;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sw/exchange.h"
 #include "testbench/calibration.h"
+#include "testbench/run_arguments.h"
 
 namespace ecube {
 
@@ -25,11 +26,8 @@ struct PhaseMeasurement {
 };
 
 struct ExchangeMeasurement {
-  RunResult result;
+  RunMeasurement run;
   std::vector<PhaseMeasurement> phases;
-  InterfaceStatistics network;
-  std::vector<WaitingNode> waiting;  ///< some of the nodes that have not finished
-  NodeId unfinished = 0;
   double utilisation_mean = 0;  ///< of the links, busy cycles / cycles
   double utilisation_max = 0;
   std::optional<bool> verified;  ///< nothing when no payload was carried
@@ -39,7 +37,7 @@ struct ExchangeMeasurement {
   double average_distance_us = 0;
 
   [[nodiscard]] double error_percent(const Machine& machine) const {
-    return 100.0 * (machine.us(static_cast<double>(result.cycles)) - predicted.total()) / predicted.total();
+    return 100.0 * (machine.us(static_cast<double>(run.result.cycles)) - predicted.total()) / predicted.total();
   }
 };
 

@@ -59,6 +59,19 @@ TEST(Command, LostForcedMessagesEndWithStatus3) {
   EXPECT_NE(outcome.output.find("lost"), std::string::npos) << outcome.output;
 }
 
+TEST(Command, RunsAProgramByName) {
+  const Outcome outcome = ecube("run program ring --dim 3");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("56 circuits"), std::string::npos) << outcome.output;  // 8 nodes send 7 times each
+}
+
+TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
+  const Outcome outcome = ecube("run program deadlock --dim 2", true);
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.output.find("stalled at cycle 0"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
+}
+
 struct BadInput {
   const char* arguments;
   const char* says;
@@ -88,6 +101,6 @@ INSTANTIATE_TEST_SUITE_P(
                       BadInput{"run exchange --jitter soon", "--jitter"},
                       BadInput{"run exchange --dim 12 --bytes 1000000", "memory"},
                       BadInput{"run exchange --dim 13", "--payload"}, BadInput{"run exchange --bytes -1", "--bytes"},
-                      BadInput{"run exchnge", "error"}, BadInput{"", "error"}));
+                      BadInput{"run exchnge", "error"}, BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
 
 }  // namespace

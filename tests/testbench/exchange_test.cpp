@@ -46,7 +46,7 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquation) {
         test.workload.payload = Payload::tags;
         const ExchangeMeasurement measured = run_exchange(cube(), test);
         EXPECT_EQ(measured.verified, true);
-        EXPECT_NEAR(test.machine.us(static_cast<double>(measured.result.cycles)), measured.predicted.total(),
+        EXPECT_NEAR(test.machine.us(static_cast<double>(measured.run.result.cycles)), measured.predicted.total(),
                     1e-9 * measured.predicted.total())
             << partition.braced_name() << " bytes " << bytes;
       }
@@ -60,7 +60,7 @@ TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
     test.conditions = {.jitter = 500, .seed = seed};
     const ExchangeMeasurement measured = run_exchange(cube(), test);
     EXPECT_EQ(measured.verified, true) << "seed " << seed;
-    EXPECT_EQ(measured.network.link_blocked.circuits, 0U) << "seed " << seed;
+    EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U) << "seed " << seed;
   }
 }
 
@@ -70,7 +70,7 @@ TEST(CompleteExchange, HalvesThatLeaveOnTheirOwnBlockUnderJitter) {
   test.conditions = {.jitter = 500, .seed = 1};
   const ExchangeMeasurement measured = run_exchange(cube(), test);
   EXPECT_EQ(measured.verified, true);
-  EXPECT_GT(measured.network.link_blocked.circuits, 0U);
+  EXPECT_GT(measured.run.network.link_blocked.circuits, 0U);
 }
 
 TEST(CompleteExchange, OneSidedSchedulesTransposeToo) {
@@ -96,7 +96,7 @@ TEST(CompleteExchange, OrderedAndRandomSchedulesMeetOnLinks) {
   for (const Schedule schedule : {Schedule::ordered, Schedule::random}) {
     ExchangeExperiment test = experiment(6, Partition::direct(6), 64);
     test.workload.schedule = schedule;
-    EXPECT_GT(run_exchange(cube(), test).network.link_blocked.circuits, 0U);
+    EXPECT_GT(run_exchange(cube(), test).run.network.link_blocked.circuits, 0U);
   }
 }
 
@@ -104,9 +104,9 @@ TEST(CompleteExchange, AFreshCubeAndOneThatRanBeforeAgree) {
   ExchangeExperiment test = experiment(5, Partition::direct(5), 64);
   test.workload.schedule = Schedule::random;
   test.conditions = {.jitter = 77, .seed = 9};
-  const Cycles first = run_exchange(cube(), test).result.cycles;
+  const Cycles first = run_exchange(cube(), test).run.result.cycles;
   EXPECT_EQ(run_exchange(cube(), experiment(8, Partition::standard(8), 100)).verified, true);
-  EXPECT_EQ(run_exchange(cube(), test).result.cycles, first);
+  EXPECT_EQ(run_exchange(cube(), test).run.result.cycles, first);
 }
 
 }  // namespace

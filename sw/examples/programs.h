@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs that `ecube run program NAME` knows. Add your function here, to the table in programs.cpp and its file
+// to CMake.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "sw/node.h"
+
+namespace ecube::programs {
+
+Task<> ring(Node& node);
+/// Every node waits for a message that nobody sends: how a stalled machine reports itself.
+Task<> deadlock(Node& node);
+
+struct Entry {
+  std::string_view name;
+  std::string_view help;
+  Task<> (*body)(Node&);
+};
+
+[[nodiscard]] std::span<const Entry> all();
+
+}  // namespace ecube::programs
