@@ -34,6 +34,23 @@ InputError bad_value(const Setting& setting, const Problem& problem) {
 
 void check_key(const Setting& setting) {
   if (setting.key == name_key || find_option(setting.key) != nullptr) return;
+  // Within a table that exists, only the part behind the point is wrong, and in a file only that part is marked.
+  const std::size_t point = setting.key.rfind('.');
+  if (setting.origin.layer == Layer::file && point != std::string::npos) {
+    std::vector<std::string_view> within;
+    for (const Option& option : options())
+      if (option.key.starts_with(setting.key.substr(0, point + 1))) within.push_back(option.key.substr(point + 1));
+    if (!within.empty()) {
+      const std::string last = setting.key.substr(point + 1);
+      std::string valid;
+      for (const std::string_view key : within) valid += (valid.empty() ? "" : " | ") + std::string(key);
+      const std::string near = did_you_mean(last, within);
+      throw ErrorText("unknown key " + quoted(last))
+          .at(setting.origin.key, near)
+          .valid(near.empty() ? valid : "")
+          .error();
+    }
+  }
   std::vector<std::string_view> keys = {name_key};
   for (const Option& option : options()) keys.push_back(option.key);
   std::string hint = did_you_mean(setting.key, keys);

@@ -16,7 +16,7 @@ namespace {
 constexpr int bad_input = 2;
 
 void add_run_options(CLI::App& app, ecube::RunArguments& arguments) {
-  app.add_option("--machine", arguments.machine, "Preset")->capture_default_str();
+  app.add_option("--machine", arguments.machine, "Preset, or machine file (.toml)")->capture_default_str();
   app.add_option("--set", arguments.set, "Any machine parameter, as key=value");
   app.add_option("--dim", arguments.dim, "Dimension of the cube")->capture_default_str();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines");

@@ -9,6 +9,7 @@
 
 #include "models/presets.h"
 #include "models/quantity.h"
+#include "testbench/machine_file.h"
 
 namespace ecube {
 
@@ -38,7 +39,7 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 }
 
 std::vector<Setting> settings_of(const RunArguments& arguments) {
-  std::vector<Setting> settings = preset_settings(preset(arguments.machine));
+  std::vector<Setting> settings = load_machine(arguments.machine);
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
   const auto option = [&settings](std::string_view key, const std::string& value, std::string_view name) {
     if (!value.empty()) settings.push_back(option_setting(key, value, fmt::format("{} {}", name, value)));
