@@ -166,5 +166,3 @@ INSTANTIATE_TEST_SUITE_P(Ports, Oracle, ::testing::Values(1U, 0U, 2U, 3U));
 
 }  // namespace
 }  // namespace ecube
-
-int sc_main(int, char**) { return 0; }

@@ -111,5 +111,3 @@ TEST(CompleteExchange, AFreshCubeAndOneThatRanBeforeAgree) {
 
 }  // namespace
 }  // namespace ecube
-
-int sc_main(int, char**) { return 0; }

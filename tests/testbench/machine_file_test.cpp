@@ -69,5 +69,3 @@ TEST(MachineFile, NoMutationOfAFileEndsTheProgram) {
 
 }  // namespace
 }  // namespace ecube
-
-int sc_main(int, char**) { return 0; }
