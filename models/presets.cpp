@@ -26,7 +26,8 @@ constexpr std::string_view least_accept = "the least an interface can take";
 constexpr std::string_view one_circuit = "a node takes part in one exchange at a time";
 constexpr std::string_view no_protocol = "the equations know no message protocol";
 constexpr std::string_view no_barrier = "the equations are used without a barrier term";
-constexpr std::string_view always_shuffle = "the equations charge d shuffles to every partition, Direct included";
+constexpr std::string_view always_shuffle =
+    "equation (1) of [B] charges a shuffle to every phase, Direct's redundant one included";
 
 constexpr std::array<PresetValue, 16> ideal_values = {{
     {"clock", "40 MHz", 'A', times_only},
