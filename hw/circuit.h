@@ -27,10 +27,10 @@ struct Circuit {
   std::uint16_t label = 0;
   std::uint8_t inject_port = 0;
   std::uint8_t eject_port = 0;
-  bool link_blocked = false;  ///< waited for a link
-  bool port_blocked = false;  ///< waited for an eject port or a receive engine
-  bool received = false;      ///< matched and delivered, or lost
-  Protocol protocol = Protocol::none;
+  bool link_blocked = false;    ///< waited for a link
+  bool port_blocked = false;    ///< waited for an eject port or a receive engine
+  bool received = false;        ///< matched and delivered, or lost
+  bool signal = false;          ///< belongs to a barrier: never lost
   CircuitId next = no_circuit;  ///< in the destination's list of arrived messages, or free
   std::uint64_t tag = 0;
 };

@@ -90,15 +90,18 @@ void Cube::advance() {
 RunResult Cube::result() const {
   const NetworkInterfaces& interfaces = engine_.interfaces();
   RunResult result;
+  result.cycles = scheduled_;
   if (!interfaces.fault().empty()) {
-    result = {RunResult::Status::fault, scheduled_, interfaces.fault()};
+    result.status = RunResult::Status::fault;
+    result.fault = interfaces.fault();
   } else if (interrupted_) {
-    result = {RunResult::Status::interrupted, scheduled_, {}};
+    result.status = RunResult::Status::interrupted;
   } else if (interfaces.unfinished() != 0) {
-    result = {RunResult::Status::stalled, scheduled_, {}};
+    result.status = RunResult::Status::stalled;
   } else {
-    result = {RunResult::Status::finished, interfaces.last_finish(), {}};
+    result.cycles = interfaces.last_finish();
   }
+  result.us = machine_.us(static_cast<double>(result.cycles));
   return result;
 }
 

@@ -19,14 +19,6 @@ enum class Hierarchy : std::uint8_t { full, flat };
 /// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
 inline constexpr unsigned max_auto_full_dim = 14;
 
-/// How a run ended.
-struct RunResult {
-  enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
-  Status status = Status::finished;
-  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, the last in which anything happened
-  std::string fault;  ///< what went wrong in a program, when status is fault
-};
-
 /// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`;
 /// sc_time shows it, rounded to the kernel's resolution.
 ///

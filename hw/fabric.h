@@ -19,12 +19,6 @@ struct LinkStatistics {
   Cycles blocked = 0;
 };
 
-/// Counts of blocked circuits; waits for links and waits for ports are never added up.
-struct BlockedStatistics {
-  std::uint64_t circuits = 0;
-  Cycles cycles = 0;
-};
-
 /// A circuit that waits, for the report of a stalled machine.
 struct WaitingCircuit {
   CircuitId circuit = no_circuit;

@@ -4,18 +4,11 @@
 #include <tuple>
 
 #include "hw/network_interface.h"
+#include "models/operations.h"
 
 namespace ecube {
 
 namespace {
-
-bool fits(const Operation& receive, const Circuit& circuit) {
-  if (receive.type != circuit.type) return false;
-  if (receive.kind == OperationKind::receive_each) {
-    return circuit.source != receive.node && ((circuit.source ^ receive.node) & ~receive.sources.mask()) == 0;
-  }
-  return receive.peer == circuit.source || receive.peer == any_node;
-}
 
 bool overlap(const Region& a, const Region& b) {
   const auto end = [](const Region& region) { return region.base + region.stride * region.runs; };
@@ -49,7 +42,7 @@ void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
   }
   Operation* before = nullptr;
   for (Operation* other = nodes_[operation.peer].rendezvous; other != nullptr; before = other, other = other->next) {
-    if (other->peer != node || other->type != operation.type) continue;
+    if (!are_partners(*other, operation)) continue;
     (before == nullptr ? nodes_[operation.peer].rendezvous : before->next) = other->next;
     other->partner = &operation;
     operation.partner = other;
@@ -71,7 +64,7 @@ void NetworkInterfaces::match_arrived(Operation& receive) {
   for (CircuitId* link = &node.arrived; *link != no_circuit && taken < wanted;) {
     const CircuitId id = *link;
     Circuit& circuit = circuits_[id];
-    if (fits(receive, circuit)) {
+    if (takes(receive, circuit.source, circuit.type)) {
       *link = circuit.next;
       ++taken;
       complete_receive(receive, id, now_);
@@ -87,7 +80,7 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
   Node& node = nodes_[circuit.destination];
   Operation* before = nullptr;
   for (Operation* receive = node.receives.head; receive != nullptr; before = receive, receive = receive->next) {
-    if (!fits(*receive, circuit)) continue;
+    if (!takes(*receive, circuit.source, circuit.type)) continue;
     // Before the message arrives, only a receive that no other message can reach first may be taken: one that names the
     // source, whose messages come over one path in order.
     if (early && (receive->peer == any_node || circuit.source == circuit.destination)) return false;
@@ -133,7 +126,7 @@ void NetworkInterfaces::serve_arrivals() {
     while (*end != no_circuit) end = &circuits_[*end].next;
     *end = id;
     circuit.next = no_circuit;
-    if (circuit.protocol == Protocol::forced) doubtful_.push_back(id);
+    if (machine_.library.protocol == Protocol::forced && !circuit.signal) doubtful_.push_back(id);
   }
   arrivals_.clear();
 }
@@ -159,9 +152,7 @@ void NetworkInterfaces::give_up_doubtful() {
 void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
   Circuit& circuit = circuits_[id];
   if (circuit.bytes > operation.bytes && fault_.empty()) {
-    fault_ = "message of " + std::to_string(circuit.bytes) + " bytes from node " + std::to_string(circuit.source) +
-             " is longer than the receive of " + std::to_string(operation.bytes) + " bytes at node " +
-             std::to_string(circuit.destination) + ", cycle " + std::to_string(at);
+    fault_ = too_long(operation, circuit.source, circuit.bytes, at);
   }
   if (fault_.empty()) deliver(operation, circuit);
   operation.received_from = circuit.source;

@@ -3,9 +3,9 @@
 #include "hw/network_interface.h"
 
 #include <algorithm>
-#include <bit>
-#include <stdexcept>
 #include <tuple>
+
+#include "models/operations.h"
 
 namespace ecube {
 
@@ -149,24 +149,7 @@ void NetworkInterfaces::serve_submitted() {
 // --- Sends ---------------------------------------------------------------------------------------------------------
 
 void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t parts) {
-  if (operation.kind != OperationKind::compute) {
-    const bool anyone = operation.kind == OperationKind::receive && operation.peer == any_node;
-    if (operation.peer >= nodes_.size() && !anyone) {
-      throw std::invalid_argument("node " + std::to_string(node) + " names node " + std::to_string(operation.peer) +
-                                  " of a cube of " + std::to_string(nodes_.size()));
-    }
-    if (operation.port != automatic_port && operation.port >= ports_) {
-      throw std::invalid_argument("node " + std::to_string(node) + " names port " + std::to_string(operation.port) +
-                                  ", but has " + std::to_string(ports_));
-    }
-  }
-  operation.node = node;
-  operation.done = false;
-  operation.collected = false;
-  operation.parts = parts;
-  operation.ready_at = now_;
-  operation.posted_at = now_;
-  operation.partner = nullptr;
+  begin_operation(operation, node, parts, now_, dim_, ports_);
   operation.issue = nodes_[node].issues++;
   ++nodes_[node].outstanding;
 }
@@ -192,15 +175,8 @@ void NetworkInterfaces::submit(Operation& operation) {
   }
 }
 
-unsigned NetworkInterfaces::port_of(const Operation& operation) const {
-  if (ports_ == 1) return 0;
-  if (operation.port != automatic_port) return operation.port;
-  return operation.peer == operation.node ? 0
-                                          : static_cast<unsigned>(std::countr_zero(operation.peer ^ operation.node));
-}
-
 void NetworkInterfaces::enter_port(Operation& operation) {
-  const unsigned port = port_of(operation);
+  const unsigned port = inject_port(operation, ports_);
   if (shared_engines_) {
     engine_queues_[operation.node].append(operation);
     serve_engines(operation.node);
@@ -227,7 +203,7 @@ void NetworkInterfaces::serve_engines(NodeId node) {
   Operation* before = nullptr;
   for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < machine_.node.ports.engines;) {
     Operation* const next = operation->next;
-    const unsigned port = port_of(*operation);
+    const unsigned port = inject_port(*operation, ports_);
     if (send_ports_[(static_cast<std::size_t>(port) << dim_) + node].free_at <= now_) {
       queue.remove(before, *operation);
       ++nodes_[node].sending;
@@ -263,7 +239,7 @@ void NetworkInterfaces::launch(Operation& operation, unsigned port) {
   circuit.link_blocked = false;
   circuit.port_blocked = false;
   circuit.received = false;
-  circuit.protocol = operation.protocol;
+  circuit.signal = operation.signal;
   circuit.tag = operation.tag;
   circuit.next = no_circuit;
   fabric_.inject(id);
@@ -316,14 +292,7 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
   if (now_ > last_finish_) last_finish_ = now_;
   if (error != nullptr && error_ == nullptr) {
     error_ = error;
-    fault_ = "the program of node " + std::to_string(node) + " failed";
-    try {
-      std::rethrow_exception(error);
-    } catch (const std::exception& escaped) {
-      fault_ += std::string(": ") + escaped.what();
-    } catch (...) {
-      fault_ += " with an error that does not describe itself";
-    }
+    fault_ = escaped(node, error);
   }
 }
 

@@ -11,43 +11,9 @@
 #include "hw/fabric.h"
 #include "models/payload.h"
 #include "models/random.h"
+#include "models/run.h"
 
 namespace ecube {
-
-/// What varies from run to run besides the machine.
-struct RunConditions {
-  Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
-  std::uint64_t seed = 1;
-};
-
-/// A forced message that found no receive.
-struct LostMessage {
-  NodeId source = 0;
-  NodeId destination = 0;
-  std::uint32_t type = 0;
-  Cycles at = 0;
-};
-
-/// A node that has not finished, and one thing it waits for.
-struct WaitingNode {
-  enum class For : std::uint8_t { nothing, message, partner, port, circuit };
-  NodeId node = 0;
-  For waits_for = For::nothing;
-  NodeId peer = 0;
-  std::uint32_t type = 0;
-  Cycles since = 0;
-};
-
-/// Counts of a run, for all nodes together.
-struct InterfaceStatistics {
-  std::uint64_t circuits = 0;
-  Bytes payload_bytes = 0;
-  BlockedStatistics link_blocked;
-  BlockedStatistics port_blocked;
-  std::vector<BlockedStatistics> link_blocked_by_label;
-  std::uint64_t lost = 0;
-  std::vector<LostMessage> first_lost;  ///< at most 16
-};
 
 /// Sections 4 and 8 of hw/README.md for every node. The nodes' modules own no state of their own beyond a reference to
 /// this.
@@ -77,7 +43,7 @@ class NetworkInterfaces final : public FabricClient {
   void sent(CircuitId id, Cycles at) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
 
-  [[nodiscard]] const InterfaceStatistics& statistics() const { return statistics_; }
+  [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] Cycles last_finish() const { return last_finish_; }
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
@@ -144,7 +110,6 @@ class NetworkInterfaces final : public FabricClient {
   void release_circuit(CircuitId id);
   void serve_probes();
   void serve_edge(EventWheel<Event>::Chunk* head);
-  [[nodiscard]] unsigned port_of(const Operation& operation) const;
   [[nodiscard]] Cycles jitter(NodeId node);
 
   Circuits& circuits_;
@@ -170,7 +135,7 @@ class NetworkInterfaces final : public FabricClient {
   BufferPool buffers_;
   Program* program_ = nullptr;
   std::vector<NodePort*> node_ports_;
-  InterfaceStatistics statistics_;
+  RunStatistics statistics_;
   NodeId unfinished_ = 0;
   Cycles last_finish_ = 0;
   std::string fault_;

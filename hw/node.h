@@ -17,6 +17,7 @@ class NodeAccess final : public NodePort {
   [[nodiscard]] NodeId id() const override { return id_; }
   [[nodiscard]] unsigned dim() const override { return *dim_; }
   [[nodiscard]] Cycles now() const override { return interfaces_->now(); }
+  [[nodiscard]] double now_us() const override { return machine_->us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return *machine_; }
   void start_send(Operation& operation) override { interfaces_->start_send(id_, operation); }
   void start_receive(Operation& operation) override { interfaces_->start_receive(id_, operation); }

@@ -159,6 +159,19 @@ ExchangeTerms exchange_cost(const Partition& partition, double block_bytes, cons
   return terms;
 }
 
+Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
+                         const ExchangeOptions& options) {
+  Partition best = Partition::direct(dim);
+  double least = exchange_cost(best, block_bytes, parameters, options).total();
+  for (const Partition& partition : partitions_of(dim)) {
+    const double cost = exchange_cost(partition, block_bytes, parameters, options).total();
+    if (cost > least || (cost == least && partition.size() >= best.size())) continue;
+    least = cost;
+    best = partition;
+  }
+  return best;
+}
+
 ExchangeParameters parse_exchange_parameters(std::string_view text) {
   if (trimmed(text).empty()) throw ErrorText("--params is empty").hint(example).error();
   ExchangeParameters parameters;

@@ -79,6 +79,11 @@ struct ExchangeTerms {
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
 
+/// The partition that exchange_cost() makes least of all partitions of `dim` (1 .. max_simulated_dim), by trying them
+/// all; of equals the one with fewest phases.
+[[nodiscard]] Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
+                                       const ExchangeOptions& options);
+
 /// The argument of `--params`: "lambda=100,delta=10,tau=2,rho=1,barrier=0", in us and us per byte; also delta_hop and
 /// lambda0, which is lambda unless given. lambda and tau are needed, the others are 0 unless given. Numbers are
 /// decimal, an exponent is allowed. InputError for an unknown or repeated key, for anything but a finite number >= 0.

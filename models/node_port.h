@@ -42,7 +42,7 @@ struct Operation {
   OperationKind kind = OperationKind::send;
   PairwiseSync sync = PairwiseSync::off;
   Work work = Work::cycles;
-  Protocol protocol = Protocol::none;
+  bool signal = false;                  ///< a barrier's zero-byte exchange, never lost whatever the protocol
   std::uint16_t label = 0;              ///< phase, for statistics
   NodeId peer = 0;                      ///< destination, or source; any_node receives from anyone
   std::uint32_t type = 0;               ///< matched exactly
@@ -83,7 +83,9 @@ class NodePort {
   virtual ~NodePort() = default;
   [[nodiscard]] virtual NodeId id() const = 0;
   [[nodiscard]] virtual unsigned dim() const = 0;
+  /// The current cycle. The ideal machine's time is not in whole cycles: there it is the one begun last.
   [[nodiscard]] virtual Cycles now() const = 0;
+  [[nodiscard]] virtual double now_us() const = 0;
   [[nodiscard]] virtual const Machine& machine() const = 0;
   virtual void start_send(Operation& operation) = 0;
   virtual void start_receive(Operation& operation) = 0;

@@ -158,6 +158,29 @@ std::vector<Setting> preset_settings(const Preset& preset) {
   return settings;
 }
 
+std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim) {
+  ExchangeParameters parameters;
+  parameters.source = "published";
+  if (machine == "hull") {
+    parameters.lambda_us = 100;
+    parameters.lambda0_us = 100;
+    parameters.tau_us_per_byte = 2;
+    parameters.delta_us = 10;
+    parameters.rho_us_per_byte = 1;
+    return parameters;
+  }
+  if (machine == "ipsc860") {
+    parameters.lambda_us = 95.0;
+    parameters.lambda0_us = 82.5;
+    parameters.tau_us_per_byte = 0.394;
+    parameters.delta_hop_us = 10.3;
+    parameters.rho_us_per_byte = 0.54;
+    parameters.barrier_us = 150.0 * dim;
+    return parameters;
+  }
+  return std::nullopt;
+}
+
 std::string presets_as_text() {
   constexpr std::size_t name_width = 10;
   std::string text;

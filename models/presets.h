@@ -2,11 +2,13 @@
 // Presets: the machines known by name, every number with its source.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "models/exchange_cost.h"
 #include "models/settings.h"
 
 namespace ecube {
@@ -47,6 +49,11 @@ struct Preset {
 
 /// The preset's settings, in the lowest layer, its name among them.
 [[nodiscard]] std::vector<Setting> preset_settings(const Preset& preset);
+
+/// The parameters of the exchange equation that the paper behind a preset prints, for a cube of dimension `dim`:
+/// Bokhari 1993, Fig. 1, for hull; Nicol & Bokhari 1994, section 4, for ipsc860. None for machines that no paper
+/// measured.
+[[nodiscard]] std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim);
 
 /// All presets, a line each: what `ecube machines` prints.
 [[nodiscard]] std::string presets_as_text();

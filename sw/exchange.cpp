@@ -14,11 +14,22 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned di
     : workload_(workload),
       dim_(dim),
       phases_(ecube::phases(workload.partition, workload.order)),
-      phase_ends_(phases_.size(), 0),
+      phase_ends_us_(phases_.size(), 0),
       blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule)),
       firmware_([this](Node& node) { return run(node); }) {}
 
 std::uint64_t CompleteExchange::wrong() const { return wrong_tags_ + blocks_.wrong_blocks(); }
+
+std::uint64_t CompleteExchange::messages() const {
+  std::uint64_t of_a_node = 0;
+  for (const Phase& phase : phases_) {
+    const std::uint64_t steps = phase.size() - 1;
+    of_a_node += steps;
+    if (workload_.barrier == Barrier::phase) of_a_node += dim_;
+    if (workload_.barrier == Barrier::step) of_a_node += dim_ * steps;
+  }
+  return of_a_node << dim_;
+}
 
 std::uint64_t CompleteExchange::tag(NodeId from, NodeId to, const Phase& phase) const {
   return workload_.payload == Payload::tags ? draw(phase.index, from, to) : 0;
@@ -37,7 +48,7 @@ Task<> CompleteExchange::run(Node& node) {
     }
     blocks_.permute(node.id(), phase);
     if (pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle)) co_await node.permute(held);
-    phase_ends_[phase.index] = std::max(phase_ends_[phase.index], node.now());
+    phase_ends_us_[phase.index] = std::max(phase_ends_us_[phase.index], node.now_us());
   }
 }
 

@@ -34,8 +34,10 @@ class CompleteExchange {
 
   [[nodiscard]] Program& program() { return firmware_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
-  /// The cycle in which the last node ended each phase.
-  [[nodiscard]] const std::vector<Cycles>& phase_ends() const { return phase_ends_; }
+  /// When the last node ended each phase, in us; 0 where none has.
+  [[nodiscard]] const std::vector<double>& phase_ends_us() const { return phase_ends_us_; }
+  /// Messages of a whole run, barriers included.
+  [[nodiscard]] std::uint64_t messages() const;
   /// Blocks in the wrong place, or messages with the wrong tag.
   [[nodiscard]] std::uint64_t wrong() const;
   /// Buffers of blocks a node needs: one-sided schedules receive while older blocks still wait in the same slots.
@@ -51,7 +53,7 @@ class CompleteExchange {
   ExchangeWorkload workload_;
   unsigned dim_;
   std::vector<Phase> phases_;
-  std::vector<Cycles> phase_ends_;
+  std::vector<double> phase_ends_us_;
   BlockStore blocks_;
   std::uint64_t wrong_tags_ = 0;
   Firmware firmware_;

@@ -23,4 +23,9 @@ namespace ecube {
   if (node.id() == from) elapsed = node.now() - begin;
 }
 
+/// `count` barriers, one after the other.
+[[nodiscard]] inline Task<> barriers(Node& node, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) co_await barrier(node);
+}
+
 }  // namespace ecube

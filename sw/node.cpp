@@ -7,7 +7,6 @@ namespace ecube {
 Operation Node::operation(const Outgoing& message) const {
   Operation operation;
   operation.kind = OperationKind::send;
-  operation.protocol = machine().library.protocol;
   operation.peer = message.to;
   operation.type = message.type;
   operation.bytes = message.bytes;
@@ -43,7 +42,6 @@ Operation Node::operation(const Exchange& message) const {
   Operation operation;
   operation.kind = OperationKind::exchange;
   operation.sync = message.sync;
-  operation.protocol = machine().library.protocol;
   operation.peer = message.with;
   operation.type = message.type;
   operation.bytes = message.bytes;
@@ -65,7 +63,7 @@ Operation Node::work(Work work, std::uint64_t amount) {
 
 Awaited Node::signal(NodeId with, std::uint32_t type, std::uint16_t phase) {
   Operation signal = operation(Exchange{.with = with, .type = type, .phase = phase, .sync = PairwiseSync::off});
-  signal.protocol = Protocol::unforced;
+  signal.signal = true;
   return {*port_, signal};
 }
 

@@ -131,6 +131,7 @@ class Node {
   [[nodiscard]] unsigned dim() const { return port_->dim(); }
   [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
   [[nodiscard]] Cycles now() const { return port_->now(); }
+  [[nodiscard]] double now_us() const { return port_->now_us(); }
   [[nodiscard]] const Machine& machine() const { return port_->machine(); }
   [[nodiscard]] NodePort& port() { return *port_; }
 

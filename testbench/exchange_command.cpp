@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// From typed options to an experiment, and from a measurement to a table or JSON.
+// From typed options to an exchange experiment, and from a measurement to a table or JSON.
 #include "testbench/exchange_command.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
+#include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <string_view>
+
+#include "testbench/exchange_experiment.h"
+#include "testbench/run_session.h"
 
 namespace ecube {
 
@@ -24,214 +24,314 @@ constexpr Word<Schedule> schedules[] = {{"xor", Schedule::xor_pairs},
                                         {"random", Schedule::random}};
 constexpr Word<PairwiseSync> syncs[] = {{"on", PairwiseSync::rendezvous}, {"off", PairwiseSync::off}};
 constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
-Bytes available_memory() {
-  const auto pages = sysconf(_SC_AVPHYS_PAGES);
-  const auto cached = sysconf(_SC_PHYS_PAGES);
-  return static_cast<Bytes>(pages > cached / 2 ? pages : cached / 2) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
+constexpr Word<Barrier> barriers[] = {{"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}};
+constexpr Word<Protocol> protocols[] = {
+    {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
+constexpr Word<IdentityShuffle> identities[] = {{"charge", IdentityShuffle::charge}, {"skip", IdentityShuffle::skip}};
+constexpr unsigned max_carried_dim = 12;
+
+/// Options of the exchange as typed, before any is checked.
+struct ExchangeArguments {
+  RunArguments run;
+  std::int64_t bytes = 16;
+  std::string partition = "direct";
+  std::string order = "high";
+  std::string schedule = "xor";
+  std::string pairwise_sync = "on";
+  std::string identity_shuffle;
+  std::string payload = "bytes";
+  std::string params;
+};
+
+void add_workload_options(CLI::App& app, ExchangeArguments& arguments) {
+  app.add_option("--bytes", arguments.bytes, "Bytes of a block")->capture_default_str();
+  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")->capture_default_str();
+  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace")
+      ->capture_default_str();
+  app.add_option("--identity-shuffle", arguments.identity_shuffle,
+                 "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
 }
 
-ExchangeExperiment experiment_of(const ExchangeArguments& arguments, std::int64_t max_dim) {
-  ExchangeExperiment experiment;
+std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
   std::vector<Setting> settings = settings_of(arguments.run);
   if (!arguments.identity_shuffle.empty()) {
     settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
                                       "--identity-shuffle " + arguments.identity_shuffle));
   }
-  experiment.machine = resolve(settings);
-  experiment.dim = dim_of(arguments.run, experiment.machine, max_dim);
-  experiment.conditions = conditions_of(arguments.run, experiment.machine);
-  ExchangeWorkload& workload = experiment.workload;
-  workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
-  workload.partition = Partition::parse(arguments.partition, experiment.dim);
+  return settings;
+}
+
+Bytes block_bytes(const ExchangeArguments& arguments) {
+  return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
+}
+
+/// The partition as typed; `best` by `parameters`.
+Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+                       const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
+  if (dim > max_simulated_dim) {
+    throw ErrorText(fmt::format("--partition best tries every partition, up to --dim {}", max_simulated_dim)).error();
+  }
+  return best_partition(dim, static_cast<double>(bytes), parameters, options);
+}
+
+Bytes available_memory() {
+  const auto available = sysconf(_SC_AVPHYS_PAGES);
+  const auto half = sysconf(_SC_PHYS_PAGES) / 2;  // cached files can be given up
+  return static_cast<Bytes>(std::max(available, half)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
+}
+
+void check_memory(unsigned dim, const ExchangeWorkload& workload) {
+  if (workload.payload != Payload::bytes) return;
+  if (dim > max_carried_dim) {
+    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
+        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
+        .error();
+  }
+  const Bytes needed = BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --bytes | a smaller --dim | --payload tags | --payload none")
+        .error();
+  }
+}
+
+/// The workload but for its partition, which may depend on parameters.
+ExchangeWorkload workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+  ExchangeWorkload workload;
+  workload.bytes = block_bytes(arguments);
   workload.order = choose("--order", arguments.order, orders);
   workload.schedule = choose("--schedule", arguments.schedule, schedules);
   workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, syncs);
   workload.payload = choose("--payload", arguments.payload, payloads);
-  workload.barrier = experiment.machine.library.barrier;
-  workload.identity_shuffle = experiment.machine.library.identity_shuffle;
-  workload.seed = experiment.conditions.seed;
-  return experiment;
+  workload.barrier = setup.machine.library.barrier;
+  workload.identity_shuffle = setup.machine.library.identity_shuffle;
+  workload.seed = setup.conditions.seed;
+  check_memory(setup.dim, workload);
+  return workload;
 }
 
-void check_memory(const ExchangeExperiment& experiment) {
-  const ExchangeWorkload& workload = experiment.workload;
-  if (workload.payload != Payload::bytes) return;
-  if (experiment.dim > 12) {
-    throw InputError(fmt::format(
-        "--dim {} is too large to carry payload bytes\n  valid: --payload tags | none above --dim 12", experiment.dim));
-  }
-  const Bytes needed =
-      BlockStore::required(experiment.dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw InputError(
-        fmt::format("the blocks need {} MiB of memory, of which {} MiB are available\n  valid: fewer --bytes, a "
-                    "smaller --dim, or --payload tags | none",
-                    needed >> 20, available >> 20));
-  }
-}
-
-nlohmann::ordered_json terms_json(const ExchangeTerms& terms) {
-  return {{"startup_us", terms.startup_us},
-          {"distance_us", terms.distance_us},
-          {"transmission_us", terms.transmission_us},
-          {"permutation_us", terms.permutation_us},
-          {"barrier_us", terms.barrier_us}};
-}
-
-nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us,
-                                      const ExchangeParameters& parameters) {
+nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
+  nlohmann::ordered_json parameters = {{"source", p.source},
+                                       {"lambda_us", p.lambda_us},
+                                       {"lambda0_us", p.lambda0_us},
+                                       {"tau_us_per_byte", p.tau_us_per_byte},
+                                       {"delta_us_per_hop", p.delta_hop_us},
+                                       {"rho_us_per_byte", p.rho_us_per_byte},
+                                       {"barrier_us", p.barrier_us}};
+  if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
   return {{"equation", "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
-          {"terms", terms_json(terms)},
-          {"parameters",
-           {{"source", parameters.source},
-            {"lambda_us", parameters.lambda_us},
-            {"lambda0_us", parameters.lambda0_us},
-            {"tau_us_per_byte", parameters.tau_us_per_byte},
-            {"delta_us_per_hop", parameters.delta_hop_us},
-            {"rho_us_per_byte", parameters.rho_us_per_byte},
-            {"barrier_us", parameters.barrier_us}}}};
+          {"terms",
+           {{"startup_us", terms.startup_us},
+            {"distance_us", terms.distance_us},
+            {"transmission_us", terms.transmission_us},
+            {"permutation_us", terms.permutation_us},
+            {"barrier_us", terms.barrier_us}}},
+          {"parameters", parameters}};
 }
 
-nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const ExchangeExperiment& experiment) {
-  std::vector<unsigned> parts(experiment.workload.partition.parts().begin(),
-                              experiment.workload.partition.parts().end());
-  static constexpr std::array<std::string_view, 3> barriers{"none", "phase", "step"};
-  static constexpr std::array<std::string_view, 3> protocols{"none", "forced", "unforced"};
-  return {{"bytes", experiment.workload.bytes},
-          {"partition", parts},
-          {"order", arguments.order},
-          {"schedule", arguments.schedule},
-          {"barrier", barriers[static_cast<std::size_t>(experiment.workload.barrier)]},
-          {"pairwise_sync", arguments.pairwise_sync},
-          {"protocol", protocols[static_cast<std::size_t>(experiment.machine.library.protocol)]},
-          {"identity_shuffle", experiment.workload.identity_shuffle == IdentityShuffle::charge ? "charge" : "skip"},
-          {"payload", arguments.payload},
-          {"jitter_cycles", experiment.conditions.jitter},
-          {"seed", experiment.conditions.seed}};
+nlohmann::ordered_json parts_json(const Partition& partition) {
+  return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
 
-void print_json(const ExchangeArguments& arguments, const ExchangeExperiment& experiment, const ExchangeMeasurement& m,
-                double wall_s) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  nlohmann::ordered_json json = {
-      {"schema", 1},
-      {"command", "run exchange"},
-      {"machine", machine_json(experiment.machine, experiment.dim)},
-      {"workload", workload_json(arguments, experiment)},
-      {"measured",
-       {{"cycles", m.run.result.cycles}, {"us", experiment.machine.us(static_cast<double>(m.run.result.cycles))}}},
-      {"predicted", predicted_json(m.predicted, m.average_distance_us, m.parameters)},
-      {"error_percent", m.error_percent(experiment.machine)},
-      {"network",
-       {{"circuits", m.run.network.circuits},
-        {"payload_bytes", m.run.network.payload_bytes},
-        {"blocked_circuits", m.run.network.link_blocked.circuits},
-        {"blocked_cycles", m.run.network.link_blocked.cycles},
-        {"port_blocked_circuits", m.run.network.port_blocked.circuits},
-        {"port_blocked_cycles", m.run.network.port_blocked.cycles},
-        {"lost_messages", m.run.network.lost},
-        {"utilisation_mean", m.utilisation_mean},
-        {"utilisation_max", m.utilisation_max}}},
-      {"verified", nullptr},
-      {"host",
-       {{"wall_s", wall_s},
-        {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
-        {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.run.network.circuits) / wall_s : 0.0}}}};
-  if (m.verified) json["verified"] = *m.verified;
-  fmt::print("{}\n", json.dump(2));
+nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
+  return {{"bytes", workload.bytes},
+          {"partition", parts_json(workload.partition)},
+          {"order", word_of(workload.order, orders)},
+          {"schedule", word_of(workload.schedule, schedules)},
+          {"barrier", word_of(workload.barrier, barriers)},
+          {"pairwise_sync", word_of(workload.sync, syncs)},
+          {"protocol", word_of(setup.machine.library.protocol, protocols)},
+          {"identity_shuffle", word_of(workload.identity_shuffle, identities)},
+          {"payload", word_of(workload.payload, payloads)},
+          {"jitter_cycles", setup.conditions.jitter},
+          {"seed", setup.conditions.seed}};
 }
 
-void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
-  const Machine& machine = experiment.machine;
-  const unsigned dim = experiment.dim;
-  const NodeId nodes = NodeId{1} << dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}  {} B/block  engine event  seed {}\n\n", machine.name, dim,
-             nodes, dim * nodes, experiment.workload.partition.braced_name(), experiment.workload.bytes,
-             experiment.conditions.seed);
+void print_header(const ExchangeExperiment& experiment) {
+  const RunSetup& setup = experiment.setup;
+  const NodeId nodes = NodeId{1} << setup.dim;
+  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
+             setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
+             experiment.workload.partition.braced_name(), grouped(experiment.workload.bytes),
+             word_of(setup.engine, engines), setup.conditions.seed);
+}
+
+void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+  print_header(experiment);
   fmt::print("phase  subcube    steps  predicted us   measured us     error  blocked\n");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
                        double measured, std::uint64_t blocked) {
-    const std::string error =
-        predicted > 0 ? fmt::format("{:+.3f}%", 100.0 * (measured - predicted) / predicted) : std::string("-");
-    fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", name, subcube, steps, predicted, measured,
-               error, blocked);
+    const std::string count = fmt::format("{:>7}", grouped(blocked));
+    fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", name, subcube, steps, predicted, measured,
+               percent(100.0 * (measured - predicted) / predicted), blocked > 0 ? style.warn(count) : count);
   };
   for (const PhaseMeasurement& phase : m.phases) {
     const Subcube& subcube = phase.phase.subcube;
     row(std::to_string(phase.phase.index + 1), fmt::format("bits {}-{}", subcube.low + subcube.dim - 1, subcube.low),
-        std::to_string(subcube.size() - 1), phase.predicted.total(), machine.us(static_cast<double>(phase.cycles)),
-        phase.blocked_circuits);
+        grouped(subcube.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
   }
-  row("total", "", "", m.predicted.total(), machine.us(static_cast<double>(m.run.result.cycles)),
-      m.run.network.link_blocked.circuits);
-  const bool paired = experiment.workload.schedule == Schedule::xor_pairs;
-  if (paired && experiment.workload.sync == PairwiseSync::rendezvous) {
-    fmt::print("pairwise synchronisation: a rendezvous that costs nothing\n");
-  } else if (!paired) {
+  row("total", "", "", m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+}
+
+/// What the numbers above do not show: assumptions, and what was checked.
+void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+  const RunSetup& setup = experiment.setup;
+  const ExchangeWorkload& workload = experiment.workload;
+  if (setup.engine == EngineChoice::ideal) {
+    fmt::print("engine ideal: no network; every operation costs what the equation says\n");
+  }
+  if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
+  } else if (workload.sync == PairwiseSync::rendezvous) {
+    fmt::print("pairwise synchronisation: a rendezvous that costs nothing\n");
   }
+  const NodeId nodes = NodeId{1} << setup.dim;
   if (m.verified == std::nullopt) {
     fmt::print("data not checked: no payload was carried\n");
   } else if (!*m.verified) {
-    fmt::print("DATA WRONG: {} blocks or tags\n", m.wrong);
-  } else if (experiment.workload.payload == Payload::tags) {
+    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks or tags", grouped(m.wrong))));
+  } else if (workload.payload == Payload::tags) {
     fmt::print("tags verified: one of 8 bytes per message, no blocks carried\n");
   } else {
-    fmt::print("data verified: {} blocks in place\n", std::uint64_t{nodes} * nodes);
+    fmt::print("data verified: {} blocks in place\n", grouped(std::uint64_t{nodes} * nodes));
   }
+}
+
+int run(const ExchangeArguments& arguments, const Invocation& invocation) {
+  ExchangeExperiment experiment;
+  experiment.setup = setup_of(arguments.run, exchange_settings(arguments));
+  const RunSetup& setup = experiment.setup;
+  experiment.workload = workload_of(arguments, setup);
+  if (arguments.partition != "best") {
+    experiment.workload.partition = Partition::parse(arguments.partition, setup.dim);
+  }
+  TestBench bench = bench_for(arguments.run, setup);
+  const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
+  experiment.workload.partition = partition_of(arguments, setup.dim, experiment.workload.bytes, parameters,
+                                               equation_options(experiment.workload, HopCount::real));
+
+  CompleteExchange exchange(experiment.workload, setup.dim);
+  const auto phase = [&exchange] {
+    std::size_t begun = 0;
+    while (begun < exchange.phases().size() && exchange.phase_ends_us()[begun] > 0) ++begun;
+    return fmt::format("phase {}/{}", std::min(begun + 1, exchange.phases().size()), exchange.phases().size());
+  };
+  RunSession session(arguments.run, setup, bench, {.circuits = exchange.messages(), .where = phase});
+  const ExchangeMeasurement m = run_exchange(bench, experiment, parameters, exchange);
+  RunReport report{.command = "run exchange",
+                   .workload = workload_json(setup, experiment.workload),
+                   .predicted = predicted_json(m.predicted, m.average_distance_us, m.parameters),
+                   .error_percent = m.error_percent(),
+                   .verified = m.verified};
+  const int status = session.finish(m.run, report, invocation, [&] {
+    print_table(experiment, m, session.style());
+    print_notes(experiment, m, session.style());
+    session.hint(fmt::format("./ecube predict exchange --machine {} --dim {} --bytes {} --partition best",
+                             arguments.run.machine, setup.dim, experiment.workload.bytes));
+  });
+  return status;
+}
+
+void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
+  fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
+             terms.distance_us, terms.transmission_us);
+  fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
+  fmt::print("total         {:>14.3f} us   with the average distance {:.3f} us\n\n", terms.total(), average_us);
+  fmt::print("parameters, {}: lambda {:.6g} us, tau {:.6g} us/byte, delta ", p.source, p.lambda_us, p.tau_us_per_byte);
+  if (p.delta_us > 0) fmt::print("{:.6g} us{}", p.delta_us, p.delta_hop_us > 0 ? " + " : "");
+  if (p.delta_us == 0 || p.delta_hop_us > 0) fmt::print("{:.6g} us/hop", p.delta_hop_us);
+  fmt::print(", rho {:.6g} us/byte, barrier {:.6g} us\n", p.rho_us_per_byte, p.barrier_us);
+}
+
+int predict(const ExchangeArguments& arguments) {
+  const Machine machine = resolve(exchange_settings(arguments));
+  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
+  const Bytes bytes = block_bytes(arguments);
+  ExchangeOptions options;
+  options.order = choose("--order", arguments.order, orders);
+  std::string name = machine.name;
+  ExchangeParameters parameters;
+  if (arguments.params.empty()) {
+    TestBench bench(calibration_dim);
+    parameters = parameters_for(arguments.run, bench, machine, dim);
+    options.barrier = machine.library.barrier;
+    options.identity_shuffle = machine.library.identity_shuffle;
+  } else {
+    parameters = parse_exchange_parameters(arguments.params);
+    name = "--params";
+    if (!arguments.identity_shuffle.empty()) options.identity_shuffle = machine.library.identity_shuffle;
+    if (!arguments.run.barrier.empty()) options.barrier = machine.library.barrier;
+  }
+  const Partition partition = partition_of(arguments, dim, bytes, parameters, options);
+  const auto cost = [&](HopCount hop_count) {
+    options.hops = hop_count;
+    return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
+  };
+  const ExchangeTerms terms = cost(HopCount::real);
+  const double average_us = cost(HopCount::average).total();
+  if (arguments.run.json) {
+    nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
+    machine_part.erase("engine");
+    if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
+    const nlohmann::ordered_json json = {{"schema", 1},
+                                         {"command", "predict exchange"},
+                                         {"machine", machine_part},
+                                         {"workload",
+                                          {{"bytes", bytes},
+                                           {"partition", parts_json(partition)},
+                                           {"order", word_of(options.order, orders)},
+                                           {"barrier", word_of(options.barrier, barriers)},
+                                           {"identity_shuffle", word_of(options.identity_shuffle, identities)}}},
+                                         {"predicted", predicted_json(terms, average_us, parameters)}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  multiphase {}  {} B/block\n\n", name, dim, partition.braced_name(), grouped(bytes));
+  print_prediction(terms, average_us, parameters);
+  return 0;
 }
 
 }  // namespace
 
-int run_exchange_command(const ExchangeArguments& arguments) {
-  const auto begin = std::chrono::steady_clock::now();
-  const ExchangeExperiment experiment = experiment_of(arguments, max_simulated_dim);
-  check_memory(experiment);
-  Cube cube("cube", std::max(experiment.dim, calibration_dim), hierarchy_of(arguments.run, experiment.dim));
-  const ExchangeMeasurement measurement = run_exchange(cube, experiment);
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  if (measurement.run.result.status == RunResult::Status::finished) {
-    if (arguments.run.json) {
-      print_json(arguments, experiment, measurement, wall.count());
-    } else {
-      print_table(experiment, measurement);
-    }
-  }
-  return report_outcome(measurement.run, measurement.verified);
+void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExchangeArguments>();
+  CLI::App* const command =
+      run_command.add_subcommand("exchange", "Multiphase complete exchange: every node has a block for every node");
+  add_workload_options(*command, *arguments);
+  command->add_option("--schedule", arguments->schedule, "xor (pairwise); one-sided: shift, ordered or random")
+      ->capture_default_str();
+  command->add_option("--pairwise-sync", arguments->pairwise_sync, "on or off, for --schedule xor")
+      ->capture_default_str();
+  command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
+      ->capture_default_str();
+  add_run_options(*command, arguments->run);
+  add_footer(*command,
+             "Examples:\n"
+             "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
+             "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
+             "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
+             "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
+  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
-int predict_exchange_command(const ExchangeArguments& arguments) {
-  const ExchangeExperiment experiment = experiment_of(arguments, max_predicted_dim);
-  Cube cube("cube", calibration_dim, Hierarchy::flat);
-  const ExchangeParameters parameters = calibrate(cube, experiment.machine).exchange(experiment.dim);
-  const auto cost = [&](HopCount hop_count) {
-    return exchange_cost(experiment.workload.partition, static_cast<double>(experiment.workload.bytes), parameters,
-                         equation_options(experiment.workload, hop_count));
-  };
-  const ExchangeTerms terms = cost(HopCount::real);
-  const double average = cost(HopCount::average).total();
-  if (arguments.run.json) {
-    const nlohmann::ordered_json json = {{"schema", 1},
-                                         {"command", "predict exchange"},
-                                         {"machine", {{"name", experiment.machine.name}, {"dim", experiment.dim}}},
-                                         {"workload", workload_json(arguments, experiment)},
-                                         {"predicted", predicted_json(terms, average, parameters)}};
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  multiphase {}  {} B/block\n\n", experiment.machine.name, experiment.dim,
-             experiment.workload.partition.braced_name(), experiment.workload.bytes);
-  fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
-             terms.distance_us, terms.transmission_us);
-  fmt::print(
-      "permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\ntotal         {:>14.3f} us  (average distance: "
-      "{:.3f})\n",
-      terms.permutation_us, terms.barrier_us, terms.total(), average);
-  return 0;
+void add_predict_exchange(CLI::App& predict_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExchangeArguments>();
+  CLI::App* const command = predict_command.add_subcommand("exchange", "Multiphase complete exchange");
+  add_workload_options(*command, *arguments);
+  add_machine_options(*command, arguments->run);
+  command->add_option(
+      "--params", arguments->params,
+      "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
+  add_footer(*command,
+             "Examples:\n"
+             "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+             "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
+  command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
 }
 
 }  // namespace ecube

@@ -15,27 +15,25 @@ ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hop_
   return options;
 }
 
-ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experiment) {
+ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                 const ExchangeParameters& parameters, CompleteExchange& exchange) {
+  const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  ExchangeMeasurement measurement;
-  measurement.parameters = calibrate(cube, experiment.machine).exchange(experiment.dim);
   const auto bytes = static_cast<double>(workload.bytes);
   const ExchangeOptions options = equation_options(workload, HopCount::real);
-  measurement.predicted = exchange_cost(workload.partition, bytes, measurement.parameters, options);
+  ExchangeMeasurement measurement;
+  measurement.parameters = parameters;
+  measurement.predicted = exchange_cost(workload.partition, bytes, parameters, options);
   measurement.average_distance_us =
-      exchange_cost(workload.partition, bytes, measurement.parameters, equation_options(workload, HopCount::average))
-          .total();
+      exchange_cost(workload.partition, bytes, parameters, equation_options(workload, HopCount::average)).total();
 
-  CompleteExchange exchange(workload, experiment.dim);
-  cube.reset(experiment.machine, experiment.dim, experiment.conditions);
-  measurement.run = run_program(cube, exchange.program());
-  Cycles begin = 0;
+  measurement.run = bench.run(setup, exchange.program(), ideal_costs(parameters, setup.machine, setup.dim));
+  double begin = 0;
   for (const Phase& phase : exchange.phases()) {
-    const Cycles end = exchange.phase_ends()[phase.index];
-    PhaseMeasurement measured{
-        .phase = phase,
-        .cycles = end > begin ? end - begin : 0,
-        .predicted = phase_cost(phase.subcube.dim, experiment.dim, bytes, measurement.parameters, options)};
+    const double end = exchange.phase_ends_us()[phase.index];
+    PhaseMeasurement measured{.phase = phase,
+                              .us = std::max(0.0, end - begin),
+                              .predicted = phase_cost(phase.subcube.dim, setup.dim, bytes, parameters, options)};
     const auto& blocked = measurement.run.network.link_blocked_by_label;
     if (phase.index < blocked.size()) measured.blocked_circuits = blocked[phase.index].circuits;
     measurement.phases.push_back(measured);
@@ -45,18 +43,13 @@ ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experimen
     measurement.wrong = exchange.wrong();
     measurement.verified = measurement.wrong == 0;
   }
-  if (measurement.run.result.cycles > 0) {
-    const auto run = static_cast<double>(measurement.run.result.cycles);
-    const NodeId nodes = NodeId{1} << experiment.dim;
-    for (unsigned dimension = 0; dimension < experiment.dim; ++dimension) {
-      for (NodeId node = 0; node < nodes; ++node) {
-        const double use = static_cast<double>(cube.engine().fabric().statistics({node, dimension}).busy) / run;
-        measurement.utilisation_mean += use / (static_cast<double>(nodes) * experiment.dim);
-        measurement.utilisation_max = std::max(measurement.utilisation_max, use);
-      }
-    }
-  }
   return measurement;
+}
+
+ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                 const ExchangeParameters& parameters) {
+  CompleteExchange exchange(experiment.workload, experiment.setup.dim);
+  return run_exchange(bench, experiment, parameters, exchange);
 }
 
 }  // namespace ecube

@@ -6,21 +6,18 @@
 #include <vector>
 
 #include "sw/exchange.h"
-#include "testbench/calibration.h"
-#include "testbench/run_arguments.h"
+#include "testbench/test_bench.h"
 
 namespace ecube {
 
 struct ExchangeExperiment {
-  Machine machine;
-  unsigned dim = 1;
+  RunSetup setup;
   ExchangeWorkload workload;
-  RunConditions conditions;
 };
 
 struct PhaseMeasurement {
   Phase phase;
-  Cycles cycles = 0;
+  double us = 0;
   std::uint64_t blocked_circuits = 0;
   ExchangeTerms predicted;
 };
@@ -28,23 +25,25 @@ struct PhaseMeasurement {
 struct ExchangeMeasurement {
   RunMeasurement run;
   std::vector<PhaseMeasurement> phases;
-  double utilisation_mean = 0;  ///< of the links, busy cycles / cycles
-  double utilisation_max = 0;
-  std::optional<bool> verified;  ///< nothing when no payload was carried
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
   std::uint64_t wrong = 0;
   ExchangeParameters parameters;
   ExchangeTerms predicted;
   double average_distance_us = 0;
 
-  [[nodiscard]] double error_percent(const Machine& machine) const {
-    return 100.0 * (machine.us(static_cast<double>(run.result.cycles)) - predicted.total()) / predicted.total();
-  }
+  [[nodiscard]] double error_percent() const { return 100.0 * (run.result.us - predicted.total()) / predicted.total(); }
 };
 
 /// Options of the equation that go with a workload.
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
-/// Calibrates, runs and compares. The cube is left at the end of the run, for its statistics.
-[[nodiscard]] ExchangeMeasurement run_exchange(Cube& cube, const ExchangeExperiment& experiment);
+/// Runs `exchange`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
+/// engine are also what operations cost.
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters, CompleteExchange& exchange);
+
+/// The same, with the exchange made for it.
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters);
 
 }  // namespace ecube

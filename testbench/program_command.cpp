@@ -4,45 +4,65 @@
 
 #include <fmt/core.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "sw/examples/programs.h"
 #include "sw/firmware.h"
+#include "testbench/run_session.h"
 
 namespace ecube {
 
-int run_program_command(const std::string& name, const RunArguments& arguments) {
+namespace {
+
+struct ProgramArguments {
+  RunArguments run;
+  std::string name;
+};
+
+int run(const ProgramArguments& arguments, const Invocation& invocation) {
   const programs::Entry* chosen = nullptr;
   std::vector<std::string_view> names;
   for (const programs::Entry& entry : programs::all()) {
     names.push_back(entry.name);
-    if (entry.name == name) chosen = &entry;
+    if (entry.name == arguments.name) chosen = &entry;
   }
-  if (chosen == nullptr) refuse_word("run program", name, names);
-  const Machine machine = resolve(settings_of(arguments));
-  const unsigned dim = dim_of(arguments, machine, max_simulated_dim);
-  Cube cube("cube", dim, hierarchy_of(arguments, dim));
-  cube.reset(machine, dim, conditions_of(arguments, machine));
+  if (chosen == nullptr) refuse_word("run program", arguments.name, names);
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  TestBench bench = bench_for(arguments.run, setup);
+  IdealCosts costs;
+  if (setup.engine == EngineChoice::ideal) {
+    costs = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
+  }
   Firmware firmware(chosen->body);
-  const RunMeasurement measurement = run_program(cube, firmware);
-  if (measurement.result.status == RunResult::Status::finished) {
-    const double us = machine.us(static_cast<double>(measurement.result.cycles));
-    if (arguments.json) {
-      const nlohmann::ordered_json json = {{"schema", 1},
-                                           {"command", "run program"},
-                                           {"machine", machine_json(machine, dim)},
-                                           {"workload", {{"program", name}}},
-                                           {"measured", {{"cycles", measurement.result.cycles}, {"us", us}}},
-                                           {"predicted", nullptr},
-                                           {"error_percent", nullptr}};
-      fmt::print("{}\n", json.dump(2));
-    } else {
-      fmt::print("{}  d={} ({} nodes)  program {}  engine event\n", machine.name, dim, 1U << dim, name);
-      fmt::print("{} cycles, {:.3f} us, {} circuits, {} blocked\n", measurement.result.cycles, us,
-                 measurement.network.circuits, measurement.network.link_blocked.circuits);
-    }
-  }
-  return report_outcome(measurement, std::nullopt);
+  RunSession session(arguments.run, setup, bench, {});
+  const RunMeasurement m = bench.run(setup, firmware, costs);
+  RunReport report{
+      .command = "run program",
+      .workload = {
+          {"program", arguments.name}, {"jitter_cycles", setup.conditions.jitter}, {"seed", setup.conditions.seed}}};
+  return session.finish(m, report, invocation, [&] {
+    fmt::print("{}  d={} ({} nodes)  program {}  engine {}  seed {}\n\n", setup.machine.name, setup.dim,
+               grouped(1U << setup.dim), arguments.name, word_of(setup.engine, engines), setup.conditions.seed);
+    fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m.result.cycles),
+               m.result.us, grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
+               grouped(m.network.port_blocked.circuits));
+  });
+}
+
+}  // namespace
+
+void add_run_program(CLI::App& run_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ProgramArguments>();
+  CLI::App* const command = run_command.add_subcommand("program", "Firmware of your own, or one of sw/examples");
+  command->add_option("name", arguments->name, "Program")->required();
+  add_run_options(*command, arguments->run);
+  std::string help = "Programs:\n";
+  for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
+  add_footer(*command, help +
+                           "\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
+                           "How to add one: sw/README.md");
+  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
 }  // namespace ecube

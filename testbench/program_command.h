@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running firmware by name.
+// `run program NAME`.
 #pragma once
-
-#include <string>
 
 #include "testbench/run_arguments.h"
 
 namespace ecube {
 
-/// `run program NAME`. Returns the exit status; throws InputError.
-int run_program_command(const std::string& name, const RunArguments& arguments);
+/// Adds the subcommand to `run`.
+void add_run_program(CLI::App& run, Invocation& invocation);
 
 }  // namespace ecube

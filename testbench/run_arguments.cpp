@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking the shared options, and the end of a run in words.
+// Checking the shared options.
 #include "testbench/run_arguments.h"
 
 #include <fmt/core.h>
 
-#include <array>
-#include <nlohmann/json.hpp>
-
+#include "models/options.h"
 #include "models/presets.h"
 #include "models/quantity.h"
 #include "testbench/machine_file.h"
@@ -14,11 +12,65 @@
 namespace ecube {
 
 namespace {
+
 enum class HierarchyChoice : std::uint8_t { automatic, full, flat };
 constexpr Word<HierarchyChoice> hierarchies[] = {
     {"auto", HierarchyChoice::automatic}, {"full", HierarchyChoice::full}, {"flat", HierarchyChoice::flat}};
+constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
+                                             {"published", ParameterSource::published}};
+
+RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
+  const auto refuse = [&](const Problem& problem) {
+    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter), problem.message))
+        .hint(problem.hint)
+        .error();
+  };
+  const auto jitter = parse_time(arguments.jitter);
+  if (!jitter) refuse(jitter.problem());
+  const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
+  if (!cycles) refuse(cycles.problem());
+  return {.jitter = *cycles,
+          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
+}
 
 }  // namespace
+
+void add_machine_options(CLI::App& app, RunArguments& arguments) {
+  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
+      ->capture_default_str();
+  app.add_option("--set", arguments.set, "Any machine parameter, as key=value; repeatable; the keys are below")
+      ->allow_extra_args(false);
+  app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes")->capture_default_str();
+  app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
+  app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
+  app.add_option("--barrier", arguments.barrier, "none, phase or step");
+  app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
+  app.add_option("--parameters", arguments.parameters,
+                 "Of the equation: fitted on the machine, or published by its paper")
+      ->capture_default_str();
+  app.add_flag("--json", arguments.json, "One JSON object on standard output");
+  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set");
+}
+
+void add_run_options(CLI::App& app, RunArguments& arguments) {
+  add_machine_options(app, arguments);
+  app.add_option("--engine", arguments.engine,
+                 "event (the SystemC machine) or ideal (every operation costs its equation)")
+      ->capture_default_str();
+  app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
+      ->capture_default_str();
+  app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
+      ->capture_default_str();
+  app.add_option("--seed", arguments.seed, "Seed of all random draws")->capture_default_str();
+  app.add_option("-o,--output", arguments.directory,
+                 "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
+  app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
+  app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
+}
+
+void add_footer(CLI::App& app, const std::string& text) {
+  app.footer(text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text());
+}
 
 void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {
   std::string valid;
@@ -57,18 +109,18 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
   return dim;
 }
 
-RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
-  const auto refuse = [&](const Problem& problem) {
-    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter), problem.message))
-        .hint(problem.hint)
-        .error();
-  };
-  const auto jitter = parse_time(arguments.jitter);
-  if (!jitter) refuse(jitter.problem());
-  const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
-  if (!cycles) refuse(cycles.problem());
-  return {.jitter = *cycles,
-          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
+RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
+  RunSetup setup;
+  setup.machine = resolve(settings);
+  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
+  setup.conditions = conditions_of(arguments, setup.machine);
+  setup.engine = choose("--engine", arguments.engine, engines);
+  (void)hierarchy_of(arguments, setup.dim);
+  (void)choose("--parameters", arguments.parameters, sources);
+  if (arguments.circuits && arguments.directory.empty()) {
+    throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
+  }
+  return setup;
 }
 
 Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
@@ -83,58 +135,26 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
 }
 
-nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim) {
-  const std::uint32_t engines = machine.node.ports.engines;
-  const std::string ports = engines == 1 ? "one" : engines == Ports::n ? "n" : std::to_string(engines);
-  return {{"name", machine.name}, {"dim", dim},    {"nodes", 1U << dim}, {"clock_mhz", machine.clock_hz / 1e6},
-          {"engine", "event"},    {"ports", ports}};
+TestBench bench_for(const RunArguments& arguments, const RunSetup& setup) {
+  if (setup.engine == EngineChoice::ideal) return TestBench(calibration_dim, Hierarchy::flat);
+  return TestBench(setup.dim, hierarchy_of(arguments, setup.dim));
 }
 
-RunMeasurement run_program(Cube& cube, Program& program) {
-  RunMeasurement measurement;
-  measurement.result = cube.run(program);
-  const NetworkInterfaces& interfaces = cube.engine().interfaces();
-  measurement.network = interfaces.statistics();
-  measurement.waiting = interfaces.waiting_nodes(8);
-  measurement.unfinished = interfaces.unfinished();
-  measurement.escaped_error = interfaces.error() != nullptr;
-  cube.unload();
-  return measurement;
-}
-
-int report_outcome(const RunMeasurement& m, std::optional<bool> verified) {
-  if (m.network.lost > 0) {
-    const LostMessage& first = m.network.first_lost.front();
-    fmt::print(stderr, "lost {} forced messages, the first {}->{} at cycle {}\n", m.network.lost, first.source,
-               first.destination, first.at);
+ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                  unsigned dim) {
+  if (choose("--parameters", arguments.parameters, sources) == ParameterSource::fitted) {
+    return bench.calibrate(machine).exchange(dim);
   }
-  switch (m.result.status) {
-    case RunResult::Status::finished:
-      return m.network.lost > 0 ? 3 : verified == false ? 1 : 0;
-    case RunResult::Status::fault:
-      fmt::print(stderr, "stopped at cycle {}: {}\n", m.result.cycles, m.result.fault);
-      return m.escaped_error && m.network.lost == 0 ? 1 : 3;
-    case RunResult::Status::interrupted:
-      fmt::print(stderr, "interrupted at cycle {}\n", m.result.cycles);
-      return 130;
-    case RunResult::Status::stalled:
-      break;
+  const auto parameters = published_parameters(machine.name, dim);
+  if (parameters) return *parameters;
+  std::string with_paper;
+  for (const Preset& preset : presets()) {
+    if (published_parameters(preset.name, 1))
+      with_paper += (with_paper.empty() ? "" : " | ") + std::string(preset.name);
   }
-  fmt::print(stderr, "stalled at cycle {}: nothing can move, {} nodes have not finished\n", m.result.cycles,
-             m.unfinished);
-  for (const WaitingNode& wait : m.waiting) {
-    static constexpr std::array<std::string_view, 5> what{"has nothing under way", "waits for a message from",
-                                                          "waits for the other half of an exchange with",
-                                                          "waits for a port to send to", "waits for its circuit to"};
-    fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
-    if (wait.waits_for != WaitingNode::For::nothing) {
-      fmt::print(stderr, " {} (type {}, since cycle {})",
-                 wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer), wait.type,
-                 wait.since);
-    }
-    fmt::print(stderr, "\n");
-  }
-  return 3;
+  throw ErrorText(fmt::format("no paper has published parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine " + with_paper)
+      .error();
 }
 
 }  // namespace ecube

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that all runs share, and how every run reports its end.
+// The options that all runs share: as typed, and what they mean once they are checked.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
+#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "hw/cube.h"
 #include "models/settings.h"
+#include "testbench/test_bench.h"
 
 namespace ecube {
+
+/// What a command is given besides its own options, and where it leaves the program's exit status.
+struct Invocation {
+  std::vector<std::string> arguments;  ///< as typed, the program's name first
+  int status = 0;
+};
+
+enum class ParameterSource : std::uint8_t { fitted, published };
 
 /// Options as typed, before any is checked.
 struct RunArguments {
   std::string machine = "ideal";
   std::vector<std::string> set;
   std::int64_t dim = 4;
+  std::string engine = "event";
   std::string ports;
   std::string startups;
   std::string barrier;
@@ -26,17 +34,21 @@ struct RunArguments {
   std::string hierarchy = "auto";
   std::string jitter = "0 cycles";
   std::int64_t seed = 1;
+  std::string parameters = "fitted";
+  std::string directory;
+  bool circuits = false;
   bool json = false;
+  bool quiet = false;
+  bool no_color = false;
 };
 
-/// What the machine says of a run, whatever ran.
-struct RunMeasurement {
-  RunResult result;
-  InterfaceStatistics network;
-  std::vector<WaitingNode> waiting;  ///< some of the nodes that have not finished
-  NodeId unfinished = 0;
-  bool escaped_error = false;  ///< a program ended with an error of its own
-};
+/// Adds the options that say what the machine is.
+void add_machine_options(CLI::App& app, RunArguments& arguments);
+/// Adds these and the options about running it.
+void add_run_options(CLI::App& app, RunArguments& arguments);
+
+/// Ends a command's help with examples and the option table.
+void add_footer(CLI::App& app, const std::string& text);
 
 template <class Value>
 struct Word {
@@ -58,19 +70,30 @@ Value choose(std::string_view option, std::string_view typed, const Word<Value> 
   refuse_word(option, typed, candidates);
 }
 
+/// The word that stands for a value.
+template <class Value, std::size_t count>
+std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
+  for (const Word<Value>& word : words) {
+    if (word.value == value) return word.word;
+  }
+  return "?";
+}
+
+inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event}, {"ideal", EngineChoice::ideal}};
+
 /// `value`, if least <= value <= most; else InputError.
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
-[[nodiscard]] RunConditions conditions_of(const RunArguments& arguments, const Machine& machine);
+/// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
+[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
-[[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim);
-
-/// Runs the program on a cube that has been reset, and ends it.
-[[nodiscard]] RunMeasurement run_program(Cube& cube, Program& program);
-
-/// Says on standard error what went wrong, if anything did, and gives the exit status.
-[[nodiscard]] int report_outcome(const RunMeasurement& measurement, std::optional<bool> verified);
+/// A bench that can run this setup.
+[[nodiscard]] TestBench bench_for(const RunArguments& arguments, const RunSetup& setup);
+/// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
+/// when there is none).
+[[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                                unsigned dim);
 
 }  // namespace ecube

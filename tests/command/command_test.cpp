@@ -3,12 +3,18 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -57,12 +63,13 @@ TEST(Command, LostForcedMessagesEndWithStatus3) {
       ecube("run exchange --dim 4 --protocol forced --pairwise-sync off --jitter '5000 cycles'", true);
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.output.find("lost"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("the first: "), std::string::npos) << outcome.output;
 }
 
 TEST(Command, RunsAProgramByName) {
   const Outcome outcome = ecube("run program ring --dim 3");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("56 circuits"), std::string::npos) << outcome.output;  // 8 nodes send 7 times each
+  EXPECT_NE(outcome.output.find("circuits  56,"), std::string::npos) << outcome.output;  // 8 nodes send 7 times each
 }
 
 TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
@@ -70,6 +77,132 @@ TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.output.find("stalled at cycle 0"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
+}
+
+/// A directory of a test's own, removed at its end.
+class Directory {
+ public:
+  Directory() {
+    std::string name = (std::filesystem::temp_directory_path() / "ecube-test-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::vector<std::string> files(const std::string& under = "") const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_ / under)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::istringstream stream(text_of(file));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
+  const Directory directory;
+  const std::string arguments = "run exchange --machine hull --dim 3 --bytes 5 --schedule random --circuits -o ";
+  ASSERT_EQ(ecube(arguments + directory / "a/b").status, 0);
+  EXPECT_EQ(directory.files("a/b"), (std::vector<std::string>{"circuits.csv", "links.csv", "provenance.json",
+                                                              "resolved.toml", "summary.json"}));
+  const std::vector<std::string> links = lines_of(directory / "a/b/links.csv");
+  ASSERT_EQ(links.size(), 1U + 8 * 3);
+  EXPECT_EQ(links[0], "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters");
+  // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
+  EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
+  EXPECT_EQ(lines_of(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
+  EXPECT_NE(text_of(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
+  // The machine it resolved to gives the same run again.
+  const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
+                              directory / "a/b/resolved.toml" + " -o " + directory / "c");
+  EXPECT_EQ(again.status, 0);
+  for (const char* const name : {"circuits.csv", "links.csv", "resolved.toml"}) {
+    EXPECT_EQ(text_of(directory / "a/b/" + name), text_of(directory / "c/" + name)) << name;
+  }
+  // Without --circuits, those of the earlier run do not stay beside the new figures.
+  EXPECT_EQ(ecube("run exchange --dim 3 -o " + directory / "c").status, 0);
+  EXPECT_EQ(directory.files("c").size(), 4U);
+}
+
+TEST(RunDirectory, IsNotLeftBehindByARunThatDoesNotFinish) {
+  const Directory directory;
+  EXPECT_EQ(ecube("run program deadlock --dim 2 --circuits -o " + directory / "a/b").status, 3);
+  EXPECT_TRUE(directory.files().empty());
+}
+
+TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
+  const Directory directory;
+  std::ofstream(directory / "file") << "not a directory";
+  for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
+    const Outcome outcome = ecube("run exchange --dim 2 -o " + path, true);
+    EXPECT_EQ(outcome.status, 2) << path;
+    EXPECT_NE(outcome.output.find("run directory"), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
+}
+
+TEST(Command, EndsInGoodOrderWhenInterrupted) {
+  const Directory directory;
+  const std::string command = "timeout --preserve-status -s INT 1 " ECUBE_PROGRAM
+                              " run exchange --dim 14 --payload none -o " +
+                              directory / "run" + " 2>&1";
+  FILE* const pipe = popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 130);
+  EXPECT_NE(output.find("interrupted at cycle"), std::string::npos) << output;
+  EXPECT_TRUE(directory.files().empty());
+}
+
+TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
+  for (const char* const arguments :
+       {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",
+        "run program ring --dim 2 --json", "predict exchange --dim 3 --json", "run exchange --engine ideal --json"}) {
+    const Outcome outcome = ecube(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments;
+    EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
+    EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 1);
+  }
+}
+
+TEST(Command, PredictsFromParametersInPlaceOfAMachine) {
+  // Bokhari 1993, Fig. 1: {2,2} of d = 4 meets {1,1,1,1} at m = 55/12 and 3080/3 us; the parameters are the paper's.
+  const Outcome outcome =
+      ecube("predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --bytes 12 --partition 2,2 --json");
+  // [(2 - 1/2) 2 + 2] 16 x 12 + (8 - 2) 110 us, his equation (2).
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["predicted"]["us"], 5 * 192 + 660);
+}
+
+TEST(Command, ThePublishedParametersOfHullAreTheOnesItShows) {
+  const auto error = [](const std::string& parameters) {
+    return nlohmann::json::parse(
+               ecube("run exchange --machine hull --dim 5 --bytes 9 --partition 2,3 --json --parameters " + parameters)
+                   .output)["error_percent"]
+        .get<double>();
+  };
+  EXPECT_NEAR(error("published"), 0, 1e-9);
+  EXPECT_NEAR(error("fitted"), 0, 1e-9);
 }
 
 struct BadInput {
@@ -89,18 +222,25 @@ TEST_P(Refused, WithStatus2AndTheReason) {
 
 INSTANTIATE_TEST_SUITE_P(
     BadInputs, Refused,
-    ::testing::Values(BadInput{"run exchange --machine idael", "ideal"},
-                      BadInput{"run exchange --dim 5 --partition 3,3", "sums to 6, but --dim is 5"},
-                      BadInput{"run exchange --dim 0", "1 .. 20"}, BadInput{"run exchange --dim 21", "1 .. 20"},
-                      BadInput{"run exchange --dim 99999999999999999999", "error"},
-                      BadInput{"run exchange --schedule orderd", "ordered"},
-                      BadInput{"run exchange --set link.bandwith='2.8 MB/s'", "bandwidth"},
-                      BadInput{"run exchange --set node.startup=nan", "node.startup"},
-                      BadInput{"run exchange --set node.startup='-5 cycles'", "node.startup"},
-                      BadInput{"run exchange --set node.startup=100", "cycles"},
-                      BadInput{"run exchange --jitter soon", "--jitter"},
-                      BadInput{"run exchange --dim 12 --bytes 1000000", "memory"},
-                      BadInput{"run exchange --dim 13", "--payload"}, BadInput{"run exchange --bytes -1", "--bytes"},
-                      BadInput{"run exchnge", "error"}, BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
+    ::testing::Values(
+        BadInput{"run exchange --machine idael", "ideal"},
+        BadInput{"run exchange --dim 5 --partition 3,3", "sums to 6, but --dim is 5"},
+        BadInput{"run exchange --dim 0", "1 .. 20"}, BadInput{"run exchange --dim 21", "1 .. 20"},
+        BadInput{"run exchange --dim 99999999999999999999", "error"},
+        BadInput{"run exchange --schedule orderd", "ordered"},
+        BadInput{"run exchange --set link.bandwith='2.8 MB/s'", "bandwidth"},
+        BadInput{"run exchange --set node.startup=nan", "node.startup"},
+        BadInput{"run exchange --set node.startup='-5 cycles'", "node.startup"},
+        BadInput{"run exchange --set node.startup=100", "cycles"}, BadInput{"run exchange --jitter soon", "--jitter"},
+        BadInput{"run exchange --dim 12 --bytes 1000000", "memory"}, BadInput{"run exchange --dim 13", "--payload"},
+        BadInput{"run exchange --bytes -1", "--bytes"}, BadInput{"run exchange --engine evnt", "event"},
+        BadInput{"run exchange --engine rtl", "event | ideal"},
+        BadInput{"run exchange --parameters published", "hull | ipsc860"},
+        BadInput{"run exchange --circuits", "-o DIR"}, BadInput{"run exchange --hierarchy deep", "auto | full | flat"},
+        BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
+        BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
+        BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
+        BadInput{"predict exchange --dim 21 --partition best", "--dim 20"}, BadInput{"run exchnge", "error"},
+        BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
 
 }  // namespace

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ideal machine: events in order of time, messages that take what the equation says.
+#include "models/ideal_machine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+
+#include "models/operations.h"
+#include "models/random.h"
+
+namespace ecube {
+
+IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim) {
+  IdealCosts costs;
+  costs.lambda_us = parameters.lambda_us;
+  costs.lambda0_us = parameters.lambda0_us;
+  costs.tau_us_per_byte = parameters.tau_us_per_byte;
+  costs.delta_us = parameters.delta_us;
+  costs.delta_hop_us = parameters.delta_hop_us;
+  costs.rho_us_per_byte = parameters.rho_us_per_byte;
+  costs.gamma_us_per_item = machine.us(machine.node.combine_cycles_per_item.value());
+  costs.barrier_us_per_dim = parameters.barrier_us / dim;
+  costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
+  return costs;
+}
+
+/// A node: what its program sees, its ports and processor, and what waits at it.
+class IdealMachine::Node final : public NodePort {
+ public:
+  Node(IdealMachine& machine, NodeId id)
+      : port_free(machine.ports_, 0.0),
+        engine_free(machine.machine_.node.ports.shared(machine.dim_) ? machine.machine_.node.ports.engines : 0, 0.0),
+        machine_(machine),
+        id_(id) {}
+
+  [[nodiscard]] NodeId id() const override { return id_; }
+  [[nodiscard]] unsigned dim() const override { return machine_.dim_; }
+  [[nodiscard]] Cycles now() const override {
+    return static_cast<Cycles>(machine_.now_us_ * 1e-6 * machine_.machine_.clock_hz);
+  }
+  [[nodiscard]] double now_us() const override { return machine_.now_us_; }
+  [[nodiscard]] const Machine& machine() const override { return machine_.machine_; }
+  void start_send(Operation& operation) override { machine_.start_send(id_, operation); }
+  void start_receive(Operation& operation) override { machine_.start_receive(id_, operation); }
+  void start_exchange(Operation& operation) override { machine_.start_exchange(id_, operation); }
+  void start_compute(Operation& operation) override { machine_.start_compute(id_, operation); }
+  void finished(std::exception_ptr error) override { machine_.finished(id_, error); }
+
+  std::vector<double> port_free;    ///< by inject port
+  std::vector<double> engine_free;  ///< K engines only
+  double processor_free = 0;
+  std::list<Operation*> receives;    ///< posted, in order
+  std::list<Operation*> rendezvous;  ///< exchanges whose partner has not asked yet
+  std::list<std::uint32_t> arrived;  ///< messages without a receive, in order of arrival
+  std::vector<Operation*> sending;
+  std::uint64_t draws = 0;
+  bool has_finished = false;
+
+ private:
+  IdealMachine& machine_;
+  NodeId id_;
+};
+
+IdealMachine::IdealMachine() = default;
+IdealMachine::~IdealMachine() { unload(); }
+
+void IdealMachine::unload() {
+  if (program_ != nullptr) program_->stop();
+  program_ = nullptr;
+}
+
+void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditions& conditions,
+                         const IdealCosts& costs) {
+  unload();
+  machine_ = machine;
+  dim_ = dim;
+  ports_ = machine.node.ports.physical(dim);
+  conditions_ = conditions;
+  costs_ = costs;
+  now_us_ = 0;
+  created_ = 0;
+  events_ = {};
+  messages_.clear();
+  free_messages_.clear();
+  buffers_.reset();
+  statistics_ = {};
+  last_finish_us_ = 0;
+  interrupted_ = false;
+  fault_.clear();
+  error_ = nullptr;
+  nodes_.clear();
+  for (NodeId id = 0; id < NodeId{1} << dim; ++id) nodes_.push_back(std::make_unique<Node>(*this, id));
+  unfinished_ = static_cast<NodeId>(nodes_.size());
+}
+
+RunResult IdealMachine::run(Program& program) {
+  constexpr std::uint64_t steps_between_progress = 4096;
+  program_ = &program;
+  for (NodeId id = 0; id < nodes_.size(); ++id) schedule(jitter_us(*nodes_[id]), {.kind = Kind::start, .node = id});
+  for (std::uint64_t steps = 1; !events_.empty() && fault_.empty() && !interrupted_; ++steps) {
+    const Event event = events_.top();
+    events_.pop();
+    now_us_ = event.us;
+    step(event);
+    if (steps % steps_between_progress == 0 && progress_ && !progress_(now_us_)) interrupted_ = true;
+  }
+  RunResult result;
+  result.us = now_us_;
+  result.fault = fault_;
+  if (!fault_.empty()) {
+    result.status = RunResult::Status::fault;
+  } else if (interrupted_) {
+    result.status = RunResult::Status::interrupted;
+  } else if (unfinished_ != 0) {
+    result.status = RunResult::Status::stalled;
+  } else {
+    result.us = last_finish_us_;
+  }
+  result.cycles = static_cast<Cycles>(std::llround(result.us * 1e-6 * machine_.clock_hz));
+  return result;
+}
+
+void IdealMachine::schedule(double us, Event event) {
+  event.us = us;
+  event.number = created_++;
+  events_.push(event);
+}
+
+void IdealMachine::step(const Event& event) {
+  switch (event.kind) {
+    case Kind::start:
+      return program_->start(*nodes_[event.node]);
+    case Kind::end_of_message:
+      return end_message(event.message);
+    case Kind::resume:
+      break;
+  }
+  event.operation->done = true;
+  if (event.operation->waiter) event.operation->waiter.resume();
+}
+
+double IdealMachine::jitter_us(Node& node) {
+  if (conditions_.jitter == 0) return 0;
+  return machine_.us(static_cast<double>(up_to(draw(conditions_.seed, node.id(), node.draws++), conditions_.jitter)));
+}
+
+void IdealMachine::begin(NodeId node, Operation& operation, std::uint32_t parts) {
+  begin_operation(operation, node, parts, nodes_[node]->now(), dim_, ports_);
+}
+
+void IdealMachine::start_compute(NodeId id, Operation& operation) {
+  begin(id, operation, 1);
+  Node& node = *nodes_[id];
+  const auto amount = static_cast<double>(operation.amount);
+  const double us = operation.work == Work::permute_bytes   ? amount * costs_.rho_us_per_byte
+                    : operation.work == Work::combine_items ? amount * costs_.gamma_us_per_item
+                                                            : machine_.us(amount);
+  node.processor_free = std::max(node.processor_free, now_us_) + us;
+  finish_part(operation, node.processor_free);
+}
+
+// --- Sends ---------------------------------------------------------------------------------------------------------
+
+double IdealMachine::ready_to_start(const Operation& operation) const {
+  const Node& node = *nodes_[operation.node];
+  double from = std::max(now_us_, node.port_free[inject_port(operation, ports_)]);
+  if (!node.engine_free.empty()) {
+    from = std::max(from, *std::min_element(node.engine_free.begin(), node.engine_free.end()));
+  }
+  return from;
+}
+
+double IdealMachine::cost_beyond_startup(const Operation& operation) const {
+  const double distance = costs_.delta_us + costs_.delta_hop_us * hops(operation.node, operation.peer);
+  return costs_.tau_us_per_byte * static_cast<double>(operation.bytes) + distance;
+}
+
+double IdealMachine::launch(Operation& operation, double from) {
+  Node& node = *nodes_[operation.node];
+  double startup = operation.bytes == 0 ? costs_.lambda0_us : costs_.lambda_us;
+  double beyond = cost_beyond_startup(operation);
+  if (operation.signal) {
+    startup = costs_.barrier_us_per_dim;
+    beyond = 0;
+  } else if (costs_.pairwise_sync_messages && operation.partner != nullptr) {
+    startup += costs_.lambda0_us;
+    beyond += costs_.delta_us + costs_.delta_hop_us * hops(operation.node, operation.peer);
+  }
+  startup += jitter_us(node);
+  if (machine_.node.startups == Startups::queued) {
+    from = std::max(from, node.processor_free);
+    node.processor_free = from + startup;
+  }
+  const double end = from + startup + beyond;
+  node.port_free[inject_port(operation, ports_)] = end;
+  if (!node.engine_free.empty()) *std::min_element(node.engine_free.begin(), node.engine_free.end()) = end;
+
+  std::uint32_t number = 0;
+  if (free_messages_.empty()) {
+    number = static_cast<std::uint32_t>(messages_.size());
+    messages_.emplace_back();
+  } else {
+    number = free_messages_.back();
+    free_messages_.pop_back();
+  }
+  Message& message = messages_[number];
+  message = {.send = &operation,
+             .receiver = operation.partner,
+             .source = operation.node,
+             .destination = operation.peer,
+             .type = operation.type,
+             .bytes = operation.bytes,
+             .tag = operation.tag};
+  // Taken now: what arrives in the meantime may overwrite an exchange's buffer.
+  if (operation.bytes > 0 && !operation.outgoing.empty()) {
+    message.contents = buffers_.allocate(operation.bytes);
+    pack(operation.outgoing, message.contents);
+  }
+  ++statistics_.circuits;
+  statistics_.payload_bytes += operation.bytes;
+  node.sending.push_back(&operation);
+  schedule(end, {.kind = Kind::end_of_message, .message = number});
+  return end;
+}
+
+void IdealMachine::start_send(NodeId node, Operation& operation) {
+  begin(node, operation, 1);
+  (void)launch(operation, ready_to_start(operation));
+}
+
+void IdealMachine::start_exchange(NodeId id, Operation& operation) {
+  begin(id, operation, 2);
+  if (operation.sync == PairwiseSync::off) {
+    (void)launch(operation, ready_to_start(operation));
+    nodes_[id]->receives.push_back(&operation);
+    std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
+    for (auto it = arrived.begin(); it != arrived.end(); ++it) {
+      if (!takes(operation, messages_[*it].source, messages_[*it].type)) continue;
+      const std::uint32_t number = *it;
+      arrived.erase(it);
+      nodes_[id]->receives.pop_back();
+      return receive(operation, number);
+    }
+    return;
+  }
+  std::list<Operation*>& asked = nodes_[operation.peer]->rendezvous;
+  const auto other = std::find_if(asked.begin(), asked.end(),
+                                  [&](const Operation* waiting) { return are_partners(*waiting, operation); });
+  if (other == asked.end()) {
+    nodes_[id]->rendezvous.push_back(&operation);
+    return;
+  }
+  Operation& partner = **other;
+  asked.erase(other);
+  operation.partner = &partner;
+  partner.partner = &operation;
+  const double from = std::max(ready_to_start(operation), ready_to_start(partner));
+  (void)launch(operation, from);
+  (void)launch(partner, from);
+}
+
+// --- Receives ------------------------------------------------------------------------------------------------------
+
+void IdealMachine::start_receive(NodeId id, Operation& operation) {
+  const bool each = operation.kind == OperationKind::receive_each;
+  if (each) operation.peer = id;
+  const std::uint32_t parts = each ? operation.sources.size() - 1 : 1;
+  begin(id, operation, parts);
+  operation.received_tags_sum = 0;
+  if (parts == 0) {
+    operation.parts = 1;
+    return finish_part(operation, now_us_);
+  }
+  std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
+  for (auto it = arrived.begin(); it != arrived.end() && operation.parts > 0;) {
+    if (takes(operation, messages_[*it].source, messages_[*it].type)) {
+      const std::uint32_t number = *it;
+      it = arrived.erase(it);
+      receive(operation, number);
+    } else {
+      ++it;
+    }
+  }
+  if (operation.parts > 0) nodes_[id]->receives.push_back(&operation);
+}
+
+void IdealMachine::end_message(std::uint32_t number) {
+  const Message message = messages_[number];
+  std::vector<Operation*>& sending = nodes_[message.source]->sending;
+  sending.erase(std::find(sending.begin(), sending.end(), message.send));
+  Operation* receiver = message.receiver;
+  Node& node = *nodes_[message.destination];
+  if (receiver == nullptr) {
+    const auto posted = std::find_if(node.receives.begin(), node.receives.end(), [&](const Operation* operation) {
+      return takes(*operation, message.source, message.type);
+    });
+    if (posted != node.receives.end()) {
+      receiver = *posted;
+      if (receiver->kind != OperationKind::receive_each || receiver->parts == 1) node.receives.erase(posted);
+    }
+  }
+  if (receiver != nullptr) {
+    receive(*receiver, number);
+  } else {
+    node.arrived.push_back(number);
+  }
+  finish_part(*message.send, now_us_);
+}
+
+void IdealMachine::receive(Operation& operation, std::uint32_t number) {
+  Message& message = messages_[number];
+  if (message.bytes > operation.bytes && fault_.empty()) {
+    fault_ = too_long(operation, message.source, message.bytes, nodes_[operation.node]->now());
+  }
+  if (message.contents != nullptr) {
+    const Region to = operation.incoming_from != nullptr ? operation.incoming_from(operation.context, message.source)
+                                                         : operation.incoming;
+    if (fault_.empty() && !to.empty()) unpack(message.contents, message.bytes, to);
+    buffers_.release(message.contents, message.bytes);
+  }
+  operation.received_from = message.source;
+  operation.received_bytes = message.bytes;
+  operation.received_tag = message.tag;
+  operation.received_tags_sum += message.tag;
+  free_messages_.push_back(number);
+  finish_part(operation, now_us_);
+}
+
+void IdealMachine::finish_part(Operation& operation, double us) {
+  if (--operation.parts == 0) schedule(us, {.kind = Kind::resume, .operation = &operation});
+}
+
+void IdealMachine::finished(NodeId node, const std::exception_ptr& error) {
+  nodes_[node]->has_finished = true;
+  --unfinished_;
+  last_finish_us_ = std::max(last_finish_us_, now_us_);
+  if (error != nullptr && error_ == nullptr) {
+    error_ = error;
+    fault_ = escaped(node, error);
+  }
+}
+
+std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
+  std::vector<WaitingNode> result;
+  for (const auto& node : nodes_) {
+    if (result.size() >= most) break;
+    if (node->has_finished) continue;
+    WaitingNode wait{.node = node->id()};
+    const auto waits = [&](WaitingNode::For what, const Operation& operation) {
+      wait = {node->id(), what, operation.kind == OperationKind::receive_each ? any_node : operation.peer,
+              operation.type, operation.posted_at};
+    };
+    if (!node->sending.empty()) {
+      waits(WaitingNode::For::circuit, *node->sending.front());
+    } else if (!node->rendezvous.empty()) {
+      waits(WaitingNode::For::partner, *node->rendezvous.front());
+    } else if (!node->receives.empty()) {
+      waits(WaitingNode::For::message, *node->receives.front());
+    }
+    result.push_back(wait);
+  }
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Circuits as lines of a table.
+#include "testbench/circuit_log.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace ecube {
+
+CircuitLog::CircuitLog(const std::string& file) : stream_(file, std::ios::binary), file_(file) {
+  stream_ << "source,destination,phase,type,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
+             "blocked_cycles,port_blocked_cycles\n";
+}
+
+void CircuitLog::injected(CircuitId id, const Circuit&) {
+  if (ways_.size() <= id) ways_.resize(id + std::size_t{1});
+  ways_[id] = {};
+}
+
+void CircuitLog::granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
+  if (at != edge_) flush();
+  edge_ = at;
+  ways_[id].grants.push_back(at);
+  (router == circuit.destination ? ways_[id].port_blocked : ways_[id].blocked) += at - asked;
+}
+
+void CircuitLog::established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) {
+  const Way& way = ways_[id];
+  lines_.push_back({circuit.source, circuit.inject_port,
+                    fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,
+                                circuit.label, circuit.type, circuit.bytes, hops(circuit.source, circuit.destination),
+                                circuit.probe, fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready,
+                                edges.receiver_ready, way.blocked, way.port_blocked)});
+}
+
+void CircuitLog::flush() {
+  std::sort(lines_.begin(), lines_.end(),
+            [](const Line& a, const Line& b) { return std::tie(a.source, a.port) < std::tie(b.source, b.port); });
+  for (const Line& line : lines_) stream_ << line.text;
+  lines_.clear();
+}
+
+void CircuitLog::finish() {
+  flush();
+  stream_.close();
+  if (!stream_) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
+}
+
+}  // namespace ecube

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress, interruption and the end of a run.
+#include "testbench/run_session.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <filesystem>
+
+namespace ecube {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+const Clock::time_point process_begin = Clock::now();
+
+volatile std::sig_atomic_t interrupt_wanted = 0;
+void want_interrupt(int) { interrupt_wanted = 1; }
+
+/// The first Ctrl-C ends the run in good order, the second one the program.
+void obey_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = want_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string simulated(double us) {
+  return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
+}
+
+void report_lost(const RunStatistics& network) {
+  if (network.lost == 0) return;
+  const LostMessage& first = network.first_lost.front();
+  fmt::print(stderr,
+             "lost {} forced messages: no receive was posted\n"
+             "  the first: {}->{} type {} at cycle {}\n",
+             grouped(network.lost), first.source, first.destination, first.type, grouped(first.at));
+}
+
+void report_stall(const RunMeasurement& m, unsigned dim) {
+  fmt::print(stderr, "stalled at cycle {}: nothing can move, {} nodes have not finished\n", grouped(m.result.cycles),
+             grouped(m.unfinished));
+  for (const WaitingProbe& probe : m.blocked) {
+    const std::string output = probe.output < dim ? fmt::format("link {}:{}", probe.router, probe.output)
+                                                  : fmt::format("eject port {}:{}", probe.router, probe.output - dim);
+    fmt::print(stderr, "  {}->{} waits for {}", probe.source, probe.destination, output);
+    if (probe.held) fmt::print(stderr, " held by {}->{}", probe.holder_source, probe.holder_destination);
+    fmt::print(stderr, "\n");
+  }
+  static constexpr std::array<std::string_view, 5> what{"has nothing under way", "waits for a message from",
+                                                        "waits for the other half of an exchange with",
+                                                        "waits for a port to send to", "waits for its circuit to"};
+  for (const WaitingNode& wait : m.waiting) {
+    fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
+    if (wait.waits_for != WaitingNode::For::nothing) {
+      fmt::print(stderr, " {} (type {}, since cycle {})",
+                 wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer), wait.type,
+                 grouped(wait.since));
+    }
+    fmt::print(stderr, "\n");
+  }
+  if (m.unfinished > m.waiting.size()) {
+    fmt::print(stderr, "  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
+  }
+}
+
+}  // namespace
+
+nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
+  const std::uint32_t ports = machine.node.ports.engines;
+  nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
+  if (dim <= max_simulated_dim) json["nodes"] = 1U << dim;
+  json["clock_mhz"] = machine.clock_hz / 1e6;
+  json["engine"] = word_of(engine, engines);
+  json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
+  return json;
+}
+
+RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, TestBench& bench, ProgressPlan plan)
+    : arguments_(arguments),
+      setup_(setup),
+      bench_(bench),
+      plan_(std::move(plan)),
+      style_(STDOUT_FILENO, !arguments.no_color),
+      begin_(Clock::now()),
+      shown_(begin_),
+      terminal_(isatty(STDERR_FILENO) == 1) {
+  if (!arguments.directory.empty()) {
+    directory_.emplace(arguments.directory);
+    if (arguments.circuits && setup.engine == EngineChoice::event) {
+      circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv.part"));
+      bench.observe(circuits_.get());
+    }
+  }
+  obey_interrupts();
+  bench.on_progress([this](const RunProgress& reached) { return progress(reached); });
+}
+
+RunSession::~RunSession() {
+  bench_.on_progress({});
+  bench_.observe(nullptr);
+}
+
+bool RunSession::progress(const RunProgress& reached) {
+  reached_ = reached;
+  if (interrupt_wanted != 0) return false;
+  if (arguments_.quiet) return true;
+  const Clock::time_point now = Clock::now();
+  const Seconds between(terminal_ ? 0.2 : 10.0);
+  if (now - shown_ < between) return true;
+  shown_ = now;
+  std::string line;
+  if (plan_.circuits > 0) {
+    const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(plan_.circuits));
+    constexpr double width = 20;
+    const auto full = static_cast<std::size_t>(part * width);
+    line = fmt::format("[{:-<20}] {:.0f}%  {}", std::string(full, '#'), part * 100, simulated(reached.us));
+    if (plan_.where) line += "  " + plan_.where();
+    const double spent = Seconds(now - begin_).count();
+    if (part > 0.01) line += "  ETA " + duration(spent * (1 - part) / part);
+  } else {
+    line = fmt::format("{}  {} messages", simulated(reached.us), grouped(reached.circuits));
+  }
+  if (terminal_) {
+    line.resize(std::min<std::size_t>(line.size(), terminal_columns(STDERR_FILENO) - 1));
+    fmt::print(stderr, "\r\033[K{}", line);
+    std::fflush(stderr);
+    line_shown_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", line);
+  }
+  return true;
+}
+
+void RunSession::clear_progress() {
+  if (line_shown_) fmt::print(stderr, "\r\033[K");
+  line_shown_ = false;
+}
+
+void RunSession::hint(const std::string& text) const {
+  if (!arguments_.quiet) fmt::print("next: {}\n", text);
+}
+
+nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunReport& report) const {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double wall_s = Seconds(Clock::now() - process_begin).count();
+  nlohmann::ordered_json json = {{"schema", 1},
+                                 {"command", report.command},
+                                 {"machine", machine_json(setup_.machine, setup_.dim, setup_.engine)},
+                                 {"workload", report.workload},
+                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
+                                 {"predicted", report.predicted},
+                                 {"error_percent", nullptr}};
+  if (!report.measured.is_null()) json["measured"].update(report.measured);
+  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
+  json["network"] = {{"circuits", m.network.circuits},
+                     {"payload_bytes", m.network.payload_bytes},
+                     {"blocked_circuits", m.network.link_blocked.circuits},
+                     {"blocked_cycles", m.network.link_blocked.cycles},
+                     {"port_blocked_circuits", m.network.port_blocked.circuits},
+                     {"port_blocked_cycles", m.network.port_blocked.cycles},
+                     {"lost_messages", m.network.lost},
+                     {"utilisation_mean", m.utilisation_mean},
+                     {"utilisation_max", m.utilisation_max}};
+  json["verified"] = nullptr;
+  if (report.verified) json["verified"] = *report.verified;
+  if (!report.extra.is_null()) json.update(report.extra);
+  json["host"] = {{"wall_s", wall_s},
+                  {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
+                  {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};
+  return json;
+}
+
+void RunSession::write_files(const nlohmann::ordered_json& summary, const Invocation& invocation) {
+  directory_->write_machine(setup_.machine);
+  directory_->write_summary(summary);
+  if (setup_.engine == EngineChoice::event) directory_->write_links(bench_.cube());
+  const std::string circuits = directory_->file("circuits.csv");
+  if (circuits_) {
+    circuits_->finish();
+    std::filesystem::rename(circuits + ".part", circuits);
+  } else {
+    std::error_code none;
+    std::filesystem::remove(circuits, none);  // of an earlier run
+  }
+  directory_->write_provenance(invocation.arguments, setup_.conditions.seed);
+}
+
+void RunSession::leave_no_files() {
+  std::error_code none;
+  if (circuits_) std::filesystem::remove(directory_->file("circuits.csv.part"), none);
+  directory_->abandon();
+}
+
+int RunSession::finish(const RunMeasurement& m, const RunReport& report, const Invocation& invocation,
+                       const std::function<void()>& print_tables) {
+  clear_progress();
+  if (m.result.status == RunResult::Status::finished) {
+    const nlohmann::ordered_json json = json_of(m, report);
+    if (arguments_.json) {
+      fmt::print("{}\n", json.dump(2));
+    } else {
+      print_tables();
+    }
+    std::fflush(stdout);
+    if (directory_) write_files(json, invocation);
+  } else if (directory_) {
+    leave_no_files();
+  }
+  report_lost(m.network);
+  switch (m.result.status) {
+    case RunResult::Status::finished:
+      break;
+    case RunResult::Status::fault:
+      fmt::print(stderr, "stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
+      return m.escaped_error && m.network.lost == 0 ? 1 : 3;
+    case RunResult::Status::interrupted:
+      fmt::print(stderr, "interrupted at cycle {}, after {} messages; nothing was written\n", grouped(m.result.cycles),
+                 grouped(m.network.circuits));
+      return 130;
+    case RunResult::Status::stalled:
+      report_stall(m, setup_.dim);
+      return 3;
+  }
+  if (m.network.lost > 0) return 3;
+  return report.verified == false ? 1 : 0;
+}
+
+}  // namespace ecube

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// One `run` command from its checked options to its exit status: progress, interruption, files, outcome.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "testbench/circuit_log.h"
+#include "testbench/run_arguments.h"
+#include "testbench/run_directory.h"
+#include "testbench/text.h"
+
+namespace ecube {
+
+/// What the progress line shows besides the time reached.
+struct ProgressPlan {
+  std::uint64_t circuits = 0;          ///< of the whole run; 0 = not known
+  std::function<std::string()> where;  ///< "phase 2/2"; may be empty
+};
+
+/// The output of a run as JSON, filled in by its command; `network` and `host` come from the session.
+struct RunReport {
+  std::string command;
+  nlohmann::ordered_json workload{};
+  nlohmann::ordered_json measured{};   ///< beyond cycles and us
+  nlohmann::ordered_json predicted{};  ///< null without a prediction
+  nlohmann::ordered_json extra{};      ///< members of the whole object
+  double error_percent = 0;            ///< with a prediction
+  std::optional<bool> verified{};
+};
+
+class RunSession {
+ public:
+  /// Everything about the input has been checked. Makes the run directory, if one is wanted (InputError when it cannot
+  /// be), and shows progress and obeys Ctrl-C from here on.
+  RunSession(const RunArguments& arguments, const RunSetup& setup, TestBench& bench, ProgressPlan plan);
+  ~RunSession();
+  RunSession(const RunSession&) = delete;
+  RunSession& operator=(const RunSession&) = delete;
+
+  /// Emphasis for standard output.
+  [[nodiscard]] const Style& style() const { return style_; }
+  /// Prints the hint what to try next, unless it is not wanted.
+  void hint(const std::string& text) const;
+  /// Ends a run that finished with `print_tables` or the JSON object and the files, says on standard error what went
+  /// wrong, if anything did, and gives the exit status. A run that did not finish leaves no files.
+  [[nodiscard]] int finish(const RunMeasurement& measurement, const RunReport& report, const Invocation& invocation,
+                           const std::function<void()>& print_tables);
+
+ private:
+  bool progress(const RunProgress& reached);
+  void clear_progress();
+  void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
+  void leave_no_files();
+  [[nodiscard]] nlohmann::ordered_json json_of(const RunMeasurement& measurement, const RunReport& report) const;
+
+  const RunArguments& arguments_;
+  RunSetup setup_;
+  TestBench& bench_;
+  ProgressPlan plan_;
+  Style style_;
+  std::optional<RunDirectory> directory_;
+  std::unique_ptr<CircuitLog> circuits_;
+  std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point shown_;
+  RunProgress reached_;
+  bool terminal_;
+  bool line_shown_ = false;
+};
+
+/// "machine" of the JSON output.
+[[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
+
+}  // namespace ecube

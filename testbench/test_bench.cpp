@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs and their measurements.
+#include "testbench/test_bench.h"
+
+#include <algorithm>
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t most_named = 8;
+
+void measure_links(RunMeasurement& measurement, const Cube& cube) {
+  if (measurement.result.cycles == 0) return;
+  const auto cycles = static_cast<double>(measurement.result.cycles);
+  const NodeId nodes = NodeId{1} << cube.dim();
+  for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
+    for (NodeId node = 0; node < nodes; ++node) {
+      const double use = static_cast<double>(cube.engine().fabric().statistics({node, dimension}).busy) / cycles;
+      measurement.utilisation_mean += use / (static_cast<double>(nodes) * cube.dim());
+      measurement.utilisation_max = std::max(measurement.utilisation_max, use);
+    }
+  }
+}
+
+std::vector<WaitingProbe> blocked_circuits(const Engine& engine) {
+  std::vector<WaitingProbe> result;
+  for (const WaitingCircuit& waiting : engine.fabric().waiting()) {
+    if (result.size() == most_named) break;
+    const Circuit& circuit = engine.circuits()[waiting.circuit];
+    WaitingProbe probe{.source = circuit.source,
+                       .destination = circuit.destination,
+                       .router = waiting.router,
+                       .output = waiting.output};
+    if (waiting.holder != no_circuit) {
+      probe.held = true;
+      probe.holder_source = engine.circuits()[waiting.holder].source;
+      probe.holder_destination = engine.circuits()[waiting.holder].destination;
+    }
+    result.push_back(probe);
+  }
+  return result;
+}
+
+}  // namespace
+
+TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : cube_("cube", std::max(dim, calibration_dim), hierarchy) {}
+
+RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+  return setup.engine == EngineChoice::event ? run_event(setup, program) : run_ideal(setup, program, costs);
+}
+
+RunMeasurement TestBench::run_event(const RunSetup& setup, Program& program) {
+  cube_.reset(setup.machine, setup.dim, setup.conditions);
+  cube_.observe(observer_);
+  const NetworkInterfaces& interfaces = cube_.engine().interfaces();
+  if (progress_) {
+    cube_.on_progress([&](Cycles cycle) {
+      return progress_({setup.machine.us(static_cast<double>(cycle)), interfaces.statistics().circuits});
+    });
+  }
+  RunMeasurement measurement;
+  measurement.result = cube_.run(program);
+  cube_.on_progress({});
+  cube_.observe(nullptr);
+  measurement.network = interfaces.statistics();
+  measurement.waiting = interfaces.waiting_nodes(most_named);
+  measurement.blocked = blocked_circuits(cube_.engine());
+  measurement.unfinished = interfaces.unfinished();
+  measurement.escaped_error = interfaces.error() != nullptr;
+  measure_links(measurement, cube_);
+  cube_.unload();
+  return measurement;
+}
+
+RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+  ideal_.reset(setup.machine, setup.dim, setup.conditions, costs);
+  ideal_.on_progress({});
+  if (progress_) ideal_.on_progress([&](double us) { return progress_({us, ideal_.statistics().circuits}); });
+  RunMeasurement measurement;
+  measurement.result = ideal_.run(program);
+  measurement.network = ideal_.statistics();
+  measurement.waiting = ideal_.waiting_nodes(most_named);
+  measurement.unfinished = ideal_.unfinished();
+  measurement.escaped_error = ideal_.error() != nullptr;
+  ideal_.unload();
+  return measurement;
+}
+
+}  // namespace ecube

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test bench: runs a program on the machine under test, on whichever engine, and measures.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "hw/cube.h"
+#include "models/ideal_machine.h"
+#include "testbench/calibration.h"
+
+namespace ecube {
+
+/// event: the SystemC machine. ideal: no network, every operation costs what the equation says.
+enum class EngineChoice : std::uint8_t { event, ideal };
+
+struct RunSetup {
+  Machine machine;
+  unsigned dim = 1;
+  RunConditions conditions;
+  EngineChoice engine = EngineChoice::event;
+};
+
+/// A circuit that waits for an output, and the circuit that holds it.
+struct WaitingProbe {
+  NodeId source = 0;
+  NodeId destination = 0;
+  NodeId router = 0;
+  unsigned output = 0;  ///< a dimension, or dim + eject port
+  bool held = false;
+  NodeId holder_source = 0;
+  NodeId holder_destination = 0;
+};
+
+/// What the machine says of a run, whatever ran.
+struct RunMeasurement {
+  RunResult result;
+  RunStatistics network;
+  double utilisation_mean = 0;  ///< of the links, busy cycles / cycles; 0 on the ideal machine
+  double utilisation_max = 0;
+  std::vector<WaitingNode> waiting;   ///< some of the nodes that have not finished
+  std::vector<WaitingProbe> blocked;  ///< some of the circuits that wait
+  NodeId unfinished = 0;
+  bool escaped_error = false;  ///< a program ended with an error of its own
+};
+
+/// How far a run has come.
+struct RunProgress {
+  double us = 0;
+  std::uint64_t circuits = 0;
+};
+
+/// One machine of each engine, elaborated once, run many times.
+class TestBench {
+ public:
+  /// Called now and then during run(); returning false interrupts it.
+  using Progress = std::function<bool(const RunProgress&)>;
+
+  /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
+  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
+
+  /// Cost parameters measured back on the event engine.
+  [[nodiscard]] Calibration calibrate(const Machine& machine) { return ecube::calibrate(cube_, machine); }
+  /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine.
+  [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
+
+  void on_progress(Progress progress) { progress_ = std::move(progress); }
+  /// Watches the runs on the event engine, not the calibration.
+  void observe(Observer* observer) { observer_ = observer; }
+  /// The event engine at the end of its last run.
+  [[nodiscard]] const Cube& cube() const { return cube_; }
+
+ private:
+  [[nodiscard]] RunMeasurement run_event(const RunSetup& setup, Program& program);
+  [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
+
+  Cube cube_;
+  IdealMachine ideal_;
+  Progress progress_;
+  Observer* observer_ = nullptr;
+};
+
+}  // namespace ecube

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and emphasis.
+#include "testbench/text.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace ecube {
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string percent(double value) {
+  if (!std::isfinite(value)) return "-";
+  return std::abs(value) < 0.0005 ? "0.000%" : fmt::format("{:+.3f}%", value);
+}
+
+Style::Style(int descriptor, bool wanted)
+    : on_(wanted && std::getenv("NO_COLOR") == nullptr && isatty(descriptor) == 1) {}
+
+std::string Style::in(std::string_view color, std::string_view text) const {
+  return on_ ? fmt::format("\033[{}m{}\033[0m", color, text) : std::string(text);
+}
+
+unsigned terminal_columns(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace ecube

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// How numbers and emphasis are written for people.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ecube {
+
+/// 16492 -> "16,492".
+[[nodiscard]] std::string grouped(std::uint64_t number);
+/// A deviation with its sign, "+0.250%"; "0.000%" when it rounds to nothing, "-" when it is not a number.
+[[nodiscard]] std::string percent(double value);
+
+/// Emphasis on a terminal, nothing elsewhere, or when the user does not want it (--no-color, NO_COLOR).
+class Style {
+ public:
+  /// For output to file descriptor `descriptor`.
+  Style(int descriptor, bool wanted);
+  [[nodiscard]] std::string bad(std::string_view text) const { return in("31", text); }
+  [[nodiscard]] std::string warn(std::string_view text) const { return in("33", text); }
+  [[nodiscard]] std::string good(std::string_view text) const { return in("32", text); }
+
+ private:
+  [[nodiscard]] std::string in(std::string_view color, std::string_view text) const;
+  bool on_;
+};
+
+/// Columns of the terminal behind `descriptor`; 80 when it is none.
+[[nodiscard]] unsigned terminal_columns(int descriptor);
+
+}  // namespace ecube

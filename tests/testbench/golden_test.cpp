@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycle totals of 200 mixed runs, contended ones included, against a file: the same in every build, before and after
+// every change that is not meant to move a cycle.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "models/random.h"
+#include "testbench/exchange_experiment.h"
+
+namespace ecube {
+namespace {
+
+/// Draws one run after the other from a number.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : seed_(seed) {}
+  std::uint64_t up_to(std::uint64_t limit) { return ecube::up_to(draw(seed_, 0, count_++), limit); }
+  template <class Value, std::size_t count>
+  Value of(const Value (&values)[count]) {
+    return values[up_to(count - 1)];
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t count_ = 0;
+};
+
+ExchangeExperiment mixed_run(std::uint64_t number) {
+  Draws draws(number);
+  ExchangeExperiment test;
+  RunSetup& setup = test.setup;
+  Machine& machine = setup.machine;
+  ExchangeWorkload& workload = test.workload;
+  setup.dim = static_cast<unsigned>(1 + draws.up_to(5));
+  machine.link.phit_bytes = draws.of({1U, 2U, 4U});
+  machine.link.cycles_per_phit = draws.of({Ratio{1, 1}, Ratio{3, 1}, Ratio{7, 2}, Ratio{1576, 25}});
+  machine.router.route_cycles = 1 + draws.up_to(11);
+  machine.network.accept_cycles = 1 + draws.up_to(3);
+  machine.node.startup_cycles = draws.of({20U, 100U, 777U});
+  machine.node.startup_zero_cycles = draws.of({20U, 60U});
+  machine.node.ports.engines = draws.of({1U, 1U, 0U, 2U});
+  machine.node.startups = draws.of({Startups::queued, Startups::overlapped});
+  machine.node.permute_cycles_per_byte = draws.of({Ratio{0, 1}, Ratio{1, 2}});
+  if (draws.up_to(3) == 0) {
+    machine.network.distance = Distance::fixed;
+    machine.network.setup_cycles = 200;
+  }
+  setup.conditions = {.jitter = draws.of({0U, 0U, 50U, 1000U}), .seed = number};
+  const std::vector<Partition> partitions = compositions_of(setup.dim);
+  workload.partition = partitions[draws.up_to(partitions.size() - 1)];
+  workload.bytes = draws.of({0U, 1U, 5U, 16U, 100U});
+  workload.order = draws.of({BlockOrder::high, BlockOrder::low, BlockOrder::inplace});
+  workload.schedule = draws.of({Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random});
+  workload.sync = draws.of({PairwiseSync::rendezvous, PairwiseSync::off});
+  workload.barrier = draws.of({Barrier::none, Barrier::phase, Barrier::step});
+  workload.seed = number;
+  return test;
+}
+
+std::string table() {
+  TestBench bench(6);
+  std::string text = "run,cycles,circuits,blocked_circuits,blocked_cycles,port_blocked_circuits,port_blocked_cycles\n";
+  for (std::uint64_t number = 1; number <= 200; ++number) {
+    const ExchangeMeasurement m = run_exchange(bench, mixed_run(number), ExchangeParameters{});
+    EXPECT_EQ(m.verified, true) << "run " << number;
+    const RunStatistics& network = m.run.network;
+    for (const std::uint64_t value : {number, m.run.result.cycles, network.circuits, network.link_blocked.circuits,
+                                      network.link_blocked.cycles, network.port_blocked.circuits}) {
+      text += std::to_string(value) + ",";
+    }
+    text += std::to_string(network.port_blocked.cycles) + "\n";
+  }
+  return text;
+}
+
+TEST(Golden, TwoHundredMixedRunsTakeTheCyclesOnFile) {
+  const char* const file = ECUBE_ROOT "/tests/testbench/golden_cycles.csv";
+  const std::string measured = table();
+  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
+  std::ifstream stream(file);
+  const std::string golden((std::istreambuf_iterator<char>(stream)), {});
+  std::istringstream a(golden);
+  std::istringstream b(measured);
+  std::string expected;
+  std::string found;
+  while (std::getline(a, expected) && std::getline(b, found)) EXPECT_EQ(found, expected);
+  EXPECT_EQ(measured.size(), golden.size());
+}
+
+}  // namespace
+}  // namespace ecube

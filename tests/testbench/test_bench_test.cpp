@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs of users on both engines: contention that theory foresees, and programs that go wrong.
+#include "testbench/test_bench.h"
+
+#include <gtest/gtest.h>
+
+#include "sw/firmware.h"
+
+namespace ecube {
+namespace {
+
+/// One bench per process.
+TestBench& bench() {
+  static TestBench instance(4);
+  return instance;
+}
+
+class OnEngine : public ::testing::TestWithParam<EngineChoice> {
+ protected:
+  RunMeasurement run(unsigned dim, const Firmware::Body& body, Machine machine = {}) {
+    Firmware firmware(body);
+    return bench().run({.machine = std::move(machine), .dim = dim, .conditions = {}, .engine = GetParam()}, firmware,
+                       costs_);
+  }
+  IdealCosts costs_{.lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
+};
+
+Task<> everyone_to_node_0(Node& node) {
+  if (node.id() != 0) co_await node.send({.to = 0, .bytes = 8});
+  for (NodeId i = 1; node.id() == 0 && i < node.size(); ++i) co_await node.receive({.bytes = 8});
+}
+
+TEST_P(OnEngine, AllToOneBlocksOnLinksWhereverThereAreAny) {
+  const RunMeasurement m = run(4, everyone_to_node_0);
+  EXPECT_EQ(m.result.status, RunResult::Status::finished);
+  EXPECT_EQ(m.network.circuits, 15U);
+  EXPECT_EQ(m.network.link_blocked.circuits > 0, GetParam() == EngineChoice::event);
+}
+
+Task<> receive_too_short(Node& node) {
+  if (node.id() == 1) co_await node.send({.to = 2, .bytes = 100});
+  if (node.id() == 2) co_await node.receive({.from = 1, .bytes = 99});
+}
+
+TEST_P(OnEngine, AMessageLongerThanItsReceiveStopsTheRunAndNamesBothNodes) {
+  const RunMeasurement m = run(2, receive_too_short);
+  EXPECT_EQ(m.result.status, RunResult::Status::fault);
+  EXPECT_FALSE(m.escaped_error);
+  EXPECT_NE(m.result.fault.find("100 bytes from node 1 is longer than the receive of 99 bytes at node 2"),
+            std::string::npos)
+      << m.result.fault;
+}
+
+Task<> wrong_type(Node& node) {
+  co_await node.compute(10);
+  if (node.id() == 0) co_await node.send({.to = 1, .type = 7});
+  if (node.id() == 1) co_await node.receive({.from = 0, .type = 8});
+}
+
+TEST_P(OnEngine, AReceiveOfAnotherTypeWaitsForEverAndSaysSo) {
+  const RunMeasurement m = run(1, wrong_type);
+  EXPECT_EQ(m.result.status, RunResult::Status::stalled);
+  EXPECT_EQ(m.unfinished, 1U);
+  ASSERT_EQ(m.waiting.size(), 1U);
+  EXPECT_EQ(m.waiting[0].node, 1U);
+  EXPECT_EQ(m.waiting[0].waits_for, WaitingNode::For::message);
+  EXPECT_EQ(m.waiting[0].peer, 0U);
+  EXPECT_EQ(m.waiting[0].type, 8U);
+  EXPECT_EQ(m.waiting[0].since, 10U);
+}
+
+Task<> lonely_exchange(Node& node) {
+  if (node.id() == 3) co_await node.exchange({.with = 1, .bytes = 4});
+}
+
+TEST_P(OnEngine, AnExchangeWithoutAPartnerWaitsForIt) {
+  const RunMeasurement m = run(2, lonely_exchange);
+  EXPECT_EQ(m.result.status, RunResult::Status::stalled);
+  ASSERT_EQ(m.waiting.size(), 1U);
+  EXPECT_EQ(m.waiting[0].waits_for, WaitingNode::For::partner);
+  EXPECT_EQ(m.waiting[0].peer, 1U);
+}
+
+Task<> throws(Node& node) {
+  co_await node.compute(5);
+  if (node.id() == 2) throw std::runtime_error("no such luck");
+}
+
+TEST_P(OnEngine, AnEscapedErrorStopsTheRunAndNamesTheNode) {
+  const RunMeasurement m = run(2, throws);
+  EXPECT_EQ(m.result.status, RunResult::Status::fault);
+  EXPECT_TRUE(m.escaped_error);
+  EXPECT_EQ(m.result.fault, "the program of node 2 failed: no such luck");
+}
+
+Task<> to_nowhere(Node& node) {
+  if (node.id() == 0) co_await node.send({.to = 4});
+}
+
+TEST_P(OnEngine, AMessageToANodeThatDoesNotExistIsAnError) {
+  EXPECT_EQ(run(2, to_nowhere).result.fault, "the program of node 0 failed: node 0 names node 4 of a cube of 4");
+}
+
+Task<> computes_then_sends(Node& node) {
+  if (node.id() == 0) {
+    Pending first = node.start_send({.to = 1, .bytes = 10});
+    Pending second = node.start_send({.to = 2, .bytes = 10});
+    co_await first;
+    co_await second;
+  } else if (node.id() < 3) {
+    co_await node.receive({.from = 0, .bytes = 10});
+  }
+}
+
+TEST(IdealEngine, ServesThePortsOfTheMachine) {
+  // Each message: lambda 4 + 10 x 0.5 + 1 hop = 10 us.
+  const IdealCosts costs{.lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
+  const auto us = [&](std::uint32_t engines, Startups startups) {
+    RunSetup setup{.machine = {}, .dim = 2, .conditions = {}, .engine = EngineChoice::ideal};
+    setup.machine.node.ports.engines = engines;
+    setup.machine.node.startups = startups;
+    Firmware firmware(computes_then_sends);
+    return bench().run(setup, firmware, costs).result.us;
+  };
+  EXPECT_EQ(us(1, Startups::overlapped), 20);
+  EXPECT_EQ(us(Ports::n, Startups::overlapped), 10);
+  EXPECT_EQ(us(Ports::n, Startups::queued), 14);  // the second start-up waits 4 us for the processor
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::event, EngineChoice::ideal),
+                         [](const auto& test) { return test.param == EngineChoice::event ? "event" : "ideal"; });
+
+}  // namespace
+}  // namespace ecube
