@@ -25,7 +25,7 @@ class EventWheel {
   static constexpr Cycles window = 4096;
 
   struct Chunk {
-    static constexpr std::size_t capacity = (1024 - 16) / sizeof(Event);
+    static constexpr std::size_t capacity = (1088 - 16) / sizeof(Event);
     Chunk* next = nullptr;
     std::uint64_t count = 0;
     std::array<Event, capacity> events;

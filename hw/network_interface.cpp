@@ -242,7 +242,20 @@ void NetworkInterfaces::launch(Operation& operation, unsigned port) {
   circuit.signal = operation.signal;
   circuit.tag = operation.tag;
   circuit.next = no_circuit;
+  prefetch_contents(operation);
   fabric_.inject(id);
+}
+
+/// The bytes move when the circuit is accepted, some hundred events from now: where they come from and go to is fetched
+/// into the cache meanwhile.
+void NetworkInterfaces::prefetch_contents(const Operation& send) const {
+  if (send.outgoing.empty()) return;
+  __builtin_prefetch(send.outgoing.base);
+  const Operation* const receive = nodes_[send.peer].receives.head;
+  if (receive == nullptr || !takes(*receive, send.node, send.type)) return;
+  const Region to =
+      receive->incoming_from != nullptr ? receive->incoming_from(receive->context, send.node) : receive->incoming;
+  __builtin_prefetch(to.base, 1);
 }
 
 void NetworkInterfaces::sent(CircuitId id, Cycles at) {

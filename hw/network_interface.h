@@ -95,6 +95,7 @@ class NetworkInterfaces final : public FabricClient {
   void serve_submitted();
   void enter_port(Operation& operation);
   void launch(Operation& operation, unsigned port);
+  void prefetch_contents(const Operation& send) const;
   void begin_compute(Operation& operation);
   void serve_engines(NodeId node);
   void finish_part(Operation& operation, Cycles at);

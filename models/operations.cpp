@@ -2,7 +2,6 @@
 // The rules that operations share.
 #include "models/operations.h"
 
-#include <bit>
 #include <stdexcept>
 
 namespace ecube {
@@ -27,20 +26,6 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
   operation.posted_at = now;
   operation.ready_at = now;
   operation.partner = nullptr;
-}
-
-unsigned inject_port(const Operation& send, std::uint32_t ports) {
-  if (ports == 1 || send.peer == send.node) return send.port == automatic_port ? 0 : send.port;
-  if (send.port != automatic_port) return send.port;
-  return static_cast<unsigned>(std::countr_zero(send.peer ^ send.node));
-}
-
-bool takes(const Operation& receive, NodeId source, std::uint32_t type) {
-  if (receive.type != type) return false;
-  if (receive.kind == OperationKind::receive_each) {
-    return source != receive.node && ((source ^ receive.node) & ~receive.sources.mask()) == 0;
-  }
-  return receive.peer == source || receive.peer == any_node;
 }
 
 bool are_partners(const Operation& a, const Operation& b) {

@@ -2,6 +2,7 @@
 // What the operations of the node contract mean, on whichever machine they run.
 #pragma once
 
+#include <bit>
 #include <exception>
 #include <string>
 
@@ -16,10 +17,19 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
 
 /// The inject port a send leaves by: the one it names, else the lowest dimension in which source and destination
 /// differ; 0 for a message to oneself and on a one-port machine.
-[[nodiscard]] unsigned inject_port(const Operation& send, std::uint32_t ports);
+[[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
+  if (send.port != automatic_port) return send.port;
+  return ports == 1 || send.peer == send.node ? 0 : static_cast<unsigned>(std::countr_zero(send.peer ^ send.node));
+}
 
 /// True when the posted `receive` takes a message of `type` from `source`.
-[[nodiscard]] bool takes(const Operation& receive, NodeId source, std::uint32_t type);
+[[nodiscard]] inline bool takes(const Operation& receive, NodeId source, std::uint32_t type) {
+  if (receive.type != type) return false;
+  if (receive.kind == OperationKind::receive_each) {
+    return source != receive.node && ((source ^ receive.node) & ~receive.sources.mask()) == 0;
+  }
+  return receive.peer == source || receive.peer == any_node;
+}
 
 /// Two exchanges form a pair: each names the other's node, and the types are equal.
 [[nodiscard]] bool are_partners(const Operation& a, const Operation& b);

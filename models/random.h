@@ -24,4 +24,9 @@ namespace ecube {
   return limit == ~std::uint64_t{0} ? random : random % (limit + 1);
 }
 
+/// Uniform in 0..count-1, 0 < count < 2^32, without a division; the bias is below count / 2^32.
+[[nodiscard]] constexpr std::uint64_t below(std::uint64_t random, std::uint64_t count) {
+  return ((random >> 32) * count) >> 32;
+}
+
 }  // namespace ecube

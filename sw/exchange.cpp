@@ -104,12 +104,13 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
 
   std::vector<NodeId> shuffled;
   if (workload_.schedule == Schedule::random) {
+    shuffled.reserve(phase.size() - 1);
     for (NodeId q = 0; q < phase.size(); ++q) {
       if (q != own) shuffled.push_back(q);
     }
     for (std::size_t left = shuffled.size(); left > 1; --left) {
       std::swap(shuffled[left - 1],
-                shuffled[draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left) % left]);
+                shuffled[below(draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left), left)]);
     }
   }
   std::uint64_t tags = 0;
