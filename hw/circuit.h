@@ -12,26 +12,35 @@ namespace ecube {
 using CircuitId = std::uint32_t;
 inline constexpr CircuitId no_circuit = ~CircuitId{0};
 
+/// What a circuit is for (hw/README.md section 5).
+enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservation, grant };
+
+/// True for circuits of the message library's own making.
+[[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }
+
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains.
 struct Circuit {
-  Operation* operation = nullptr;  ///< the sender's; null once the sender has been told that it is ready
-  Operation* receiver = nullptr;   ///< the partner of a rendezvous
+  Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
+  Operation* about = nullptr;      ///< of a control circuit: the send or exchange it is for
+  Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive
   std::byte* staged = nullptr;     ///< bytes set aside because the sender went on before the receiver took them
   Bytes bytes = 0;
   Cycles probe = 0;          ///< edge at which the interface drives the probe
   Cycles waiting_since = 0;  ///< first edge at which it asked for the output it waits for
-  Cycles arrives = 0;        ///< receiver-ready edge, once known
+  Cycles arrives = 0;        ///< receiver-ready edge, once known; then the end of the receipt
   NodeId source = 0;
   NodeId destination = 0;
   std::uint32_t type = 0;
   std::uint16_t label = 0;
   std::uint8_t inject_port = 0;
   std::uint8_t eject_port = 0;
-  bool link_blocked = false;    ///< waited for a link
-  bool port_blocked = false;    ///< waited for an eject port or a receive engine
-  bool received = false;        ///< matched and delivered, or lost
-  bool signal = false;          ///< belongs to a barrier: never lost
-  CircuitId next = no_circuit;  ///< in the destination's list of arrived messages, or free
+  CircuitKind kind = CircuitKind::data;
+  bool link_blocked = false;  ///< waited for a link
+  bool port_blocked = false;  ///< waited for an eject port or a receive engine
+  bool received = false;      ///< delivered or lost: the destination needs nothing of it any more
+  bool granted = false;       ///< data that reserved first
+  bool buffered = false;      ///< its bytes have room in the destination's system buffer
+  CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
   std::uint64_t tag = 0;
 };
 
@@ -68,6 +77,24 @@ class Circuits {
   std::vector<Circuit> records_;
   CircuitId free_ = no_circuit;
   std::size_t active_ = 0;
+};
+
+/// Circuits one after the other, linked by Circuit::next.
+struct CircuitList {
+  CircuitId head = no_circuit;
+  CircuitId tail = no_circuit;
+
+  [[nodiscard]] bool empty() const { return head == no_circuit; }
+  void append(Circuits& circuits, CircuitId id) {
+    circuits[id].next = no_circuit;
+    (head == no_circuit ? head : circuits[tail].next) = id;
+    tail = id;
+  }
+  [[nodiscard]] CircuitId take_first(const Circuits& circuits) {
+    const CircuitId id = head;
+    head = circuits[id].next;
+    return id;
+  }
 };
 
 }  // namespace ecube

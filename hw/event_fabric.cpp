@@ -12,6 +12,7 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   ports_ = machine.node.ports.physical(dim);
   inputs_ = dim_ + ports_;
   hop_ = 1 + machine.router.route_cycles;
+  phit_cycles_ = machine.phit_cycles();
   wheel_.reset();
   const std::size_t nodes = std::size_t{1} << dim;
   outputs_.assign(nodes * inputs_, Output{});
@@ -170,7 +171,7 @@ void EventFabric::accept(CircuitId id, Cycles at) {
     const Cycles padded = circuit.probe + machine_.network.setup_cycles - hop_count - 3;
     if (padded > edges.data) edges.data = padded;
   }
-  edges.tail = edges.data + machine_.data_cycles(circuit.bytes);
+  edges.tail = edges.data + phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
   edges.sender_ready = edges.tail + 1;
   edges.receiver_ready = edges.tail + hop_count + 3;
 
@@ -185,7 +186,7 @@ void EventFabric::accept(CircuitId id, Cycles at) {
 
   if (observer_ != nullptr) observer_->established(id, circuit, edges);
   client_.received(id, edges.receiver_ready);
-  client_.sent(id, edges.sender_ready);
+  client_.sent(id, edges.data, edges.sender_ready);
 }
 
 LinkStatistics EventFabric::statistics(LinkId link) const {

@@ -93,6 +93,7 @@ class EventFabric final : public Fabric {
   unsigned dim_ = 0;
   unsigned ports_ = 1;
   unsigned inputs_ = 0;
+  Ratio phit_cycles_{1, 1};
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
   std::vector<Output> outputs_;       ///< [output][router]

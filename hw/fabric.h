@@ -34,8 +34,8 @@ class FabricClient {
   virtual void probe_arrived(CircuitId circuit, Cycles at) = 0;
   /// The destination has the whole message at edge `at`.
   virtual void received(CircuitId circuit, Cycles at) = 0;
-  /// The source's inject port is free, its send complete, from edge `at`.
-  virtual void sent(CircuitId circuit, Cycles at) = 0;
+  /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.
+  virtual void sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The circuit waited `cycles` for a link, or else for an eject port, and has now been granted it.
   virtual void blocked(const Circuit& circuit, bool link, Cycles cycles) = 0;
 

@@ -35,8 +35,10 @@ void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
   issue(node, operation, 2);
-  if (operation.sync == PairwiseSync::off) {
+  operation.synchronisations = 0;
+  if (operation.sync == PairwiseSync::off || protocol_) {
     match_arrived(operation);
+    if (first_kind(operation) == CircuitKind::synchronisation) expect_synchronisation(operation);
     submit(operation);
     return;
   }
@@ -59,24 +61,28 @@ void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::match_arrived(Operation& receive) {
   Node& node = nodes_[receive.node];
-  const std::uint32_t wanted = receive.kind == OperationKind::receive_each ? receive.parts : 1;
-  std::uint32_t taken = 0;
-  for (CircuitId* link = &node.arrived; *link != no_circuit && taken < wanted;) {
+  for (CircuitId* link = &node.arrived; *link != no_circuit && receive.open > 0;) {
     const CircuitId id = *link;
     Circuit& circuit = circuits_[id];
-    if (takes(receive, circuit.source, circuit.type)) {
-      *link = circuit.next;
-      ++taken;
-      complete_receive(receive, id, now_);
-    } else {
+    if (!takes(receive, circuit.source, circuit.type)) {
       link = &circuit.next;
+      continue;
+    }
+    *link = circuit.next;
+    --receive.open;
+    if (circuit.buffered) {
+      circuit.receiver = &receive;
+      push(std::max(now_, circuit.arrives), Kind::copy, id);
+    } else {
+      complete_receive(receive, id, std::max(now_, circuit.arrives));
     }
   }
-  if (taken < wanted) node.receives.append(receive);
+  if (receive.open > 0) node.receives.append(receive);
+  if (protocol_ && receive.open > 0) consider_reservations(receive.node);
 }
 
 bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
-  const Circuit& circuit = circuits_[id];
+  Circuit& circuit = circuits_[id];
   Node& node = nodes_[circuit.destination];
   Operation* before = nullptr;
   for (Operation* receive = node.receives.head; receive != nullptr; before = receive, receive = receive->next) {
@@ -84,8 +90,13 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
     // Before the message arrives, only a receive that no other message can reach first may be taken: one that names the
     // source, whose messages come over one path in order.
     if (early && (receive->peer == any_node || circuit.source == circuit.destination)) return false;
-    if (receive->kind != OperationKind::receive_each || receive->parts == 1) node.receives.remove(before, *receive);
-    complete_receive(*receive, id, at);
+    if (--receive->open == 0) node.receives.remove(before, *receive);
+    if (circuit.buffered) {
+      circuit.receiver = receive;
+      push(at, Kind::copy, id);
+    } else {
+      complete_receive(*receive, id, at);
+    }
     return true;
   }
   return false;
@@ -101,15 +112,21 @@ void NetworkInterfaces::received(CircuitId id, Cycles at) {
   }
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
   circuit.arrives = at;
+  processors_.moves(circuit.destination, now_, at - 1 - data_cycles(circuit.bytes), at);
+  if (arrival_events_) {
+    statistics_.control_circuits += is_control(circuit.kind) ? 1 : 0;
+    push(at, Kind::arrival, id);
+    return;
+  }
+  const Cycles end = at + receipt(circuit);
   if (circuit.receiver != nullptr) {
-    complete_receive(*circuit.receiver, id, at);
+    complete_receive(*circuit.receiver, id, end);
     return;
   }
   Node& node = nodes_[circuit.destination];
-  if (node.in_flight == 0 && match(id, at, true)) return;
+  if (node.in_flight == 0 && match(id, end, true)) return;
   ++node.in_flight;
-  wheel_.push(at, {.number = id, .kind = Kind::arrival});
-  ++specials_;
+  push(at, Kind::arrival, id);
 }
 
 void NetworkInterfaces::serve_arrivals() {
@@ -119,24 +136,42 @@ void NetworkInterfaces::serve_arrivals() {
   });
   for (const CircuitId id : arrivals_) {
     Circuit& circuit = circuits_[id];
-    Node& node = nodes_[circuit.destination];
-    --node.in_flight;
-    if (match(id, now_, false)) continue;
-    CircuitId* end = &node.arrived;
-    while (*end != no_circuit) end = &circuits_[*end].next;
-    *end = id;
-    circuit.next = no_circuit;
-    if (machine_.library.protocol == Protocol::forced && !circuit.signal) doubtful_.push_back(id);
+    if (!arrival_events_) --nodes_[circuit.destination].in_flight;
+    const Cycles length = receipt(circuit);
+    circuit.arrives = queued_ ? processors_.serve(circuit.destination, now_, length) : now_ + length;
+    if (is_control(circuit.kind)) {
+      push(circuit.arrives, Kind::receipt, id);
+    } else if (circuit.receiver != nullptr) {
+      complete_receive(*circuit.receiver, id, circuit.arrives);
+    } else if (!match(id, circuit.arrives, false)) {
+      keep_arrived(id);
+    }
   }
   arrivals_.clear();
 }
 
+void NetworkInterfaces::keep_arrived(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  CircuitId* end = &nodes_[circuit.destination].arrived;
+  while (*end != no_circuit) end = &circuits_[*end].next;
+  *end = id;
+  circuit.next = no_circuit;
+  if (protocol_ && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
+}
+
 void NetworkInterfaces::give_up_doubtful() {
+  // One node's messages of one edge, in the order in which they arrived, as far as room goes.
   for (const CircuitId id : doubtful_) {
-    CircuitId* link = &nodes_[circuits_[id].destination].arrived;
+    Circuit& circuit = circuits_[id];
+    CircuitId* link = &nodes_[circuit.destination].arrived;
     while (*link != no_circuit && *link != id) link = &circuits_[*link].next;
     if (*link != id) continue;  // a receive was posted within this cycle
-    Circuit& circuit = circuits_[id];
+    Bytes& buffered = libraries_[circuit.destination].buffered;
+    if (machine_.library.protocol == Protocol::unforced && buffered + circuit.bytes <= machine_.library.buffer_bytes) {
+      buffered += circuit.bytes;
+      circuit.buffered = true;
+      continue;
+    }
     *link = circuit.next;
     ++statistics_.lost;
     if (statistics_.first_lost.size() < 16) {
@@ -171,7 +206,7 @@ void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
   if (circuit.staged == nullptr) {
     Operation& send = *circuit.operation;
     if (send.outgoing.empty()) return;
-    if (circuit.receiver != nullptr) {
+    if (circuit.receiver != nullptr && send.sync == PairwiseSync::on && !protocol_) {
       deliver_rendezvous(receive, send);
       return;
     }
@@ -232,39 +267,6 @@ void NetworkInterfaces::release_circuit(CircuitId id) {
   if (circuit.staged != nullptr) buffers_.release(circuit.staged, circuit.bytes);
   circuit.staged = nullptr;
   circuits_.release(id);
-}
-
-// --- K engines -----------------------------------------------------------------------------------------------------
-
-void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
-  if (shared_engines_) {
-    probes_.push_back(id);
-  } else {
-    fabric_.accept(id, at);
-  }
-}
-
-void NetworkInterfaces::serve_probes() {
-  std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
-    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
-           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
-  });
-  const std::uint32_t engines = machine_.node.ports.engines;
-  for (const CircuitId id : probes_) {
-    Circuit& circuit = circuits_[id];
-    const auto first =
-        receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines);
-    const auto engine = std::min_element(first, first + engines);
-    const Cycles seen = now_ + 1;
-    const Cycles begins = std::max(seen, *engine);
-    if (begins > seen) {
-      circuit.port_blocked = true;
-      blocked(circuit, false, begins - seen);
-    }
-    fabric_.accept(id, begins);
-    *engine = circuit.arrives;
-  }
-  probes_.clear();
 }
 
 }  // namespace ecube

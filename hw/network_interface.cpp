@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends, start-ups, engines and the order of work within a cycle.
+// Ports, engines, start-ups and the order of work within a cycle.
 #include "hw/network_interface.h"
 
 #include <algorithm>
@@ -9,35 +9,41 @@
 
 namespace ecube {
 
-void NetworkInterfaces::List::append(Operation& operation) {
-  operation.next = nullptr;
-  (head == nullptr ? head : tail->next) = &operation;
-  tail = &operation;
-}
-
-void NetworkInterfaces::List::remove(Operation* before, Operation& operation) {
-  (before == nullptr ? head : before->next) = operation.next;
-  if (tail == &operation) tail = before;
-}
-
 void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   machine_ = machine;
   conditions_ = conditions;
+  const Machine::Library& library = machine.library;
+  paths_ = {.send = machine.from_core(library.send_cycles),
+            .send_zero = machine.from_core(library.send_zero_cycles),
+            .receive = machine.from_core(library.receive_cycles),
+            .receive_zero = machine.from_core(library.receive_zero_cycles),
+            .control_send = machine.from_core(library.control_send_cycles),
+            .control_receive = machine.from_core(library.control_receive_cycles),
+            .signal_send = machine.from_core(library.signal_send_cycles),
+            .signal_receive = machine.from_core(library.signal_receive_cycles)};
+  phit_cycles_ = machine.phit_cycles();
   dim_ = dim;
   ports_ = machine.node.ports.physical(dim);
   shared_engines_ = machine.node.ports.shared(dim);
+  queued_ = machine.node.startups == Startups::queued;
+  protocol_ = library.protocol != Protocol::none;
+  arrival_events_ =
+      protocol_ || (queued_ && (paths_.receive != 0 || paths_.receive_zero != 0 || paths_.signal_receive != 0));
   now_ = 0;
   wheel_.reset();
   specials_ = 0;
   const std::size_t nodes = std::size_t{1} << dim;
   nodes_.assign(nodes, Node{});
+  libraries_.assign(protocol_ ? nodes : 0, Library{});
+  processors_.reset(machine, dim);
   send_ports_.assign(nodes * ports_, SendPort{});
-  engine_queues_.assign(shared_engines_ ? nodes : 0, List{});
+  engine_queues_.assign(shared_engines_ ? nodes : 0, Sends{});
   receive_engines_.assign(shared_engines_ ? nodes * machine.node.ports.engines : 0, 0);
   probes_.clear();
   submitted_.clear();
   freed_.clear();
   arrivals_.clear();
+  receipts_.clear();
   doubtful_.clear();
   buffers_.reset();
   program_ = nullptr;
@@ -51,15 +57,17 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
 void NetworkInterfaces::load(Program& program, std::span<NodePort* const> ports) {
   program_ = &program;
   node_ports_.assign(ports.begin(), ports.end());
-  for (NodeId node = 0; node < nodes_.size(); ++node) {
-    wheel_.push(jitter(node), {.number = node, .kind = Kind::start});
-    ++specials_;
-  }
+  for (NodeId node = 0; node < nodes_.size(); ++node) push(jitter(node), Kind::start, node);
 }
 
 Cycles NetworkInterfaces::jitter(NodeId node) {
   if (conditions_.jitter == 0) return 0;
   return up_to(draw(conditions_.seed, node, nodes_[node].draws++), conditions_.jitter);
+}
+
+void NetworkInterfaces::push(Cycles at, Kind kind, std::uint64_t number) {
+  wheel_.push(at, {.number = number, .kind = kind});
+  ++specials_;
 }
 
 // --- The order of work within a cycle (hw/README.md section 8) -----------------------------------------------------
@@ -84,11 +92,13 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
         const Event& event = chunk->events[i];
         if (event.kind == Kind::port_free) freed_.push_back(event.number);
         if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
+        if (event.kind >= Kind::receipt && event.kind <= Kind::left) receipts_.push_back(event);
       }
     }
-    specials_ -= freed_.size() + arrivals_.size();
+    specials_ -= freed_.size() + arrivals_.size() + receipts_.size();
     if (!freed_.empty()) serve_freed_ports();
     if (!arrivals_.empty()) serve_arrivals();
+    if (!receipts_.empty()) serve_receipts();
   }
   for (auto* chunk = head; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
     for (std::uint64_t i = 0; i < chunk->count; ++i) {
@@ -101,32 +111,35 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
       } else if (event.kind == Kind::start) {
         --specials_;
         program_->start(*node_ports_[event.number]);
+      } else if (event.kind == Kind::computed) {
+        --specials_;
+        finish_computation(static_cast<NodeId>(event.number));
       }
     }
   }
 }
 
 void NetworkInterfaces::serve_freed_ports() {
-  if (shared_engines_) {
-    // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
-    for (const std::uint64_t number : freed_) {
-      const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
-      --nodes_[node].sending;
-      serve_engines(node);
-    }
-    freed_.clear();
-    return;
-  }
+  // Ports that become free at one edge are served in the order in which what waits for them was issued; circuits of
+  // sends under way go first.
   const auto order = [this](std::uint64_t number) {
-    const Operation& operation = *send_ports_[number].queue.head;
-    return std::tuple(operation.node, operation.posted_at, operation.issue);
+    const SendPort& port = send_ports_[number];
+    const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
+    if (shared_engines_ || !port.ready.empty() || port.queue.head == nullptr) {
+      return std::tuple(node, Cycles{0}, static_cast<std::uint32_t>(number >> dim_));
+    }
+    return std::tuple(node, port.queue.head->posted_at + 1, port.queue.head->issue);
   };
   std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
   for (const std::uint64_t number : freed_) {
-    List& queue = send_ports_[number].queue;
-    Operation& operation = *queue.head;
-    queue.remove(nullptr, operation);
-    launch(operation, static_cast<unsigned>(number >> dim_));
+    if (shared_engines_) {
+      // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
+      const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
+      --nodes_[node].sending;
+      serve_engines(node);
+    } else {
+      serve_port(number);
+    }
   }
   freed_.clear();
 }
@@ -176,38 +189,60 @@ void NetworkInterfaces::submit(Operation& operation) {
 }
 
 void NetworkInterfaces::enter_port(Operation& operation) {
-  const unsigned port = inject_port(operation, ports_);
   if (shared_engines_) {
     engine_queues_[operation.node].append(operation);
     serve_engines(operation.node);
     return;
   }
-  const std::size_t number = (static_cast<std::size_t>(port) << dim_) + operation.node;
+  const unsigned port = inject_port(operation, ports_);
+  const std::size_t number = port_number(port, operation.node);
   SendPort& send_port = send_ports_[number];
-  if (send_port.queue.head == nullptr) {
-    if (send_port.free_at <= now_) {
-      launch(operation, port);
-      return;
-    }
-    // The same invariant as for links: one event at free_at if it is known and somebody waits.
-    if (send_port.free_at != never) {
-      wheel_.push(send_port.free_at, {.number = number, .kind = Kind::port_free});
-      ++specials_;
-    }
+  const bool first = send_port.queue.head == nullptr && send_port.ready.empty() && send_port.current == nullptr;
+  if (first && send_port.free_at <= now_) {
+    begin_send(operation, port);
+    return;
   }
   send_port.queue.append(operation);
+  if (first) announce_port(number);
+}
+
+/// The same invariant as for links: one event at free_at if it is known, lies ahead and somebody waits.
+void NetworkInterfaces::announce_port(std::size_t number) {
+  const SendPort& port = send_ports_[number];
+  if (port.free_at != never && port.free_at > now_) push(port.free_at, Kind::port_free, number);
+}
+
+void NetworkInterfaces::serve_port(std::size_t number) {
+  SendPort& port = send_ports_[number];
+  if (port.free_at > now_) return;
+  if (!port.ready.empty()) {
+    launch(port.ready.take_first(circuits_));
+  } else if (port.current == nullptr && port.queue.head != nullptr) {
+    Operation& operation = *port.queue.head;
+    port.queue.remove(nullptr, operation);
+    begin_send(operation, static_cast<unsigned>(number >> dim_));
+  }
 }
 
 void NetworkInterfaces::serve_engines(NodeId node) {
-  List& queue = engine_queues_[node];
+  const std::uint32_t engines = machine_.node.ports.engines;
+  const auto idle = [&](unsigned port) { return send_ports_[port_number(port, node)].free_at <= now_; };
+  for (unsigned port = 0; port < ports_ && nodes_[node].sending < engines; ++port) {
+    CircuitList& ready = send_ports_[port_number(port, node)].ready;
+    if (ready.empty() || !idle(port)) continue;
+    ++nodes_[node].sending;
+    launch(ready.take_first(circuits_));
+  }
+  Sends& queue = engine_queues_[node];
   Operation* before = nullptr;
-  for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < machine_.node.ports.engines;) {
-    Operation* const next = operation->next;
+  for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < engines;) {
+    Operation* const next = operation->next_send;
     const unsigned port = inject_port(*operation, ports_);
-    if (send_ports_[(static_cast<std::size_t>(port) << dim_) + node].free_at <= now_) {
+    const SendPort& send_port = send_ports_[port_number(port, node)];
+    if (idle(port) && send_port.current == nullptr && send_port.ready.empty()) {
       queue.remove(before, *operation);
       ++nodes_[node].sending;
-      launch(*operation, port);
+      begin_send(*operation, port);
     } else {
       before = operation;
     }
@@ -215,34 +250,20 @@ void NetworkInterfaces::serve_engines(NodeId node) {
   }
 }
 
-void NetworkInterfaces::launch(Operation& operation, unsigned port) {
-  Node& node = nodes_[operation.node];
-  Cycles probe = now_;
-  const bool queued = machine_.node.startups == Startups::queued;
-  if (queued && node.processor_free > probe) probe = node.processor_free;
-  probe += machine_.startup(operation.bytes) + jitter(operation.node);
-  if (queued) node.processor_free = probe;
-  send_ports_[(static_cast<std::size_t>(port) << dim_) + operation.node].free_at = never;
+void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
+  const CircuitKind kind = first_kind(operation);
+  if (is_control(kind)) send_ports_[port_number(port, operation.node)].current = &operation;
+  const CircuitId id = make_circuit(kind, operation);
+  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
+  launch(id);
+}
 
-  const CircuitId id = circuits_.allocate();
+void NetworkInterfaces::launch(CircuitId id) {
   Circuit& circuit = circuits_[id];
-  circuit.operation = &operation;
-  circuit.receiver = operation.partner;
-  circuit.staged = nullptr;
-  circuit.bytes = operation.bytes;
-  circuit.probe = probe;
-  circuit.source = operation.node;
-  circuit.destination = operation.peer;
-  circuit.type = operation.type;
-  circuit.label = operation.label;
-  circuit.inject_port = static_cast<std::uint8_t>(port);
-  circuit.link_blocked = false;
-  circuit.port_blocked = false;
-  circuit.received = false;
-  circuit.signal = operation.signal;
-  circuit.tag = operation.tag;
-  circuit.next = no_circuit;
-  prefetch_contents(operation);
+  const Cycles length = startup(circuit) + jitter(circuit.source);
+  circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
+  send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
+  if (circuit.operation != nullptr) prefetch_contents(*circuit.operation);
   fabric_.inject(id);
 }
 
@@ -258,19 +279,27 @@ void NetworkInterfaces::prefetch_contents(const Operation& send) const {
   __builtin_prefetch(to.base, 1);
 }
 
-void NetworkInterfaces::sent(CircuitId id, Cycles at) {
+void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  Operation& operation = *circuit.operation;
-  if (!circuit.received) stage(circuit);
-  const std::size_t number = (static_cast<std::size_t>(circuit.inject_port) << dim_) + circuit.source;
+  const std::size_t number = port_number(circuit.inject_port, circuit.source);
   SendPort& send_port = send_ports_[number];
   send_port.free_at = at;
-  if (shared_engines_ || send_port.queue.head != nullptr) {
-    wheel_.push(at, {.number = number, .kind = Kind::port_free});
-    ++specials_;
+  send_port.first_phit = first_phit;
+  processors_.moves(circuit.source, now_, first_phit, at);
+  if (Operation* const operation = circuit.operation; operation != nullptr) {
+    if (circuit.kind == CircuitKind::synchronisation) {
+      wheel_.push(at, {.operation = operation, .kind = Kind::left});
+      ++specials_;
+    } else if (circuit.kind != CircuitKind::reservation) {
+      if (!circuit.received) stage(circuit);
+      send_port.current = nullptr;
+      finish_part(*operation, at);
+    }
+    circuit.operation = nullptr;
   }
-  circuit.operation = nullptr;
-  finish_part(operation, at);
+  if (shared_engines_ || send_port.queue.head != nullptr || !send_port.ready.empty()) {
+    push(at, Kind::port_free, number);
+  }
   if (circuit.received) release_circuit(id);
 }
 
@@ -281,22 +310,26 @@ void NetworkInterfaces::finish_part(Operation& operation, Cycles at) {
   }
 }
 
+// --- Computation ---------------------------------------------------------------------------------------------------
+
 void NetworkInterfaces::begin_compute(Operation& operation) {
-  Node& node = nodes_[operation.node];
-  Cycles end = node.processor_free > now_ ? node.processor_free : now_;
-  switch (operation.work) {
-    case Work::cycles:
-      end += operation.amount;
-      break;
-    case Work::permute_bytes:
-      end += machine_.permute_cycles(operation.amount);
-      break;
-    case Work::combine_items:
-      end += machine_.combine_cycles(operation.amount);
-      break;
+  Cycles cycles = operation.amount;
+  if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
+  if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount);
+  if (processors_.compute(operation.node, now_, operation, cycles)) {
+    push(processors_.next_end(operation.node), Kind::computed, operation.node);
   }
-  node.processor_free = end;
-  finish_part(operation, end);
+}
+
+void NetworkInterfaces::finish_computation(NodeId node) {
+  // Library work that came in between has put the end off.
+  if (const Cycles end = processors_.next_end(node); end > now_) {
+    push(end, Kind::computed, node);
+    return;
+  }
+  Operation& operation = processors_.finish(node, now_);
+  if (processors_.computing(node)) push(std::max(now_, processors_.next_end(node)), Kind::computed, node);
+  finish_part(operation, now_);
 }
 
 void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
@@ -307,6 +340,53 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
     error_ = error;
     fault_ = escaped(node, error);
   }
+}
+
+// --- Acceptance ----------------------------------------------------------------------------------------------------
+
+void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
+  if (shared_engines_) {
+    probes_.push_back(id);
+  } else {
+    fabric_.accept(id, accepted_from(circuits_[id], at));
+  }
+}
+
+Cycles NetworkInterfaces::accepted_from(const Circuit& circuit, Cycles seen) {
+  if (machine_.network.duplex == Duplex::full) return seen;
+  Cycles from = seen;
+  for (unsigned port = 0; port < ports_; ++port) {
+    const SendPort& own = send_ports_[port_number(port, circuit.destination)];
+    if (own.free_at == never || own.free_at <= seen || own.first_phit + machine_.network.together_cycles >= seen) continue;
+    from = std::max(from, own.free_at);
+  }
+  if (from > seen) {
+    ++statistics_.serialised.circuits;
+    statistics_.serialised.cycles += from - seen;
+  }
+  return from;
+}
+
+void NetworkInterfaces::serve_probes() {
+  std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
+    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
+           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
+  });
+  const std::uint32_t engines = machine_.node.ports.engines;
+  for (const CircuitId id : probes_) {
+    Circuit& circuit = circuits_[id];
+    const auto first =
+        receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines);
+    const auto engine = std::min_element(first, first + engines);
+    const Cycles seen = now_ + 1;
+    if (*engine > seen) {
+      circuit.port_blocked = true;
+      blocked(circuit, false, *engine - seen);
+    }
+    fabric_.accept(id, std::max(*engine, accepted_from(circuit, seen)));
+    *engine = circuit.arrives;
+  }
+  probes_.clear();
 }
 
 // --- Statistics ----------------------------------------------------------------------------------------------------
@@ -326,7 +406,7 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
   std::vector<const Circuit*> sending(nodes_.size(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const Circuit& circuit = circuits_[id];
-    if (circuit.operation != nullptr) sending[circuit.source] = &circuit;
+    if (circuit.operation != nullptr && circuit.source == circuit.operation->node) sending[circuit.source] = &circuit;
   }
   for (NodeId node = 0; node < nodes_.size() && result.size() < most; ++node) {
     const Node& state = nodes_[node];
@@ -336,8 +416,15 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
       wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
               operation.posted_at};
     };
+    const Operation* multiple = nullptr;
+    for (unsigned port = 0; port < ports_ && multiple == nullptr; ++port) {
+      multiple = send_ports_[port_number(port, node)].current;
+    }
     if (sending[node] != nullptr) {
       wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
+    } else if (multiple != nullptr) {
+      for_operation(multiple->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
+                    *multiple);
     } else if (state.rendezvous != nullptr) {
       for_operation(WaitingNode::For::partner, *state.rendezvous);
     } else if (state.receives.head != nullptr) {

@@ -9,6 +9,7 @@
 
 #include "hw/event_wheel.h"
 #include "hw/fabric.h"
+#include "hw/processors.h"
 #include "models/payload.h"
 #include "models/random.h"
 #include "models/run.h"
@@ -40,7 +41,7 @@ class NetworkInterfaces final : public FabricClient {
 
   void probe_arrived(CircuitId id, Cycles at) override;
   void received(CircuitId id, Cycles at) override;
-  void sent(CircuitId id, Cycles at) override;
+  void sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
@@ -55,26 +56,36 @@ class NetworkInterfaces final : public FabricClient {
   void observe(Observer* observer) { observer_ = observer; }
 
  private:
-  enum class Kind : std::uint8_t { resume, port_free, arrival, start };
+  enum class Kind : std::uint8_t { resume, port_free, arrival, start, receipt, copy, copied, left, computed };
   struct Event {
     union {
       Operation* operation;
-      std::uint64_t number;  ///< node << 8 | port, or a circuit
+      std::uint64_t number;  ///< port << dim | node, a circuit, or a node
     };
     Kind kind;
   };
   static_assert(sizeof(Event) == 16);
 
+  /// Operations one after the other, linked by `link`.
+  template <Operation* Operation::* link>
   struct List {
     Operation* head = nullptr;
     Operation* tail = nullptr;
-    void append(Operation& operation);
-    void remove(Operation* before, Operation& operation);
+    void append(Operation& operation) {
+      operation.*link = nullptr;
+      (head == nullptr ? head : tail->*link) = &operation;
+      tail = &operation;
+    }
+    void remove(Operation* before, Operation& operation) {
+      (before == nullptr ? head : before->*link) = operation.*link;
+      if (tail == &operation) tail = before;
+    }
   };
+  using Receives = List<&Operation::next>;
+  using Sends = List<&Operation::next_send>;
 
   struct alignas(64) Node {
-    Cycles processor_free = 0;
-    List receives;                    ///< posted, in order
+    Receives receives;                ///< posted, in order
     Operation* rendezvous = nullptr;  ///< exchanges whose partner has not asked yet
     CircuitId arrived = no_circuit;   ///< messages without a receive, in order of arrival
     std::uint32_t in_flight = 0;      ///< messages on their way whose receive was not found yet
@@ -86,21 +97,53 @@ class NetworkInterfaces final : public FabricClient {
   };
 
   struct SendPort {
-    Cycles free_at = 0;  ///< never while the tail of the circuit that uses it is not known
-    List queue;
+    Cycles free_at = 0;     ///< never while the tail of the circuit that uses it is not known
+    Cycles first_phit = 0;  ///< T0 of the circuit before free_at
+    Sends queue;
+    CircuitList ready;             ///< later circuits of the send under way, and grants
+    Operation* current = nullptr;  ///< the send under way, if it takes more than one circuit
   };
 
+  /// What only a message library with a protocol needs of a node.
+  struct Library {
+    struct Synchronisation {
+      NodeId source;
+      std::uint32_t type;
+      Operation* exchange;  ///< that waits for the message; null if the message came first
+    };
+    Bytes buffered = 0;
+    std::vector<Synchronisation> synchronisations;
+    std::vector<Operation*> reservations;  ///< sends whose reservation waits, in order of arrival
+  };
+
+  // network_interface.cpp: the order of work in a cycle, ports and engines
   void issue(NodeId node, Operation& operation, std::uint32_t parts);
   void submit(Operation& operation);
   void serve_submitted();
   void enter_port(Operation& operation);
-  void launch(Operation& operation, unsigned port);
+  void begin_send(Operation& operation, unsigned port);
+  void launch(CircuitId id);
   void prefetch_contents(const Operation& send) const;
-  void begin_compute(Operation& operation);
+  void serve_port(std::size_t number);
+  void announce_port(std::size_t number);
   void serve_engines(NodeId node);
-  void finish_part(Operation& operation, Cycles at);
   void serve_freed_ports();
+  void begin_compute(Operation& operation);
+  void finish_computation(NodeId node);
+  void finish_part(Operation& operation, Cycles at);
+  void serve_edge(EventWheel<Event>::Chunk* head);
+  void push(Cycles at, Kind kind, std::uint64_t number);
+  void serve_probes();
+  [[nodiscard]] Cycles accepted_from(const Circuit& circuit, Cycles seen);
+  [[nodiscard]] Cycles jitter(NodeId node);
+  [[nodiscard]] Cycles data_cycles(Bytes bytes) const { return phit_cycles_.floor_of(machine_.phits(bytes) - 1); }
+  [[nodiscard]] std::size_t port_number(unsigned port, NodeId node) const {
+    return (static_cast<std::size_t>(port) << dim_) + node;
+  }
+
+  // message_matching.cpp: receives, matching, payload
   void serve_arrivals();
+  void keep_arrived(CircuitId id);
   void give_up_doubtful();
   bool match(CircuitId id, Cycles at, bool early);
   void match_arrived(Operation& receive);
@@ -109,30 +152,56 @@ class NetworkInterfaces final : public FabricClient {
   void deliver_rendezvous(Operation& receive, Operation& send);
   void stage(Circuit& circuit);
   void release_circuit(CircuitId id);
-  void serve_probes();
-  void serve_edge(EventWheel<Event>::Chunk* head);
-  [[nodiscard]] Cycles jitter(NodeId node);
+
+  // message_protocol.cpp: kinds of circuits, receipts, synchronisation, reservation, buffers
+  [[nodiscard]] CircuitId make_circuit(CircuitKind kind, Operation& about);
+  [[nodiscard]] CircuitKind first_kind(const Operation& send) const;
+  [[nodiscard]] Cycles startup(const Circuit& circuit) const;
+  [[nodiscard]] Cycles receipt(const Circuit& circuit) const;
+  void make_ready(CircuitId id);
+  void serve_receipts();
+  void receipt_ended(CircuitId id);
+  void expect_synchronisation(Operation& exchange);
+  void synchronised_part(Operation& exchange);
+  void synchronisation_received(const Circuit& circuit);
+  void reservation_received(const Circuit& circuit);
+  void consider_reservations(NodeId node);
+  bool grant(Operation& send);
+  void copy_out(CircuitId id);
+  void copied(CircuitId id);
 
   Circuits& circuits_;
   Fabric& fabric_;
   Observer* observer_ = nullptr;
   Machine machine_;
   RunConditions conditions_;
+  /// Lengths of library work in cycles of the machine, worked out once.
+  struct Paths {
+    Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive;
+  };
+  Paths paths_{};
+  Ratio phit_cycles_{1, 1};
   unsigned dim_ = 0;
   unsigned ports_ = 1;
   bool shared_engines_ = false;
+  bool queued_ = false;          ///< library work occupies the processor
+  bool protocol_ = false;        ///< forced or unforced
+  bool arrival_events_ = false;  ///< what an arrival does depends on its edge
   Cycles now_ = 0;
   EventWheel<Event> wheel_;
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   std::vector<Node> nodes_;
-  std::vector<SendPort> send_ports_;     ///< [port][node]
-  std::vector<List> engine_queues_;      ///< [node], K engines only
-  std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
-  std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
-  std::vector<Operation*> submitted_;    ///< sends and work of this edge that may have to queue
+  std::vector<Library> libraries_;         ///< [node], with a protocol only
+  Processors processors_;
+  std::vector<SendPort> send_ports_;       ///< [port][node]
+  std::vector<Sends> engine_queues_;       ///< [node], K engines only
+  std::vector<Cycles> receive_engines_;    ///< [node][engine], K engines only: free from
+  std::vector<CircuitId> probes_;          ///< K engines: probes of this edge that wait for an engine
+  std::vector<Operation*> submitted_;      ///< sends and work of this edge that may have to queue
   std::vector<std::uint64_t> freed_;
   std::vector<CircuitId> arrivals_;
-  std::vector<CircuitId> doubtful_;  ///< forced arrivals of this edge without a receive so far
+  std::vector<Event> receipts_;            ///< receipts, copies and departures that end at this edge
+  std::vector<CircuitId> doubtful_;        ///< arrivals of this edge that may have to be discarded
   BufferPool buffers_;
   Program* program_ = nullptr;
   std::vector<NodePort*> node_ports_;

@@ -142,6 +142,12 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return found ? "did you mean '" + std::string(*found) + "'?" : std::string();
 }
 
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
 std::string quoted(std::string_view word) {
   std::string result = "'";
   for (const char c : word.substr(0, shown_word)) result += printable(c) ? c : '?';

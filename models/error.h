@@ -54,6 +54,9 @@ class ErrorText {
 /// "did you mean 'x'?", or nothing when no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
+/// `text` without the blanks around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// `word` in single quotes, fit for a terminal: bytes that are not printable ASCII become '?', long words are cut.
 [[nodiscard]] std::string quoted(std::string_view word);
 

@@ -101,12 +101,6 @@ constexpr std::size_t lambda0_key = 1;
 constexpr std::string_view valid_keys = "lambda, tau, and where wanted delta, delta_hop, rho, barrier, lambda0";
 constexpr std::string_view example = "write --params lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us per byte)";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 std::size_t find_key(std::string_view name) {
   const auto* const found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
   if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());

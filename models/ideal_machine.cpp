@@ -19,7 +19,7 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.delta_us = parameters.delta_us;
   costs.delta_hop_us = parameters.delta_hop_us;
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
-  costs.gamma_us_per_item = machine.us(machine.node.combine_cycles_per_item.value());
+  costs.gamma_us_per_item = machine.us(static_cast<double>(machine.combine_cycles(1'000'000)) / 1e6);
   costs.barrier_us_per_dim = parameters.barrier_us / dim;
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;

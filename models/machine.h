@@ -12,9 +12,13 @@ namespace ecube {
 
 enum class Startups : std::uint8_t { queued, overlapped };
 enum class Distance : std::uint8_t { real, fixed };
+enum class Duplex : std::uint8_t { full, together };
 enum class Protocol : std::uint8_t { none, forced, unforced };
 enum class Barrier : std::uint8_t { none, phase, step };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
+enum class Loops : std::uint8_t { compiled, tuned };
+enum class Transfer : std::uint8_t { dma, programmed };
+enum class Overlap : std::uint8_t { on, off };
 
 /// Simultaneous links per node: one, one for each dimension (n), or at most `engines` at a time.
 struct Ports {
@@ -26,6 +30,13 @@ struct Ports {
   /// True when fewer engines than ports exist, so that the interface has to share them.
   [[nodiscard]] constexpr bool shared(unsigned dim) const { return engines > 1 && engines < dim; }
   friend constexpr bool operator==(const Ports&, const Ports&) = default;
+};
+
+/// Issue cycles of one loop, per byte or per item: as the compiler made it, and tuned by hand.
+struct LoopCost {
+  Ratio compiled{0, 1};
+  Ratio tuned{0, 1};
+  friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/options.h, the one table.
@@ -46,35 +57,69 @@ struct Machine {
     Cycles accept_cycles = 1;
     Distance distance = Distance::real;
     Cycles setup_cycles = 0;  ///< probe edge to receiver ready of a one-phit message, used when distance is fixed
+    Duplex duplex = Duplex::full;
+    Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
   } network;
+
+  struct Core {
+    double clock_hz = 40e6;  ///< counts the cycles of loops and of the message library
+    Loops loops = Loops::compiled;
+    LoopCost permute;  ///< per byte
+    LoopCost combine;  ///< per item of item_bytes
+    LoopCost copy;     ///< per byte
+  } core;
+
+  struct Memory {
+    std::uint32_t bus_bytes = 8;    ///< moved by one transfer
+    Cycles transfer_cycles = 0;     ///< of one transfer
+    std::uint32_t line_bytes = 32;  ///< of a cache line
+    Cycles page_miss_cycles = 0;    ///< more, for every line
+  } memory;
 
   struct Node {
     Ports ports;
     Startups startups = Startups::overlapped;
-    Cycles startup_cycles = 100;
-    Cycles startup_zero_cycles = 100;
-    Ratio permute_cycles_per_byte{0, 1};
-    Ratio combine_cycles_per_item{0, 1};
+    Transfer transfer = Transfer::dma;
+    Overlap overlap = Overlap::on;
   } node;
 
+  /// Path lengths are in cycles of the core.
   struct Library {
+    Cycles send_cycles = 100;  ///< before the probe of a message with bytes
+    Cycles send_zero_cycles = 100;
+    Cycles receive_cycles = 0;  ///< after the arrival of a message with bytes
+    Cycles receive_zero_cycles = 0;
+    Cycles control_send_cycles = 0;  ///< of grants, and of data that was granted
+    Cycles control_receive_cycles = 0;
+    Cycles signal_send_cycles = 100;  ///< of a barrier's messages
+    Cycles signal_receive_cycles = 0;
     Protocol protocol = Protocol::none;
+    Bytes threshold_bytes = 100;  ///< longer unforced messages reserve room first
+    Bytes buffer_bytes = 0;       ///< of a node, for unforced messages without a receive
     Barrier barrier = Barrier::none;
     IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   } library;
 
+  static constexpr std::uint32_t item_bytes = 4;
+
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
-  [[nodiscard]] Cycles startup(Bytes bytes) const {
-    return bytes == 0 ? node.startup_zero_cycles : node.startup_cycles;
-  }
+  /// Cycles of the machine that `cycles` of the core take, rounded up.
+  [[nodiscard]] Cycles from_core(Cycles cycles) const;
   /// Phits of a message; a message without bytes is one phit, the tail.
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
     return bytes == 0 ? 1 : (bytes + link.phit_bytes - 1) / link.phit_bytes;
   }
-  /// Cycles from the first phit to the tail of a message.
-  [[nodiscard]] Cycles data_cycles(Bytes bytes) const { return link.cycles_per_phit.floor_of(phits(bytes) - 1); }
-  [[nodiscard]] Cycles permute_cycles(Bytes bytes) const { return node.permute_cycles_per_byte.ceil_of(bytes); }
-  [[nodiscard]] Cycles combine_cycles(std::uint64_t items) const { return node.combine_cycles_per_item.ceil_of(items); }
+  /// Cycles to move one cache line between memory and processor.
+  [[nodiscard]] Cycles line_cycles() const;
+  /// Cycles from one phit to the next: what the link takes or, if that is longer, what the node takes to move a phit
+  /// between memory and link.
+  [[nodiscard]] Ratio phit_cycles() const;
+  // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that copies
+  // or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines unfetched.
+  // Combining reads two operands and writes one back.
+  [[nodiscard]] Cycles permute_cycles(Bytes bytes) const;
+  [[nodiscard]] Cycles combine_cycles(std::uint64_t items) const;
+  [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
   /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3).
   [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
     return network.distance == Distance::fixed

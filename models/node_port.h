@@ -29,9 +29,9 @@ inline constexpr std::uint32_t automatic_port = ~std::uint32_t{0};
 
 enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
 
-/// Whether the two halves of an exchange leave together, when the later partner asks (a rendezvous, free of cost), or
-/// each when its own node asks.
-enum class PairwiseSync : std::uint8_t { rendezvous, off };
+/// Whether the two partners of an exchange synchronise first, or each half leaves when its own node asks. On a machine
+/// without protocol synchronising is a rendezvous that costs nothing; with one, zero-byte messages both ways.
+enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted, or items combined.
 enum class Work : std::uint8_t { cycles, permute_bytes, combine_items };
@@ -60,6 +60,8 @@ struct Operation {
   bool done = false;
   bool collected = false;   ///< the bytes sent have been taken from `outgoing`
   std::uint32_t parts = 0;  ///< halves, or messages of receive_each, still to complete
+  std::uint32_t open = 0;   ///< messages it can still be matched with or promised to
+  std::uint32_t synchronisations = 0;  ///< of a synchronised exchange: messages still to leave or to be received
   NodeId node = 0;          ///< who asked
   NodeId received_from = any_node;
   std::uint32_t issue = 0;  ///< counts the operations of a node
@@ -68,8 +70,9 @@ struct Operation {
   Bytes received_bytes = 0;
   Cycles ready_at = 0;
   Cycles posted_at = 0;
-  Operation* next = nullptr;
-  Operation* partner = nullptr;    ///< the other half of a rendezvous
+  Operation* next = nullptr;       ///< in a list of receives, or of computations
+  Operation* next_send = nullptr;  ///< in a list of sends
+  Operation* partner = nullptr;    ///< who receives what is sent, where known before: rendezvous, promised receive
   std::byte* saved = nullptr;      ///< unsent bytes set aside because the buffer was needed for arriving ones
   std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
 };

@@ -23,6 +23,7 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
   operation.done = false;
   operation.collected = false;
   operation.parts = parts;
+  operation.open = operation.kind == OperationKind::receive_each ? parts : 1;
   operation.posted_at = now;
   operation.ready_at = now;
   operation.partner = nullptr;

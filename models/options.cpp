@@ -21,6 +21,9 @@ constexpr std::uint64_t max_phit = 65'536;
 constexpr std::size_t text_width = 120;
 
 std::uint64_t clock_of(const Machine& machine) { return static_cast<std::uint64_t>(std::llround(machine.clock_hz)); }
+std::uint64_t core_clock_of(const Machine& machine) {
+  return static_cast<std::uint64_t>(std::llround(machine.core.clock_hz));
+}
 
 std::vector<std::string_view> words_of(std::string_view list) {
   std::vector<std::string_view> words;
@@ -40,10 +43,10 @@ MaybeProblem read_whole(const Option& option, const Parsed<std::uint64_t>& parse
   return std::nullopt;
 }
 
-MaybeProblem read_cycles(const Option& option, std::string_view text, const Machine& machine, Cycles& value) {
+MaybeProblem read_cycles(const Option& option, std::string_view text, std::uint64_t clock_hz, Cycles& value) {
   const Parsed<Time> time = parse_time(text);
   if (!time) return time.problem();
-  return read_whole(option, whole_cycles(*time, clock_of(machine)), value);
+  return read_whole(option, whole_cycles(*time, clock_hz), value);
 }
 
 MaybeProblem read_ratio(const Option& option, const Parsed<Ratio>& parsed, Ratio& value) {
@@ -54,9 +57,9 @@ MaybeProblem read_ratio(const Option& option, const Parsed<Ratio>& parsed, Ratio
   return std::nullopt;
 }
 
-MaybeProblem read_cost(const Option& option, const Parsed<Time>& time, const Machine& machine, Ratio& value) {
+MaybeProblem read_cost(const Option& option, const Parsed<Time>& time, std::uint64_t clock_hz, Ratio& value) {
   if (!time) return time.problem();
-  return read_ratio(option, ratio_cycles(*time, clock_of(machine)), value);
+  return read_ratio(option, ratio_cycles(*time, clock_hz), value);
 }
 
 MaybeProblem not_a_word(const Option& option, std::string_view text) {
@@ -82,7 +85,7 @@ constexpr Option time_row(std::string_view key, std::uint64_t min, std::string_v
           "",
           help,
           [](const Option& option, std::string_view text, Machine& machine) {
-            return read_cycles(option, text, machine, Field{}(machine));
+            return read_cycles(option, text, clock_of(machine), Field{}(machine));
           },
           [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); }};
 }
@@ -115,14 +118,30 @@ constexpr Option clock_row = {
     100 * giga,
     "",
     "",
-    "Clock of the whole machine; times in seconds become cycles of this clock",
+    "Clock of the network, in which all time is counted; times in seconds become cycles of this clock",
     [](const Option& option, std::string_view text, Machine& machine) {
       std::uint64_t hertz = 0;
       MaybeProblem problem = read_whole(option, parse_frequency(text), hertz);
-      if (!problem) machine.clock_hz = static_cast<double>(hertz);
+      if (!problem) machine.clock_hz = machine.core.clock_hz = static_cast<double>(hertz);
       return problem;
     },
     [](const Option&, const Machine& machine) { return format_frequency(clock_of(machine)); }};
+
+constexpr Option core_clock_row = {
+    "core.clock",
+    OptionKind::frequency,
+    kilo,
+    100 * giga,
+    "",
+    "",
+    "Clock of the processor core, which counts the cycles of core.* and library.* parameters; as clock unless given",
+    [](const Option& option, std::string_view text, Machine& machine) {
+      std::uint64_t hertz = 0;
+      MaybeProblem problem = read_whole(option, parse_frequency(text), hertz);
+      if (!problem) machine.core.clock_hz = static_cast<double>(hertz);
+      return problem;
+    },
+    [](const Option&, const Machine& machine) { return format_frequency(core_clock_of(machine)); }};
 
 constexpr Option phit_row = {
     "link.phit",
@@ -149,7 +168,7 @@ constexpr Option cycles_per_phit_row = {
     "",
     "Cycles from one phit to the next on a link, at least 1, not necessarily a whole number",
     [](const Option& option, std::string_view text, Machine& machine) {
-      return read_cost(option, parse_time(text), machine, machine.link.cycles_per_phit);
+      return read_cost(option, parse_time(text), clock_of(machine), machine.link.cycles_per_phit);
     },
     [](const Option&, const Machine& machine) { return format_ratio(machine.link.cycles_per_phit) + " cycles"; }};
 
@@ -173,35 +192,72 @@ constexpr Option bandwidth_row = {
     },
     [](const Option&, const Machine&) { return std::string(); }};
 
-constexpr Option permute_row = {"node.permute",
-                                OptionKind::time_per_byte,
-                                0,
-                                max_cost,
-                                "",
-                                "",
-                                "Processor time to permute blocks in memory, for each byte (rho)",
-                                [](const Option& option, std::string_view text, Machine& machine) {
-                                  return read_cost(option, parse_time_per(text, "byte"), machine,
-                                                   machine.node.permute_cycles_per_byte);
-                                },
-                                [](const Option&, const Machine& machine) {
-                                  return format_ratio(machine.node.permute_cycles_per_byte) + " cycles/byte";
-                                }};
+/// A time in cycles of the core.
+template <typename Field>
+constexpr Option core_time_row(std::string_view key, std::string_view help, Field) {
+  return {key,
+          OptionKind::time,
+          0,
+          max_cycles,
+          "",
+          "",
+          help,
+          [](const Option& option, std::string_view text, Machine& machine) {
+            return read_cycles(option, text, core_clock_of(machine), Field{}(machine));
+          },
+          [](const Option&, const Machine& machine) { return format_cycles(Field{}(machine)); }};
+}
 
-constexpr Option combine_row = {"node.combine",
-                                OptionKind::time_per_item,
-                                0,
-                                max_cost,
-                                "",
-                                "",
-                                "Processor time to combine two items into one (gamma)",
-                                [](const Option& option, std::string_view text, Machine& machine) {
-                                  return read_cost(option, parse_time_per(text, "item"), machine,
-                                                   machine.node.combine_cycles_per_item);
-                                },
-                                [](const Option&, const Machine& machine) {
-                                  return format_ratio(machine.node.combine_cycles_per_item) + " cycles/item";
-                                }};
+/// Issue cycles of the core for each byte.
+template <typename Field>
+constexpr Option per_byte_row(std::string_view key, std::string_view help, Field) {
+  return {key,
+          OptionKind::time_per_byte,
+          0,
+          max_cost,
+          "",
+          "",
+          help,
+          [](const Option& option, std::string_view text, Machine& machine) {
+            return read_cost(option, parse_time_per(text, "byte"), core_clock_of(machine), Field{}(machine));
+          },
+          [](const Option&, const Machine& machine) { return format_ratio(Field{}(machine)) + " cycles/byte"; }};
+}
+
+/// Issue cycles of the core for each item.
+template <typename Field>
+constexpr Option per_item_row(std::string_view key, std::string_view help, Field) {
+  return {key,
+          OptionKind::time_per_item,
+          0,
+          max_cost,
+          "",
+          "",
+          help,
+          [](const Option& option, std::string_view text, Machine& machine) {
+            return read_cost(option, parse_time_per(text, "item"), core_clock_of(machine), Field{}(machine));
+          },
+          [](const Option&, const Machine& machine) { return format_ratio(Field{}(machine)) + " cycles/item"; }};
+}
+
+template <typename Field>
+constexpr Option size_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help, Field) {
+  return {key,
+          OptionKind::size,
+          min,
+          max,
+          "",
+          "",
+          help,
+          [](const Option& option, std::string_view text, Machine& machine) {
+            std::uint64_t bytes = 0;
+            MaybeProblem problem = read_whole(option, parse_size(text), bytes);
+            auto& value = Field{}(machine);
+            if (!problem) value = static_cast<std::remove_reference_t<decltype(value)>>(bytes);
+            return problem;
+          },
+          [](const Option&, const Machine& machine) { return format_size(Field{}(machine)); }};
+}
 
 constexpr Option ports_row = {
     "node.ports",
@@ -229,6 +285,7 @@ constexpr Option ports_row = {
 
 constexpr std::array table = {
     clock_row,
+    core_clock_row,
     phit_row,
     cycles_per_phit_row,
     bandwidth_row,
@@ -246,23 +303,91 @@ constexpr std::array table = {
         "network.setup", 0,
         "Set-up of a one-phit message, probe to receiver ready, where network.distance is fixed (F)",
         [](auto& machine) -> auto& { return machine.network.setup_cycles; }),
+    word_row(
+        "network.duplex", "full|together",
+        "Whether a node sends and receives at the same time always, or only when both begin together",
+        [](auto& machine) -> auto& { return machine.network.duplex; }),
+    time_row(
+        "network.together", 0, "How long after its own first phit a node still accepts, where network.duplex is together",
+        [](auto& machine) -> auto& { return machine.network.together_cycles; }),
     ports_row,
     word_row(
         "node.startups", "queued|overlapped",
-        "Whether start-ups occupy the node's processor one after the other or belong to its ports",
+        "Whether start-ups and receipts occupy the node's processor one after the other or belong to its ports",
         [](auto& machine) -> auto& { return machine.node.startups; }),
+    word_row(
+        "node.transfer", "dma|programmed",
+        "Who moves phits between memory and link: a controller, at the speed of the bus, or the processor's copy loop",
+        [](auto& machine) -> auto& { return machine.node.transfer; }),
+    word_row(
+        "node.overlap", "on|off", "Whether the core computes while the node's interface moves phits",
+        [](auto& machine) -> auto& { return machine.node.overlap; }),
+    word_row(
+        "core.loops", "compiled|tuned", "Which variant of the copy, permute and combine loops runs",
+        [](auto& machine) -> auto& { return machine.core.loops; }),
+    per_byte_row(
+        "core.permute", "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)",
+        [](auto& machine) -> auto& { return machine.core.permute.compiled; }),
+    per_byte_row(
+        "core.permute_tuned", "The same, tuned by hand",
+        [](auto& machine) -> auto& { return machine.core.permute.tuned; }),
+    per_item_row(
+        "core.combine", "Issue cycles of the compiled loop that combines two items of 4 bytes (part of gamma)",
+        [](auto& machine) -> auto& { return machine.core.combine.compiled; }),
+    per_item_row(
+        "core.combine_tuned", "The same, tuned by hand",
+        [](auto& machine) -> auto& { return machine.core.combine.tuned; }),
+    per_byte_row(
+        "core.copy", "Issue cycles of the compiled loop that copies out of a system buffer, for each byte",
+        [](auto& machine) -> auto& { return machine.core.copy.compiled; }),
+    per_byte_row(
+        "core.copy_tuned", "The same, tuned by hand", [](auto& machine) -> auto& { return machine.core.copy.tuned; }),
+    size_row(
+        "memory.bus", 1, max_phit, "Bytes of one bus transfer",
+        [](auto& machine) -> auto& { return machine.memory.bus_bytes; }),
     time_row(
-        "node.startup", 0, "Start-up of a message with bytes, before its probe leaves (part of lambda)",
-        [](auto& machine) -> auto& { return machine.node.startup_cycles; }),
+        "memory.transfer", 0, "Cycles of one bus transfer",
+        [](auto& machine) -> auto& { return machine.memory.transfer_cycles; }),
+    size_row(
+        "memory.line", 1, max_phit, "Bytes of a cache line, which takes line / bus transfers",
+        [](auto& machine) -> auto& { return machine.memory.line_bytes; }),
     time_row(
-        "node.startup_zero", 0, "Start-up of a message of zero bytes",
-        [](auto& machine) -> auto& { return machine.node.startup_zero_cycles; }),
-    permute_row,
-    combine_row,
+        "memory.page_miss", 0, "Cycles more for every line: the loops alternate between pages",
+        [](auto& machine) -> auto& { return machine.memory.page_miss_cycles; }),
+    core_time_row(
+        "library.send", "Path of a message with bytes until its probe leaves: its start-up (part of lambda)",
+        [](auto& machine) -> auto& { return machine.library.send_cycles; }),
+    core_time_row(
+        "library.send_zero", "The same for a message of zero bytes",
+        [](auto& machine) -> auto& { return machine.library.send_zero_cycles; }),
+    core_time_row(
+        "library.receive", "Path of a message with bytes after its arrival: its receipt (part of lambda)",
+        [](auto& machine) -> auto& { return machine.library.receive_cycles; }),
+    core_time_row(
+        "library.receive_zero", "The same for a message of zero bytes",
+        [](auto& machine) -> auto& { return machine.library.receive_zero_cycles; }),
+    core_time_row(
+        "library.control_send", "Start-up of a grant, and of data that was granted",
+        [](auto& machine) -> auto& { return machine.library.control_send_cycles; }),
+    core_time_row(
+        "library.control_receive", "Receipt of a reservation or a grant",
+        [](auto& machine) -> auto& { return machine.library.control_receive_cycles; }),
+    core_time_row(
+        "library.signal_send", "Start-up of a barrier's message",
+        [](auto& machine) -> auto& { return machine.library.signal_send_cycles; }),
+    core_time_row(
+        "library.signal_receive", "Receipt of a barrier's message",
+        [](auto& machine) -> auto& { return machine.library.signal_receive_cycles; }),
     word_row(
         "library.protocol", "none|forced|unforced",
         "Message protocol: forced discards a message nobody waits for, unforced reserves room for long ones",
         [](auto& machine) -> auto& { return machine.library.protocol; }),
+    size_row(
+        "library.threshold", 0, giga, "Unforced messages longer than this reserve room at the receiver first",
+        [](auto& machine) -> auto& { return machine.library.threshold_bytes; }),
+    size_row(
+        "library.buffer", 0, 64 * giga, "System buffer of a node, for unforced messages that nobody waits for yet",
+        [](auto& machine) -> auto& { return machine.library.buffer_bytes; }),
     word_row(
         "library.barrier", "none|phase|step", "Where a complete exchange synchronises all nodes",
         [](auto& machine) -> auto& { return machine.library.barrier; }),

@@ -43,12 +43,6 @@ std::string valid_partitions(unsigned dim) {
   throw ErrorText(message).hint(hint).valid(valid_partitions(dim)).error();
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 /// One part of `text`, the whole partition as typed.
 unsigned parse_part(std::string_view part, std::string_view text, unsigned dim) {
   if (part.empty()) refuse("partition " + quoted(text) + " has an empty part", {}, dim);

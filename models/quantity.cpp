@@ -42,14 +42,7 @@ struct Scaled {
   std::uint64_t scale;
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 Ratio reduced(std::uint64_t num, std::uint64_t den) {
   const std::uint64_t common = std::gcd(num, den);

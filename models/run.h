@@ -27,7 +27,7 @@ struct RunResult {
 
 /// A node that has not finished, and one thing it waits for.
 struct WaitingNode {
-  enum class For : std::uint8_t { nothing, message, partner, port, circuit };
+  enum class For : std::uint8_t { nothing, message, partner, port, circuit, synchronisation, grant };
   NodeId node = 0;
   For waits_for = For::nothing;
   NodeId peer = 0;
@@ -35,7 +35,7 @@ struct WaitingNode {
   Cycles since = 0;
 };
 
-/// A forced message that found no receive.
+/// A forced message that found no receive, or an unforced one that found no room either.
 struct LostMessage {
   NodeId source = 0;
   NodeId destination = 0;
@@ -56,6 +56,8 @@ struct RunStatistics {
   Bytes payload_bytes = 0;
   BlockedStatistics link_blocked;
   BlockedStatistics port_blocked;
+  BlockedStatistics serialised;        ///< accepted only when the destination had stopped sending
+  std::uint64_t control_circuits = 0;  ///< of the circuits: synchronisation messages, reservations, grants
   std::vector<BlockedStatistics> link_blocked_by_label;
   std::uint64_t lost = 0;
   std::vector<LostMessage> first_lost;  ///< at most 16

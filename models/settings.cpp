@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/error.h"
 #include "models/options.h"
 
 namespace ecube {
@@ -12,12 +13,6 @@ namespace {
 
 constexpr std::size_t longest_name = 64;
 constexpr std::string_view name_key = "name";
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
-  return text.substr(0, text.find_last_not_of(blanks) + 1);
-}
 
 Setting from_command_line(Layer layer, std::string_view key, std::string_view value, std::string as_typed) {
   Place place;
@@ -113,13 +108,26 @@ void check_distance(const std::vector<Setting>& settings, Machine& machine) {
   machine.network.setup_cycles = 0;
 }
 
+/// Complains about a system buffer that cannot hold a message that is sent without asking for room.
+void check_buffer(const std::vector<Setting>& settings, const Machine& machine) {
+  const Machine::Library& library = machine.library;
+  if (library.protocol != Protocol::unforced || library.threshold_bytes <= library.buffer_bytes) return;
+  const Setting* setting = effective(settings, "library.threshold");
+  if (setting == nullptr) setting = effective(settings, "library.buffer");
+  if (setting == nullptr) setting = effective(settings, "library.protocol");
+  throw ErrorText("library.threshold is " + format_size(library.threshold_bytes) + ", above library.buffer, " +
+                  format_size(library.buffer_bytes) + ": unforced messages up to the threshold need room in the buffer")
+      .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it")
+      .error();
+}
+
 }  // namespace
 
 Setting parse_set(std::string_view argument) {
   const std::size_t equals = argument.find('=');
   const std::string as_typed = "--set " + std::string(argument);
   if (equals == std::string_view::npos)
-    throw ErrorText("--set needs key=value").at({as_typed, 0, 0, 0, ""}, "write --set node.startup=\"95 us\"").error();
+    throw ErrorText("--set needs key=value").at({as_typed, 0, 0, 0, ""}, "write --set library.send=\"95 us\"").error();
   std::string_view value = trimmed(argument.substr(equals + 1));
   if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
   return from_command_line(Layer::set, trimmed(argument.substr(0, equals)), value, as_typed);
@@ -139,6 +147,7 @@ Machine resolve(const std::vector<Setting>& settings) {
     if (const auto problem = option.read(option, setting->value, machine)) throw bad_value(*setting, *problem);
   }
   check_distance(settings, machine);
+  check_buffer(settings, machine);
   return machine;
 }
 

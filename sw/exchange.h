@@ -21,7 +21,7 @@ struct ExchangeWorkload {
   BlockOrder order = BlockOrder::high;
   Schedule schedule = Schedule::xor_pairs;
   Barrier barrier = Barrier::none;
-  PairwiseSync sync = PairwiseSync::rendezvous;
+  PairwiseSync sync = PairwiseSync::on;
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   Payload payload = Payload::bytes;
   std::uint64_t seed = 1;

@@ -4,8 +4,7 @@
 
 namespace ecube {
 
-Operation Node::operation(const Outgoing& message) const {
-  Operation operation;
+void Node::fill(Operation& operation, const Outgoing& message) const {
   operation.kind = OperationKind::send;
   operation.peer = message.to;
   operation.type = message.type;
@@ -14,32 +13,26 @@ Operation Node::operation(const Outgoing& message) const {
   operation.tag = message.tag;
   operation.port = message.port;
   operation.label = message.phase;
-  return operation;
 }
 
-Operation Node::operation(const Incoming& message) const {
-  Operation operation;
+void Node::fill(Operation& operation, const Incoming& message) const {
   operation.kind = OperationKind::receive;
   operation.peer = message.from;
   operation.type = message.type;
   operation.bytes = message.bytes;
   operation.incoming = message.data;
-  return operation;
 }
 
-Operation Node::operation(const IncomingFromEach& messages) const {
-  Operation operation;
+void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
   operation.kind = OperationKind::receive_each;
   operation.type = messages.type;
   operation.bytes = messages.bytes;
   operation.sources = messages.sources;
   operation.incoming_from = messages.place;
   operation.context = messages.context;
-  return operation;
 }
 
-Operation Node::operation(const Exchange& message) const {
-  Operation operation;
+void Node::fill(Operation& operation, const Exchange& message) const {
   operation.kind = OperationKind::exchange;
   operation.sync = message.sync;
   operation.peer = message.with;
@@ -50,48 +43,33 @@ Operation Node::operation(const Exchange& message) const {
   operation.tag = message.tag;
   operation.port = message.port;
   operation.label = message.phase;
-  return operation;
 }
 
-Operation Node::work(Work work, std::uint64_t amount) {
-  Operation operation;
+void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.kind = OperationKind::compute;
-  operation.work = work;
-  operation.amount = amount;
-  return operation;
+  operation.work = work.kind;
+  operation.amount = work.amount;
 }
 
-Awaited Node::signal(NodeId with, std::uint32_t type, std::uint16_t phase) {
-  Operation signal = operation(Exchange{.with = with, .type = type, .phase = phase, .sync = PairwiseSync::off});
-  signal.signal = true;
-  return {*port_, signal};
+void Node::fill(Operation& operation, const Signal& signal) const {
+  fill(operation, Exchange{.with = signal.with, .type = signal.type, .phase = signal.phase, .sync = PairwiseSync::off});
+  operation.signal = true;
 }
 
-Pending Node::start(const Operation& operation) {
+Operation& Node::fresh() {
   if (free_.empty()) {
     if (started_ == nullptr) started_ = new std::deque<Operation>;
     free_.push_back(&started_->emplace_back());
   }
   Operation* const kept = free_.back();
   free_.pop_back();
-  *kept = operation;
-  Pending pending(*this, *kept);
-  switch (kept->kind) {
-    case OperationKind::send:
-      port_->start_send(*kept);
-      break;
-    case OperationKind::receive:
-    case OperationKind::receive_each:
-      port_->start_receive(*kept);
-      break;
-    case OperationKind::exchange:
-      port_->start_exchange(*kept);
-      break;
-    case OperationKind::compute:
-      port_->start_compute(*kept);
-      break;
-  }
-  return pending;
+  *kept = Operation{};
+  return *kept;
+}
+
+Pending Node::started(Operation& operation) {
+  hand_over(*port_, operation);
+  return {*this, operation};
 }
 
 void Node::release(Operation* operation) noexcept { free_.push_back(operation); }

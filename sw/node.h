@@ -39,7 +39,7 @@ struct Exchange {
   std::uint64_t tag = 0;
   std::uint32_t port = automatic_port;
   std::uint16_t phase = 0;
-  PairwiseSync sync = PairwiseSync::rendezvous;
+  PairwiseSync sync = PairwiseSync::on;
 };
 
 /// One message from every other node of a subcube, each to the place that `place` names for its source.
@@ -58,25 +58,47 @@ struct Received {
   std::uint64_t tag = 0;
 };
 
+/// Work of the core.
+struct CoreWork {
+  Work kind = Work::cycles;
+  std::uint64_t amount = 0;
+};
+
+/// A barrier's zero-byte exchange.
+struct Signal {
+  NodeId with = 0;
+  std::uint32_t type = 0;
+  std::uint16_t phase = 0;
+};
+
+/// Gives an operation to the machine.
+inline void hand_over(NodePort& port, Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::send:
+      return port.start_send(operation);
+    case OperationKind::receive:
+    case OperationKind::receive_each:
+      return port.start_receive(operation);
+    case OperationKind::exchange:
+      return port.start_exchange(operation);
+    case OperationKind::compute:
+      return port.start_compute(operation);
+  }
+}
+
+class Node;
+
 /// An operation that is started by co_await and lives in the coroutine's frame until it is done.
 class Awaited {
  public:
-  Awaited(NodePort& port, const Operation& operation) : port_(port), operation_(operation) {}
+  /// The operation is filled in where it will live, from a message or from work.
+  template <class Message>
+  Awaited(Node& node, const Message& message);
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
     operation_.waiter = waiter;
-    switch (operation_.kind) {
-      case OperationKind::send:
-        return port_.start_send(operation_);
-      case OperationKind::receive:
-      case OperationKind::receive_each:
-        return port_.start_receive(operation_);
-      case OperationKind::exchange:
-        return port_.start_exchange(operation_);
-      case OperationKind::compute:
-        return port_.start_compute(operation_);
-    }
+    hand_over(port_, operation_);
   }
   Received await_resume() const noexcept {
     return {operation_.received_from, operation_.received_bytes, operation_.received_tag};
@@ -86,8 +108,6 @@ class Awaited {
   NodePort& port_;
   Operation operation_;
 };
-
-class Node;
 
 /// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
 /// is finished by the machine without data.
@@ -135,30 +155,40 @@ class Node {
   [[nodiscard]] const Machine& machine() const { return port_->machine(); }
   [[nodiscard]] NodePort& port() { return *port_; }
 
-  [[nodiscard]] Awaited send(const Outgoing& message) { return {*port_, operation(message)}; }
-  [[nodiscard]] Awaited receive(const Incoming& message) { return {*port_, operation(message)}; }
-  [[nodiscard]] Awaited exchange(const Exchange& message) { return {*port_, operation(message)}; }
-  [[nodiscard]] Awaited compute(Cycles cycles) { return {*port_, work(Work::cycles, cycles)}; }
+  [[nodiscard]] Awaited send(const Outgoing& message) { return {*this, message}; }
+  [[nodiscard]] Awaited receive(const Incoming& message) { return {*this, message}; }
+  [[nodiscard]] Awaited exchange(const Exchange& message) { return {*this, message}; }
+  [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
   /// Charges the permutation of `bytes` bytes.
-  [[nodiscard]] Awaited permute(Bytes bytes) { return {*port_, work(Work::permute_bytes, bytes)}; }
+  [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
   /// Charges the combining of `items` items.
-  [[nodiscard]] Awaited combine(std::uint64_t items) { return {*port_, work(Work::combine_items, items)}; }
+  [[nodiscard]] Awaited combine(std::uint64_t items) { return {*this, CoreWork{Work::combine_items, items}}; }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
-  [[nodiscard]] Awaited signal(NodeId with, std::uint32_t type, std::uint16_t phase);
+  [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 
-  Pending start_send(const Outgoing& message) { return start(operation(message)); }
-  Pending start_receive(const Incoming& message) { return start(operation(message)); }
-  Pending start_receive(const IncomingFromEach& messages) { return start(operation(messages)); }
-  Pending start_exchange(const Exchange& message) { return start(operation(message)); }
+  Pending start_send(const Outgoing& message) { return start(message); }
+  Pending start_receive(const Incoming& message) { return start(message); }
+  Pending start_receive(const IncomingFromEach& messages) { return start(messages); }
+  Pending start_exchange(const Exchange& message) { return start(message); }
+  Pending start_compute(Cycles cycles) { return start(CoreWork{Work::cycles, cycles}); }
 
  private:
   friend class Pending;
-  [[nodiscard]] Operation operation(const Outgoing& message) const;
-  [[nodiscard]] Operation operation(const Incoming& message) const;
-  [[nodiscard]] Operation operation(const IncomingFromEach& messages) const;
-  [[nodiscard]] Operation operation(const Exchange& message) const;
-  [[nodiscard]] static Operation work(Work work, std::uint64_t amount);
-  Pending start(const Operation& operation);
+  friend class Awaited;
+  void fill(Operation& operation, const Outgoing& message) const;
+  void fill(Operation& operation, const Incoming& message) const;
+  void fill(Operation& operation, const IncomingFromEach& messages) const;
+  void fill(Operation& operation, const Exchange& message) const;
+  void fill(Operation& operation, const CoreWork& work) const;
+  void fill(Operation& operation, const Signal& signal) const;
+  template <class Message>
+  Pending start(const Message& message) {
+    Operation& operation = fresh();
+    fill(operation, message);
+    return started(operation);
+  }
+  Operation& fresh();
+  Pending started(Operation& operation);
   void release(Operation* operation) noexcept;
 
   NodePort* port_;
@@ -168,5 +198,10 @@ class Node {
  public:
   ~Node() { delete started_; }
 };
+
+template <class Message>
+Awaited::Awaited(Node& node, const Message& message) : port_(node.port()) {
+  node.fill(operation_, message);
+}
 
 }  // namespace ecube

@@ -22,7 +22,7 @@ constexpr Word<Schedule> schedules[] = {{"xor", Schedule::xor_pairs},
                                         {"shift", Schedule::shift},
                                         {"ordered", Schedule::ordered},
                                         {"random", Schedule::random}};
-constexpr Word<PairwiseSync> syncs[] = {{"on", PairwiseSync::rendezvous}, {"off", PairwiseSync::off}};
+constexpr Word<PairwiseSync> syncs[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
 constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 constexpr Word<Barrier> barriers[] = {{"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}};
 constexpr Word<Protocol> protocols[] = {
@@ -187,7 +187,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   }
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
-  } else if (workload.sync == PairwiseSync::rendezvous) {
+  } else if (workload.sync == PairwiseSync::on) {
     fmt::print("pairwise synchronisation: a rendezvous that costs nothing\n");
   }
   const NodeId nodes = NodeId{1} << setup.dim;

@@ -106,8 +106,8 @@ Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines) 
   Machine& machine = result.machine;
   machine.node.ports.engines = engines;
   machine.node.startups = pick(1) != 0 ? Startups::queued : Startups::overlapped;
-  machine.node.startup_cycles = pick(20);
-  machine.node.startup_zero_cycles = pick(20);
+  machine.library.send_cycles = pick(20);
+  machine.library.send_zero_cycles = pick(20);
   machine.router.route_cycles = 1 + pick(11);
   machine.network.accept_cycles = 1 + pick(3);
   machine.link.phit_bytes = 1 + static_cast<std::uint32_t>(pick(7));

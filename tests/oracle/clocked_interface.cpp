@@ -153,8 +153,8 @@ class Edge {
   }
 
   [[nodiscard]] Cycles startup_of(std::size_t tag) const {
-    const Machine::Node& node = context_.machine.node;
-    return (message(tag).bytes == 0 ? node.startup_zero_cycles : node.startup_cycles) + message(tag).extra_startup;
+    const Machine::Library& library = context_.machine.library;
+    return (message(tag).bytes == 0 ? library.send_zero_cycles : library.send_cycles) + message(tag).extra_startup;
   }
 
   void serve_startups() {

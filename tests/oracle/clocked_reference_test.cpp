@@ -18,16 +18,16 @@ using Edges = std::vector<Cycles>;
 Machine bare(std::uint32_t engines = 1) {
   Machine machine;
   machine.node.ports.engines = engines;
-  machine.node.startup_cycles = 0;
-  machine.node.startup_zero_cycles = 0;
+  machine.library.send_cycles = 0;
+  machine.library.send_zero_cycles = 0;
   return machine;
 }
 
 Machine with_startup(Startups startups, Cycles bytes, Cycles zero) {
   Machine machine = bare(Ports::n);
   machine.node.startups = startups;
-  machine.node.startup_cycles = bytes;
-  machine.node.startup_zero_cycles = zero;
+  machine.library.send_cycles = bytes;
+  machine.library.send_zero_cycles = zero;
   return machine;
 }
 
@@ -330,7 +330,7 @@ TEST(ClockedReference, OutputsHaveOneOwnerAndAreNeverIdleWhileSomebodyAsks) {
       for (int i = 0; i < 150; ++i) traffic.push_back(send(draw() % 16, draw() % 16, draw() % 30, draw() % 200));
       Machine machine = bare(engines);
       machine.node.startups = seed % 2 == 0 ? Startups::queued : Startups::overlapped;
-      machine.node.startup_cycles = draw() % 12;
+      machine.library.send_cycles = draw() % 12;
       machine.router.route_cycles = 1 + draw() % 3;
       const auto circuits = run(machine, dim, traffic);
 

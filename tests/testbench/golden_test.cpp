@@ -40,11 +40,12 @@ ExchangeExperiment mixed_run(std::uint64_t number) {
   machine.link.cycles_per_phit = draws.of({Ratio{1, 1}, Ratio{3, 1}, Ratio{7, 2}, Ratio{1576, 25}});
   machine.router.route_cycles = 1 + draws.up_to(11);
   machine.network.accept_cycles = 1 + draws.up_to(3);
-  machine.node.startup_cycles = draws.of({20U, 100U, 777U});
-  machine.node.startup_zero_cycles = draws.of({20U, 60U});
+  machine.library.send_cycles = draws.of({20U, 100U, 777U});
+  machine.library.send_zero_cycles = draws.of({20U, 60U});
+  machine.library.signal_send_cycles = machine.library.send_zero_cycles;
   machine.node.ports.engines = draws.of({1U, 1U, 0U, 2U});
   machine.node.startups = draws.of({Startups::queued, Startups::overlapped});
-  machine.node.permute_cycles_per_byte = draws.of({Ratio{0, 1}, Ratio{1, 2}});
+  machine.core.permute.compiled = draws.of({Ratio{0, 1}, Ratio{1, 2}});
   if (draws.up_to(3) == 0) {
     machine.network.distance = Distance::fixed;
     machine.network.setup_cycles = 200;
@@ -55,7 +56,7 @@ ExchangeExperiment mixed_run(std::uint64_t number) {
   workload.bytes = draws.of({0U, 1U, 5U, 16U, 100U});
   workload.order = draws.of({BlockOrder::high, BlockOrder::low, BlockOrder::inplace});
   workload.schedule = draws.of({Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random});
-  workload.sync = draws.of({PairwiseSync::rendezvous, PairwiseSync::off});
+  workload.sync = draws.of({PairwiseSync::on, PairwiseSync::off});
   workload.barrier = draws.of({Barrier::none, Barrier::phase, Barrier::step});
   workload.seed = number;
   return test;

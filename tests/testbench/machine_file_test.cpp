@@ -28,8 +28,8 @@ TEST(MachineFile, APresetWrittenAndReadBackIsTheSameMachine) {
     EXPECT_EQ(machine.name, again.name);
     EXPECT_EQ(machine.clock_hz, again.clock_hz);
     for (const Bytes bytes : {Bytes{0}, Bytes{1}, Bytes{4}, Bytes{1000}, Bytes{4097}}) {
-      EXPECT_EQ(machine.startup(bytes), again.startup(bytes));
-      EXPECT_EQ(machine.data_cycles(bytes), again.data_cycles(bytes));
+      EXPECT_EQ(machine.copy_cycles(bytes), again.copy_cycles(bytes));
+      EXPECT_EQ(machine.combine_cycles(bytes), again.combine_cycles(bytes));
       EXPECT_EQ(machine.permute_cycles(bytes), again.permute_cycles(bytes));
     }
     EXPECT_EQ(machine.one_phit_cycles(3), again.one_phit_cycles(3));
@@ -46,9 +46,9 @@ TEST(MachineFile, AMisspeltKeyIsMarkedWhereItStands) {
 
 TEST(MachineFile, WhatIsNoMachineIsRefused) {
   for (const char* const text :
-       {"", "\n# nothing\n", "[$", "link = 3", "name = 3", "node.startup = 100", "node.startup = \"95\"",
-        "node.startup = nan", "node.startup = -1", "base = \"idael\"", "[link]\nphit = [1]", "clock = 2020-01-01",
-        "clock = \"40 MHz", "x", "\xCB\x93", "a = \"\xCB\"", "clock = \"0 MHz\"", "node.startup = \"1e99 us\""}) {
+       {"", "\n# nothing\n", "[$", "link = 3", "name = 3", "library.send = 100", "library.send = \"95\"",
+        "library.send = nan", "library.send = -1", "base = \"idael\"", "[link]\nphit = [1]", "clock = 2020-01-01",
+        "clock = \"40 MHz", "x", "\xCB\x93", "a = \"\xCB\"", "clock = \"0 MHz\"", "library.send = \"1e99 us\""}) {
     EXPECT_NE(error_of(text), "") << text;
   }
 }

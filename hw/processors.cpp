@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computation between library work and phits.
+#include "hw/processors.h"
+
+#include <algorithm>
+
+#include "hw/event_wheel.h"
+
+namespace ecube {
+
+void Processors::reset(const Machine& machine, unsigned dim) {
+  const std::size_t nodes = std::size_t{1} << dim;
+  exclusive_ = machine.node.overlap == Overlap::off;
+  nodes_.assign(nodes, Node{});
+  moves_.clear();
+  if (exclusive_) moves_.resize(nodes);
+}
+
+bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles cycles) {
+  Node& state = nodes_[node];
+  operation.next = nullptr;
+  operation.amount = cycles;
+  if (state.first != nullptr) {
+    state.last->next = &operation;
+    state.last = &operation;
+    return false;
+  }
+  state.first = state.last = &operation;
+  state.since = now;
+  state.left = cycles;
+  return true;
+}
+
+Operation& Processors::finish(NodeId node, Cycles now) {
+  Node& state = nodes_[node];
+  Operation& ended = *state.first;
+  state.first = ended.next;
+  state.since = now;
+  if (state.first != nullptr) state.left = state.first->amount;
+  return ended;
+}
+
+Cycles Processors::next_end(NodeId node) const {
+  Cycles left = nodes_[node].left;
+  return walk(node, left, never);
+}
+
+void Processors::settle(NodeId node, Cycles now) {
+  Node& state = nodes_[node];
+  (void)walk(node, state.left, now);
+  state.since = now;
+}
+
+Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
+  const Node& state = nodes_[node];
+  if (left == 0) return state.since;
+  Cycles at = std::max(state.since, state.library_until);
+  const auto pass = [&](Cycles free_until) {
+    const Cycles done = std::min(left, free_until - at);
+    left -= done;
+    at += done;
+  };
+  if (exclusive_) {
+    for (const Move& move : moves_[node]) {
+      if (move.until <= at) continue;
+      if (left == 0 || at >= limit) break;
+      if (move.from > at) pass(std::min(move.from, limit));
+      if (left == 0 || at >= limit) break;
+      at = move.until;
+    }
+  }
+  if (left > 0 && at < limit) pass(limit);
+  return at;
+}
+
+void Processors::add_move(NodeId node, Cycles now, Cycles from, Cycles until) {
+  std::vector<Move>& moves = moves_[node];
+  if (nodes_[node].first != nullptr) settle(node, now);
+  std::erase_if(moves, [now](const Move& move) { return move.until <= now; });
+  const auto place =
+      std::upper_bound(moves.begin(), moves.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
+  moves.insert(place, {from, until});
+}
+
+}  // namespace ecube

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processors of all nodes: library work, and computation in the cycles that it leaves (hw/README.md section 5).
+#pragma once
+
+#include <vector>
+
+#include "models/node_port.h"
+
+namespace ecube {
+
+class Processors {
+ public:
+  void reset(const Machine& machine, unsigned dim);
+
+  /// Library work of `cycles`, due now; returns the edge at which it ends.
+  Cycles serve(NodeId node, Cycles now, Cycles cycles) {
+    Node& state = nodes_[node];
+    if (state.first != nullptr) settle(node, now);
+    state.library_until = (state.library_until > now ? state.library_until : now) + cycles;
+    return state.library_until;
+  }
+  /// The node's interface will move phits in the cycles from .. until - 1. Announced before the first of them.
+  void moves(NodeId node, Cycles now, Cycles from, Cycles until) {
+    if (exclusive_) add_move(node, now, from, until);
+  }
+  /// Computation of `cycles` for `operation`, issued now. True when it is the only one of its node: then next_end() has
+  /// to be looked at, at the edge it names.
+  bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
+  /// The edge at which the first computation ends as far as is known now; library work to come may put it off.
+  [[nodiscard]] Cycles next_end(NodeId node) const;
+  /// Takes the first computation, which has ended, out of the queue. What follows begins now.
+  Operation& finish(NodeId node, Cycles now);
+  [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
+
+ private:
+  struct Node {
+    Cycles library_until = 0;  ///< library work is served without a gap from now on until here
+    Cycles since = 0;          ///< progress of the first computation is accounted for up to here
+    Cycles left = 0;           ///< of the first computation
+    Operation* first = nullptr;
+    Operation* last = nullptr;
+  };
+  struct Move {
+    Cycles from;
+    Cycles until;
+  };
+
+  void settle(NodeId node, Cycles now);
+  void add_move(NodeId node, Cycles now, Cycles from, Cycles until);
+  /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes what is not.
+  Cycles walk(NodeId node, Cycles& left, Cycles limit) const;
+
+  bool exclusive_ = false;  ///< computation waits for phits
+  std::vector<Node> nodes_;
+  std::vector<std::vector<Move>> moves_;  ///< in order of `from`; only if exclusive
+};
+
+}  // namespace ecube

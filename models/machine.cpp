@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Costs that several parameters of a machine make together.
+#include "models/machine.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace ecube {
+
+namespace {
+
+// Products of two 64-bit numbers, so that cycle counts never depend on floating point.
+__extension__ using Wide = unsigned __int128;
+
+constexpr unsigned lines_compiled = 3;
+constexpr unsigned lines_tuned = 2;
+constexpr unsigned lines_combined = 3;
+
+/// The clock of the machine over that of the core.
+Ratio clock_ratio(const Machine& machine) {
+  const auto clock = static_cast<std::uint64_t>(std::llround(machine.clock_hz));
+  const auto core = static_cast<std::uint64_t>(std::llround(machine.core.clock_hz));
+  const std::uint64_t common = std::gcd(clock, core);
+  return {clock / common, core / common};
+}
+
+/// A sum of cycles as a fraction.
+struct Fraction {
+  Wide num;
+  Wide den;
+};
+
+/// Cycles of a loop over `count` elements and `bytes` bytes that moves `lines` lines for every line of data.
+Fraction loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
+  const Ratio issue = machine.core.loops == Loops::tuned ? cost.tuned : cost.compiled;
+  const Ratio clock = clock_ratio(machine);
+  const Wide issue_num = Wide{count} * issue.num * clock.num;
+  const Wide issue_den = Wide{issue.den} * clock.den;
+  const Wide line_num = Wide{bytes} * lines * machine.line_cycles();
+  const Wide line_den = machine.memory.line_bytes;
+  return {issue_num * line_den + line_num * issue_den, issue_den * line_den};
+}
+
+Cycles rounded_up(const Fraction& fraction) {
+  return static_cast<Cycles>((fraction.num + fraction.den - 1) / fraction.den);
+}
+
+unsigned lines_of(const Machine& machine) {
+  return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled;
+}
+
+/// The nearest ratio that Ratio::floor_of is exact with.
+Ratio as_ratio(Fraction fraction) {
+  constexpr Wide most = Wide{1} << 24;
+  while (fraction.num >= most || fraction.den >= most) {
+    fraction.num /= 2;
+    fraction.den = fraction.den > 1 ? fraction.den / 2 : 1;
+  }
+  const Ratio ratio{static_cast<std::uint64_t>(fraction.num), static_cast<std::uint64_t>(fraction.den)};
+  const std::uint64_t common = std::gcd(ratio.num, ratio.den);
+  return common == 0 ? Ratio{0, 1} : Ratio{ratio.num / common, ratio.den / common};
+}
+
+}  // namespace
+
+Cycles Machine::from_core(Cycles cycles) const {
+  const Ratio clock = clock_ratio(*this);
+  return rounded_up({Wide{cycles} * clock.num, clock.den});
+}
+
+Cycles Machine::line_cycles() const {
+  const std::uint32_t transfers = (memory.line_bytes + memory.bus_bytes - 1) / memory.bus_bytes;
+  return transfers * memory.transfer_cycles + memory.page_miss_cycles;
+}
+
+Ratio Machine::phit_cycles() const {
+  const Ratio moved = as_ratio(node.transfer == Transfer::dma
+                                   ? Fraction{Wide{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+                                   : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
+  return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
+}
+
+Cycles Machine::permute_cycles(Bytes bytes) const {
+  return rounded_up(loop(*this, core.permute, bytes, bytes, lines_of(*this)));
+}
+
+Cycles Machine::combine_cycles(std::uint64_t items) const {
+  return rounded_up(loop(*this, core.combine, items, items * item_bytes, lines_combined));
+}
+
+Cycles Machine::copy_cycles(Bytes bytes) const {
+  return rounded_up(loop(*this, core.copy, bytes, bytes, lines_of(*this)));
+}
+
+}  // namespace ecube
