@@ -315,6 +315,7 @@ void NetworkInterfaces::finish_part(Operation& operation, Cycles at) {
 void NetworkInterfaces::begin_compute(Operation& operation) {
   Cycles cycles = operation.amount;
   if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
+  if (operation.work == Work::copy_bytes) cycles = machine_.copy_cycles(operation.amount);
   if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount);
   if (processors_.compute(operation.node, now_, operation, cycles)) {
     push(processors_.next_end(operation.node), Kind::computed, operation.node);

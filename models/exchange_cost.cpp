@@ -34,12 +34,15 @@ double barriers(double us, unsigned part, Barrier barrier) {
 /// phase_cost() without its check: terms that are too large come out infinite or not a number.
 ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
                              const ExchangeOptions& options) {
-  const double messages_per_step = p.pairwise_sync_messages ? 2 : 1;
-  const double hop_us = messages_per_step * p.delta_hop_us;
+  const bool is_short = p.short_bytes > 0 && scaled(block_bytes, dim - part) <= p.short_bytes;
+  const double lambda_us = is_short ? p.lambda_short_us : p.lambda_us;
+  // A synchronisation message is short wherever short messages are told apart.
+  const double sync_hop_us = p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us;
+  const double hop_us = (is_short ? p.delta_hop_short_us : p.delta_hop_us) + (p.pairwise_sync_messages ? sync_hop_us : 0);
   const double bytes_us = p.tau_us_per_byte * block_bytes;
   ExchangeTerms terms;
-  terms.startup_us = per_message(p.lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);
-  terms.distance_us = per_message(messages_per_step * p.delta_us, part);
+  terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);
+  terms.distance_us = per_message((p.pairwise_sync_messages ? 2 : 1) * p.delta_us, part);
   terms.distance_us += options.hops == HopCount::real
                            ? scaled(hop_us * part, part - 1)  // sum of popcount(1 .. 2^part-1)
                            : per_message(hop_us * dim / 2, part);

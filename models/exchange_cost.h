@@ -20,7 +20,11 @@ struct ExchangeParameters {
   double delta_hop_us = 0;     ///< distance, per hop; adds to delta_us
   double rho_us_per_byte = 0;  ///< permutation
   double barrier_us = 0;       ///< Q, one barrier of this whole cube (150 d us on the iPSC/860: depends on d)
-  /// A zero-byte exchange precedes every exchange and adds lambda0_us and the same distance once more (Nicol & Bokhari
+  /// Messages of at most this many bytes have a start-up and a distance of their own; 0: all are alike.
+  double short_bytes = 0;
+  double lambda_short_us = 0;
+  double delta_hop_short_us = 0;
+  /// A zero-byte exchange precedes every exchange and adds lambda0_us and the distance once more (Nicol & Bokhari
   /// 1994, section 4: "effective" lambda 177.5 = 95.0 + 82.5 us, delta 10.3 d = 2 x 5.15 d us).
   bool pairwise_sync_messages = false;
   std::string source = "given";  ///< "fitted", "published" or "given"
@@ -65,6 +69,9 @@ struct ExchangeTerms {
 /// where it moves nothing; IdentityShuffle::skip leaves it out, as both papers do in their equation of Direct alone
 /// (Bokhari 1993, section 3; Nicol & Bokhari 1994, section 2.2). A straight line in m: m = 0 gives its intercept, with
 /// lambda and not lambda0.
+///
+/// Where short messages have parameters of their own, a phase whose effective blocks are short uses them: then the
+/// line is broken where 2^(dim - part) m = short_bytes.
 ///
 /// The equation assumes that no circuit waits for another. It holds for the XOR schedule, and is the same for the
 /// one-sided schedules (shift, ordered, random): what those take beyond it is contention and idling.

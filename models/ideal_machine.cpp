@@ -18,6 +18,10 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.tau_us_per_byte = parameters.tau_us_per_byte;
   costs.delta_us = parameters.delta_us;
   costs.delta_hop_us = parameters.delta_hop_us;
+  costs.short_bytes = parameters.short_bytes;
+  costs.lambda_short_us = parameters.lambda_short_us;
+  costs.delta_hop_short_us = parameters.delta_hop_short_us;
+  costs.copy_us_per_byte = machine.us(static_cast<double>(machine.copy_cycles(1'000'000)) / 1e6);
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
   costs.gamma_us_per_item = machine.us(static_cast<double>(machine.combine_cycles(1'000'000)) / 1e6);
   costs.barrier_us_per_dim = parameters.barrier_us / dim;
@@ -154,6 +158,7 @@ void IdealMachine::start_compute(NodeId id, Operation& operation) {
   Node& node = *nodes_[id];
   const auto amount = static_cast<double>(operation.amount);
   const double us = operation.work == Work::permute_bytes   ? amount * costs_.rho_us_per_byte
+                    : operation.work == Work::copy_bytes    ? amount * costs_.copy_us_per_byte
                     : operation.work == Work::combine_items ? amount * costs_.gamma_us_per_item
                                                             : machine_.us(amount);
   node.processor_free = std::max(node.processor_free, now_us_) + us;
@@ -171,22 +176,25 @@ double IdealMachine::ready_to_start(const Operation& operation) const {
   return from;
 }
 
-double IdealMachine::cost_beyond_startup(const Operation& operation) const {
-  const double distance = costs_.delta_us + costs_.delta_hop_us * hops(operation.node, operation.peer);
-  return costs_.tau_us_per_byte * static_cast<double>(operation.bytes) + distance;
+/// Start-up, and what the message takes beyond it.
+std::pair<double, double> IdealMachine::cost(const Operation& operation) const {
+  if (operation.signal) return {costs_.barrier_us_per_dim, 0};
+  const auto bytes = static_cast<double>(operation.bytes);
+  const double hop_count = hops(operation.node, operation.peer);
+  const bool is_short = costs_.short_bytes > 0 && bytes <= costs_.short_bytes;
+  const double hop_us = is_short ? costs_.delta_hop_short_us : costs_.delta_hop_us;
+  double startup = operation.bytes == 0 ? costs_.lambda0_us : is_short ? costs_.lambda_short_us : costs_.lambda_us;
+  double beyond = costs_.tau_us_per_byte * bytes + costs_.delta_us + hop_us * hop_count;
+  if (costs_.pairwise_sync_messages && operation.partner != nullptr) {
+    startup += costs_.lambda0_us;
+    beyond += costs_.delta_us + (costs_.short_bytes > 0 ? costs_.delta_hop_short_us : costs_.delta_hop_us) * hop_count;
+  }
+  return {startup, beyond};
 }
 
 double IdealMachine::launch(Operation& operation, double from) {
   Node& node = *nodes_[operation.node];
-  double startup = operation.bytes == 0 ? costs_.lambda0_us : costs_.lambda_us;
-  double beyond = cost_beyond_startup(operation);
-  if (operation.signal) {
-    startup = costs_.barrier_us_per_dim;
-    beyond = 0;
-  } else if (costs_.pairwise_sync_messages && operation.partner != nullptr) {
-    startup += costs_.lambda0_us;
-    beyond += costs_.delta_us + costs_.delta_hop_us * hops(operation.node, operation.peer);
-  }
+  auto [startup, beyond] = cost(operation);
   startup += jitter_us(node);
   if (machine_.node.startups == Startups::queued) {
     from = std::max(from, node.processor_free);

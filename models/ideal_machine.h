@@ -8,6 +8,7 @@
 #include <memory>
 #include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/exchange_cost.h"
@@ -24,7 +25,11 @@ struct IdealCosts {
   double tau_us_per_byte = 0;
   double delta_us = 0;
   double delta_hop_us = 0;
+  double short_bytes = 0;  ///< messages of at most this many bytes take lambda_short and delta_hop_short; 0: none do
+  double lambda_short_us = 0;
+  double delta_hop_short_us = 0;
   double rho_us_per_byte = 0;     ///< permuting
+  double copy_us_per_byte = 0;    ///< copying
   double gamma_us_per_item = 0;   ///< combining
   double barrier_us_per_dim = 0;  ///< a barrier's exchange in one dimension: Q / d
   /// A synchronised exchange is preceded by a zero-byte one.
@@ -99,7 +104,7 @@ class IdealMachine {
   void finished(NodeId node, const std::exception_ptr& error);
   [[nodiscard]] double ready_to_start(const Operation& operation) const;
   [[nodiscard]] double launch(Operation& operation, double from);
-  [[nodiscard]] double cost_beyond_startup(const Operation& operation) const;
+  [[nodiscard]] std::pair<double, double> cost(const Operation& operation) const;
   [[nodiscard]] double jitter_us(Node& node);
   void end_message(std::uint32_t number);
   void receive(Operation& operation, std::uint32_t number);

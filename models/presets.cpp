@@ -340,6 +340,17 @@ std::optional<ExchangeParameters> published_parameters(std::string_view machine,
     parameters.barrier_us = 150.0 * dim;
     return parameters;
   }
+  if (machine == "ipsc860-nx") {
+    parameters.lambda_us = 103;
+    parameters.lambda0_us = 64;
+    parameters.tau_us_per_byte = 0.4;
+    parameters.delta_hop_us = 33;
+    parameters.rho_us_per_byte = 0.54;
+    parameters.short_bytes = 100;
+    parameters.lambda_short_us = 64;
+    parameters.delta_hop_short_us = 11;
+    return parameters;
+  }
   return std::nullopt;
 }
 

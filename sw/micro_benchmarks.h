@@ -23,6 +23,11 @@ namespace ecube {
   if (node.id() == from) elapsed = node.now() - begin;
 }
 
+/// Every node exchanges `bytes` with its neighbour in dimension 0, once.
+[[nodiscard]] inline Task<> exchange_once(Node& node, Bytes bytes, PairwiseSync sync) {
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = sync});
+}
+
 /// `count` barriers, one after the other.
 [[nodiscard]] inline Task<> barriers(Node& node, unsigned count) {
   for (unsigned i = 0; i < count; ++i) co_await barrier(node);

@@ -161,6 +161,8 @@ class Node {
   [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
   /// Charges the permutation of `bytes` bytes.
   [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
+  /// Charges the copying of `bytes` bytes.
+  [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
   /// Charges the combining of `items` items.
   [[nodiscard]] Awaited combine(std::uint64_t items) { return {*this, CoreWork{Work::combine_items, items}}; }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.

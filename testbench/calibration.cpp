@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-benchmark plan and the fit.
+// The micro-benchmark plan and the fits.
 #include "testbench/calibration.h"
 
+#include <algorithm>
+#include <array>
+#include <functional>
 #include <stdexcept>
-#include <vector>
 
 #include "sw/micro_benchmarks.h"
 
@@ -11,49 +13,136 @@ namespace ecube {
 
 namespace {
 
-Cycles run_to_end(Cube& cube, const Machine& machine, const Firmware::Body& body) {
-  Firmware firmware(body);
-  cube.reset(machine, calibration_dim);
-  const RunResult result = cube.run(firmware);
-  cube.reset(machine, calibration_dim);
-  if (result.status != RunResult::Status::finished) throw std::runtime_error("a micro-benchmark did not finish");
-  return result.cycles;
+/// The micro-benchmarks of one machine.
+class Measurements {
+ public:
+  Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) {}
+
+  /// Time of a program on all nodes, in us.
+  double run(unsigned dim, const Firmware::Body& body) {
+    Firmware firmware(body);
+    cube_.reset(machine_, dim);
+    const RunResult result = cube_.run(firmware);
+    cube_.unload();
+    if (result.status != RunResult::Status::finished) throw std::runtime_error("a micro-benchmark did not finish");
+    return result.us;
+  }
+
+  /// One way to each distance, for each length.
+  std::vector<MessageSample> ping_pongs(const std::vector<Bytes>& lengths) {
+    std::vector<MessageSample> samples;
+    for (const NodeId to : {1U, 3U, 7U}) {
+      for (const Bytes bytes : lengths) {
+        Cycles elapsed = 0;
+        run(calibration_dim, [&](Node& node) { return ping_pong(node, 0, to, bytes, 2, elapsed); });
+        samples.push_back({.bytes = bytes, .hops = hops(0, to), .us = machine_.us(static_cast<double>(elapsed) / 4.0)});
+      }
+    }
+    return samples;
+  }
+
+  /// Time of an exchange between neighbours.
+  double exchange(Bytes bytes, PairwiseSync sync) {
+    return run(1, [=](Node& node) { return exchange_once(node, bytes, sync); });
+  }
+
+  /// Slope, in us, of times that should be proportional to `amounts`; the worst residual is kept.
+  double slope(const std::vector<double>& amounts, const std::function<double(double)>& time) {
+    std::vector<double> times;
+    for (const double amount : amounts) times.push_back(time(amount));
+    static constexpr std::array<std::string_view, 1> name{"slope"};
+    const LinearFit fit = fit_linear(amounts, times, name);
+    if (std::any_of(times.begin(), times.end(), [](double us) { return us > 0; })) keep(fit.worst_percent);
+    return fit.coefficients.front().value_or(0);
+  }
+
+  void keep(double percent) { worst_percent_ = std::max(worst_percent_, percent); }
+  [[nodiscard]] double worst_percent() const { return worst_percent_; }
+
+ private:
+  Cube& cube_;
+  const Machine& machine_;
+  double worst_percent_ = 0;
+};
+
+/// Lengths at which a machine with fractional phit times is affine to less than a cycle: whole groups of 25 phits.
+std::vector<Bytes> long_lengths(const Machine& machine, Bytes above) {
+  const Bytes group = Bytes{25} * machine.link.phit_bytes;
+  const Bytes first = above / group + 1;
+  return {first * group, 4 * first * group, 10 * first * group, 40 * first * group};
 }
 
 }  // namespace
 
-ExchangeParameters Calibration::exchange(unsigned dim) const {
+ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {
   ExchangeParameters parameters;
   parameters.lambda_us = message.lambda_us.value_or(0);
-  parameters.lambda0_us = message.lambda0_us.value_or(0);
+  parameters.lambda0_us = (short_message ? short_message->lambda0_us : message.lambda0_us).value_or(0);
   parameters.tau_us_per_byte = message.tau_us_per_byte.value_or(0);
   parameters.delta_hop_us = message.delta_hop_us.value_or(0);
   parameters.rho_us_per_byte = rho_us_per_byte;
   parameters.barrier_us = barrier_us_per_dim * dim;
+  if (short_message) {
+    parameters.short_bytes = static_cast<double>(threshold);
+    parameters.lambda_short_us = short_message->lambda_us.value_or(0);
+    parameters.delta_hop_short_us = short_message->delta_hop_us.value_or(0);
+  }
+  parameters.pairwise_sync_messages = synchronised;
   parameters.source = "fitted";
   return parameters;
 }
 
+double Calibration::alpha_zero_us() const {
+  const MessageFit& fit = short_message ? *short_message : message;
+  return fit.lambda0_us.value_or(0) + fit.delta_hop_us.value_or(0);
+}
+double Calibration::alpha_short_us() const {
+  const MessageFit& fit = short_message ? *short_message : message;
+  return fit.lambda_us.value_or(0) + fit.delta_hop_us.value_or(0);
+}
+double Calibration::alpha_us() const { return message.lambda_us.value_or(0) + message.delta_hop_us.value_or(0); }
+double Calibration::beta_us_per_item() const { return Machine::item_bytes * message.tau_us_per_byte.value_or(0); }
+
 Calibration calibrate(Cube& cube, const Machine& machine) {
-  std::vector<MessageSample> samples;
-  for (const NodeId to : {1U, 3U, 7U}) {
-    // Whole groups of 25 phits: the sizes at which machines with fractional phit times are exactly affine.
-    for (const Bytes bytes : {Bytes{0}, Bytes{100}, Bytes{400}, Bytes{1000}, Bytes{4000}}) {
-      Cycles elapsed = 0;
-      run_to_end(cube, machine, [&](Node& node) { return ping_pong(node, 0, to, bytes, 2, elapsed); });
-      samples.push_back({.bytes = bytes, .hops = hops(0, to), .us = machine.us(static_cast<double>(elapsed) / 4.0)});
-    }
+  Measurements measure(cube, machine);
+  Calibration result;
+  const bool reserves = machine.library.protocol == Protocol::unforced;
+  if (reserves) {
+    result.threshold = machine.library.threshold_bytes;
+    const Bytes phit = machine.link.phit_bytes;
+    const Bytes most = std::max(result.threshold / phit, Bytes{4}) * phit;
+    result.short_message = fit_messages(measure.ping_pongs({0, phit, most / 2 / phit * phit, most}));
+    result.message = fit_messages(measure.ping_pongs(long_lengths(machine, result.threshold)));
+    measure.keep(result.short_message->worst_percent);
+  } else {
+    std::vector<Bytes> lengths = long_lengths(machine, 0);
+    lengths.insert(lengths.begin(), 0);
+    result.message = fit_messages(measure.ping_pongs(lengths));
   }
-  Calibration calibration;
-  calibration.message = fit_messages(samples);
-  constexpr Bytes permuted = 100'000;
-  calibration.rho_us_per_byte = machine.us(static_cast<double>(run_to_end(cube, machine, [](Node& node) -> Task<> {
-    co_await node.permute(permuted);
-  }))) / static_cast<double>(permuted);
-  calibration.barrier_us_per_dim =
-      machine.us(static_cast<double>(run_to_end(cube, machine, [](Node& node) { return barrier(node); }))) /
-      calibration_dim;
-  return calibration;
+  measure.keep(result.message.worst_percent);
+  result.rms_percent = result.message.rms_percent;
+  result.unseparated = result.message.unseparated;
+
+  const std::vector<double> bytes = {1000, 10'000, 100'000};
+  const auto amount = [](double value) { return static_cast<std::uint64_t>(value); };
+  result.rho_us_per_byte = measure.slope(bytes, [&](double b) {
+    return measure.run(1, [&](Node& node) -> Task<> { co_await node.permute(amount(b)); });
+  });
+  result.copy_us_per_byte = measure.slope(bytes, [&](double b) {
+    return measure.run(1, [&](Node& node) -> Task<> { co_await node.copy(amount(b)); });
+  });
+  result.gamma_us_per_item = measure.slope(bytes, [&](double n) {
+    return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n)); });
+  });
+  result.barrier_us_per_dim = measure.slope({1, 2, 3}, [&](double dim) {
+    return measure.run(static_cast<unsigned>(dim), [](Node& node) { return barrier(node); });
+  });
+  const Bytes exchanged = long_lengths(machine, result.threshold).front();
+  const double transmission = result.message.tau_us_per_byte.value_or(0) * static_cast<double>(exchanged);
+  result.exchange_us = measure.exchange(exchanged, PairwiseSync::off) - transmission;
+  result.synchronised_exchange_us = measure.exchange(exchanged, PairwiseSync::on) - transmission;
+  result.worst_percent = measure.worst_percent();
+  return result;
 }
 
 }  // namespace ecube

@@ -2,26 +2,55 @@
 // Cost parameters measured back from the machine by micro-benchmarks.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "hw/cube.h"
 #include "models/exchange_cost.h"
 #include "models/fit.h"
 
 namespace ecube {
 
+/// What the micro-benchmarks of a machine amount to. Times are linear in bytes, items, hops and dimensions as far as
+/// `worst_percent` says.
 struct Calibration {
-  MessageFit message;
+  MessageFit message;  ///< one way, by ping-pong; of messages that reserve room, where some do
+  /// Of messages up to the library's threshold, where longer ones reserve room.
+  std::optional<MessageFit> short_message;
+  Bytes threshold = 0;  ///< 0 where all messages are alike
   double rho_us_per_byte = 0;
+  double copy_us_per_byte = 0;
+  double gamma_us_per_item = 0;
   double barrier_us_per_dim = 0;
+  /// Start-up of an exchange over one hop, both ways at once, each with zero bytes of its own time taken off: without
+  /// and with synchronisation.
+  double exchange_us = 0;
+  double synchronised_exchange_us = 0;
+  double worst_percent = 0;  ///< of all samples, |fitted - measured| / measured
+  double rms_percent = 0;    ///< of the message samples
+  std::string unseparated;   ///< parameters that the samples leave open
 
-  /// Parameters of the exchange equation for a cube of dimension `dim`.
-  [[nodiscard]] ExchangeParameters exchange(unsigned dim) const;
+  /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
+  [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
+  /// Start-up of a message to a neighbour in us, distance included: empty, short (up to the threshold), long. Where all
+  /// messages are alike, short is long.
+  [[nodiscard]] double alpha_zero_us() const;
+  [[nodiscard]] double alpha_short_us() const;
+  [[nodiscard]] double alpha_us() const;
+  /// Transmission of an item of 4 bytes.
+  [[nodiscard]] double beta_us_per_item() const;
 };
 
 /// Dimension the micro-benchmarks use: the least with three distances.
 inline constexpr unsigned calibration_dim = 3;
 
-/// Runs ping-pong over sizes and distances, a permutation and a barrier on `cube` (elaborated for calibration_dim at
-/// least), without jitter, and fits. Resets the cube.
+/// A fit is taken to describe its samples if none of them is further off, in percent.
+inline constexpr double good_fit_percent = 0.5;
+
+/// Runs ping-pong over sizes and distances, exchanges with and without synchronisation, copy, permute, combine and
+/// barrier on `cube` (elaborated for calibration_dim at least), without jitter, and fits by least squares. Resets the
+/// cube. Throws std::runtime_error when a micro-benchmark does not finish.
 [[nodiscard]] Calibration calibrate(Cube& cube, const Machine& machine);
 
 }  // namespace ecube

@@ -50,6 +50,7 @@ void add_workload_options(CLI::App& app, ExchangeArguments& arguments) {
       ->capture_default_str();
   app.add_option("--identity-shuffle", arguments.identity_shuffle,
                  "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
+  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor")->capture_default_str();
 }
 
 std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
@@ -122,6 +123,12 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
                                        {"rho_us_per_byte", p.rho_us_per_byte},
                                        {"barrier_us", p.barrier_us}};
   if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
+  if (p.short_bytes > 0) {
+    parameters["short_bytes"] = p.short_bytes;
+    parameters["lambda_short_us"] = p.lambda_short_us;
+    parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
+  }
+  parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
   return {{"equation", "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
@@ -185,10 +192,21 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   if (setup.engine == EngineChoice::ideal) {
     fmt::print("engine ideal: no network; every operation costs what the equation says\n");
   }
+  const bool protocol = setup.machine.library.protocol != Protocol::none;
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
   } else if (workload.sync == PairwiseSync::on) {
-    fmt::print("pairwise synchronisation: a rendezvous that costs nothing\n");
+    fmt::print("pairwise synchronisation: {}\n", protocol ? "zero-byte messages both ways, circuits of their own"
+                                                          : "a rendezvous that costs nothing");
+  } else if (protocol && setup.conditions.jitter == 0) {
+    fmt::print(
+        "pairwise synchronisation: off; all nodes run in lock step, which hides what it is for (lost messages, opposite\n"
+        "  transmissions one after the other): add --jitter TIME\n");
+  }
+  if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
+    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+               grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
+               grouped(m.run.network.serialised.circuits));
   }
   const NodeId nodes = NodeId{1} << setup.dim;
   if (m.verified == std::nullopt) {
@@ -211,7 +229,9 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
     experiment.workload.partition = Partition::parse(arguments.partition, setup.dim);
   }
   TestBench bench = bench_for(arguments.run, setup);
-  const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
+  const PairwiseSync sync =
+      experiment.workload.schedule == Schedule::xor_pairs ? experiment.workload.sync : PairwiseSync::off;
+  const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, sync);
   experiment.workload.partition = partition_of(arguments, setup.dim, experiment.workload.bytes, parameters,
                                                equation_options(experiment.workload, HopCount::real));
 
@@ -246,6 +266,13 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
   if (p.delta_us > 0) fmt::print("{:.6g} us{}", p.delta_us, p.delta_hop_us > 0 ? " + " : "");
   if (p.delta_us == 0 || p.delta_hop_us > 0) fmt::print("{:.6g} us/hop", p.delta_hop_us);
   fmt::print(", rho {:.6g} us/byte, barrier {:.6g} us\n", p.rho_us_per_byte, p.barrier_us);
+  if (p.short_bytes > 0) {
+    fmt::print("  up to {:.0f} B: lambda {:.6g} us, delta {:.6g} us/hop\n", p.short_bytes, p.lambda_short_us,
+               p.delta_hop_short_us);
+  }
+  if (p.pairwise_sync_messages) {
+    fmt::print("  synchronised: {:.6g} us and the distance once more before every exchange\n", p.lambda0_us);
+  }
 }
 
 int predict(const ExchangeArguments& arguments) {
@@ -258,7 +285,8 @@ int predict(const ExchangeArguments& arguments) {
   ExchangeParameters parameters;
   if (arguments.params.empty()) {
     TestBench bench(calibration_dim);
-    parameters = parameters_for(arguments.run, bench, machine, dim);
+    parameters = parameters_for(arguments.run, bench, machine, dim,
+                                choose("--pairwise-sync", arguments.pairwise_sync, syncs));
     options.barrier = machine.library.barrier;
     options.identity_shuffle = machine.library.identity_shuffle;
   } else {
@@ -304,8 +332,6 @@ void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
       run_command.add_subcommand("exchange", "Multiphase complete exchange: every node has a block for every node");
   add_workload_options(*command, *arguments);
   command->add_option("--schedule", arguments->schedule, "xor (pairwise); one-sided: shift, ordered or random")
-      ->capture_default_str();
-  command->add_option("--pairwise-sync", arguments->pairwise_sync, "on or off, for --schedule xor")
       ->capture_default_str();
   command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
       ->capture_default_str();

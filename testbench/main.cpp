@@ -9,6 +9,7 @@
 
 #include "models/options.h"
 #include "models/presets.h"
+#include "testbench/calibrate_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/micro_benchmark_command.h"
 #include "testbench/program_command.h"
@@ -53,6 +54,7 @@ int run(int argc, char** argv) {
   ecube::add_run_program(*run, invocation);
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
+  ecube::add_calibrate(app, invocation);
   add_machines(app);
 
   try {

@@ -140,13 +140,20 @@ TestBench bench_for(const RunArguments& arguments, const RunSetup& setup) {
   return TestBench(setup.dim, hierarchy_of(arguments, setup.dim));
 }
 
-ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
-                                  unsigned dim) {
+bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
+  return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
+}
+
+ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
+                                  PairwiseSync sync) {
+  const bool synchronised = sends_synchronisation(machine, sync);
   if (choose("--parameters", arguments.parameters, sources) == ParameterSource::fitted) {
-    return bench.calibrate(machine).exchange(dim);
+    return bench.calibrate(machine).exchange(dim, synchronised);
   }
-  const auto parameters = published_parameters(machine.name, dim);
-  if (parameters) return *parameters;
+  if (auto parameters = published_parameters(machine.name, dim)) {
+    parameters->pairwise_sync_messages = synchronised;
+    return *parameters;
+  }
   std::string with_paper;
   for (const Preset& preset : presets()) {
     if (published_parameters(preset.name, 1))

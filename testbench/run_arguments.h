@@ -94,6 +94,8 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 /// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
 /// when there is none).
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
-                                                unsigned dim);
+                                                unsigned dim, PairwiseSync sync = PairwiseSync::off);
+/// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.
+[[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
 
 }  // namespace ecube

@@ -42,13 +42,13 @@ std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
 
-void report_lost(const RunStatistics& network) {
+void report_lost(const RunStatistics& network, Protocol protocol) {
   if (network.lost == 0) return;
   const LostMessage& first = network.first_lost.front();
   fmt::print(stderr,
-             "lost {} forced messages: no receive was posted\n"
+             "lost {} messages: no receive was posted{}\n"
              "  the first: {}->{} type {} at cycle {}\n",
-             grouped(network.lost), first.source, first.destination, first.type, grouped(first.at));
+             grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source, first.destination, first.type, grouped(first.at));
 }
 
 void report_stall(const RunMeasurement& m, unsigned dim) {
@@ -61,9 +61,13 @@ void report_stall(const RunMeasurement& m, unsigned dim) {
     if (probe.held) fmt::print(stderr, " held by {}->{}", probe.holder_source, probe.holder_destination);
     fmt::print(stderr, "\n");
   }
-  static constexpr std::array<std::string_view, 5> what{"has nothing under way", "waits for a message from",
+  static constexpr std::array<std::string_view, 7> what{"has nothing under way",
+                                                        "waits for a message from",
                                                         "waits for the other half of an exchange with",
-                                                        "waits for a port to send to", "waits for its circuit to"};
+                                                        "waits for a port to send to",
+                                                        "waits for its circuit to",
+                                                        "waits to synchronise with",
+                                                        "waits for room, to be granted by"};
   for (const WaitingNode& wait : m.waiting) {
     fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for != WaitingNode::For::nothing) {
@@ -174,6 +178,9 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
                      {"blocked_cycles", m.network.link_blocked.cycles},
                      {"port_blocked_circuits", m.network.port_blocked.circuits},
                      {"port_blocked_cycles", m.network.port_blocked.cycles},
+                     {"control_circuits", m.network.control_circuits},
+                     {"serialised_circuits", m.network.serialised.circuits},
+                     {"serialised_cycles", m.network.serialised.cycles},
                      {"lost_messages", m.network.lost},
                      {"utilisation_mean", m.utilisation_mean},
                      {"utilisation_max", m.utilisation_max}};
@@ -222,7 +229,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
   } else if (directory_) {
     leave_no_files();
   }
-  report_lost(m.network);
+  report_lost(m.network, setup_.machine.library.protocol);
   switch (m.result.status) {
     case RunResult::Status::finished:
       break;

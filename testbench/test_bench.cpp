@@ -56,7 +56,7 @@ RunMeasurement TestBench::run_event(const RunSetup& setup, Program& program) {
   const NetworkInterfaces& interfaces = cube_.engine().interfaces();
   if (progress_) {
     cube_.on_progress([&](Cycles cycle) {
-      return progress_({setup.machine.us(static_cast<double>(cycle)), interfaces.statistics().circuits});
+      return progress_({setup.machine.us(static_cast<double>(cycle)), interfaces.statistics().circuits - interfaces.statistics().control_circuits});
     });
   }
   RunMeasurement measurement;
