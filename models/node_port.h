@@ -38,43 +38,47 @@ enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_item
 
 /// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise.
 struct Operation {
-  // Asked for by the program.
+  // What matching looks at comes first, close together: receives are looked at by messages from all over the machine.
+  Operation* next = nullptr;  ///< machine's: in a list of receives, or of computations
   OperationKind kind = OperationKind::send;
   PairwiseSync sync = PairwiseSync::off;
   Work work = Work::cycles;
-  bool signal = false;                  ///< a barrier's zero-byte exchange, never lost whatever the protocol
+  bool signal = false;      ///< a barrier's zero-byte exchange, never lost whatever the protocol
+  std::uint32_t type = 0;   ///< matched exactly
+  NodeId peer = 0;          ///< destination, or source; any_node receives from anyone
+  NodeId node = 0;          ///< machine's: who asked
+  Subcube sources;          ///< receive_each: one message from every other node of this subcube
+  std::uint32_t open = 0;   ///< machine's: messages it can still be matched with or promised to
+  std::uint32_t parts = 0;  ///< machine's: halves, or messages of receive_each, still to complete
+  Bytes bytes = 0;          ///< length of the message sent; of a receive, the most it takes
+  Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
+  void* context = nullptr;
+
+  // Filled in by the machine as messages arrive.
+  Cycles ready_at = 0;
+  std::uint64_t received_tag = 0;
+  std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
+  Bytes received_bytes = 0;
+  NodeId received_from = any_node;
+  bool done = false;
+  bool collected = false;          ///< the bytes sent have been taken from `outgoing`
+  std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
+
+  // Asked for by the program.
   std::uint16_t label = 0;              ///< phase, for statistics
-  NodeId peer = 0;                      ///< destination, or source; any_node receives from anyone
-  std::uint32_t type = 0;               ///< matched exactly
   std::uint32_t port = automatic_port;  ///< inject port
-  Bytes bytes = 0;                      ///< length of the message sent; of a receive, the most it takes
   std::uint64_t tag = 0;                ///< sent
   std::uint64_t amount = 0;             ///< of work
   Region outgoing;                      ///< empty when no bytes are carried
   Region incoming;                      ///< empty when no bytes are carried
-  Subcube sources;                      ///< receive_each: one message from every other node of this subcube
-  Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
-  void* context = nullptr;
 
   // Filled in by the machine.
-  bool done = false;
-  bool collected = false;   ///< the bytes sent have been taken from `outgoing`
-  std::uint32_t parts = 0;  ///< halves, or messages of receive_each, still to complete
-  std::uint32_t open = 0;   ///< messages it can still be matched with or promised to
+  std::uint32_t issue = 0;             ///< counts the operations of a node
   std::uint32_t synchronisations = 0;  ///< of a synchronised exchange: messages still to leave or to be received
-  NodeId node = 0;          ///< who asked
-  NodeId received_from = any_node;
-  std::uint32_t issue = 0;  ///< counts the operations of a node
-  std::uint64_t received_tag = 0;
-  std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
-  Bytes received_bytes = 0;
-  Cycles ready_at = 0;
   Cycles posted_at = 0;
-  Operation* next = nullptr;       ///< in a list of receives, or of computations
   Operation* next_send = nullptr;  ///< in a list of sends
   Operation* partner = nullptr;    ///< who receives what is sent, where known before: rendezvous, promised receive
   std::byte* saved = nullptr;      ///< unsent bytes set aside because the buffer was needed for arriving ones
-  std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
 };
 
 /// A node as its firmware sees it. Implemented by the SystemC node and by the ideal machine.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages a second of whole processes of the program, beside a bare event wheel measured in the same run.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/benchmarks/bare_wheel.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The best rate of each benchmark so far, messages a second: what the ratios at the end are made of.
+std::map<std::string, double>& best_rates() {
+  static std::map<std::string, double> rates;
+  return rates;
+}
+
+void report(benchmark::State& state, const std::string& name, double messages, double seconds) {
+  state.SetIterationTime(seconds);
+  double& best = best_rates()[name];
+  best = std::max(best, messages / seconds);
+  state.counters["messages/s"] = messages / seconds;
+}
+
+template <ecube::bench::Pattern pattern>
+void bare_wheel(benchmark::State& state, const std::string& name) {
+  for (auto _ : state) {
+    ecube::bench::BareWheel<pattern> wheel(10, 33);
+    const auto begin = Clock::now();
+    const std::uint64_t messages = wheel.run();
+    report(state, name, static_cast<double>(messages), std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+}
+
+struct Process {
+  double seconds = 0;
+  double peak_mib = 0;
+  bool good = false;
+};
+
+/// Runs the program with these arguments, its output thrown away.
+Process run(const std::vector<std::string>& arguments) {
+  std::vector<char*> argv{const_cast<char*>(ECUBE_PROGRAM)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  Process process;
+  pid_t child = 0;
+  const auto begin = Clock::now();
+  int status = 1;
+  rusage usage{};
+  if (posix_spawn(&child, ECUBE_PROGRAM, &files, nullptr, argv.data(), environ) == 0) wait4(child, &status, 0, &usage);
+  process.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  posix_spawn_file_actions_destroy(&files);
+  process.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
+  process.good = status == 0;
+  return process;
+}
+
+void whole_process(benchmark::State& state, const std::string& name, double messages,
+                   const std::vector<std::string>& arguments) {
+  for (auto _ : state) {
+    const Process process = run(arguments);
+    if (!process.good) {
+      state.SkipWithError("the program failed");
+      return;
+    }
+    report(state, name, messages, process.seconds);
+    state.counters["peak MiB"] = process.peak_mib;
+  }
+}
+
+void add(const std::string& name, double messages, const std::vector<std::string>& arguments, int iterations = 5) {
+  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+    whole_process(state, name, messages, arguments);
+  })->UseManualTime()->Iterations(iterations)->Unit(benchmark::kMillisecond);
+}
+
+void print_ratio(const char* name, const char* yardstick, double asked) {
+  const auto& rates = best_rates();
+  if (!rates.contains(name) || !rates.contains(yardstick)) return;
+  std::printf("%-34s %6.2f million/s   %5.3f of the %s (asked: %.2f)\n", name, rates.at(name) / 1e6,
+              rates.at(name) / rates.at(yardstick), yardstick, asked);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr double direct10 = 1024.0 * 1023.0;
+  const auto wheel = [](const char* name, auto function) {
+    benchmark::RegisterBenchmark(name, function)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
+  };
+  wheel("bare wheel, pairs",
+        [](benchmark::State& state) { bare_wheel<ecube::bench::Pattern::pairs>(state, "bare wheel, pairs"); });
+  wheel("bare wheel, random",
+        [](benchmark::State& state) { bare_wheel<ecube::bench::Pattern::random>(state, "bare wheel, random"); });
+  add("direct d=10 16 B", direct10, {"run", "exchange", "--dim", "10", "--bytes", "16", "--quiet"});
+  add("random one-sided d=10 16 B", direct10,
+      {"run", "exchange", "--dim", "10", "--bytes", "16", "--schedule", "random", "--quiet"});
+  add("ipsc860 direct d=10 16 B", direct10,
+      {"run", "exchange", "--machine", "ipsc860", "--dim", "10", "--bytes", "16", "--quiet"});
+  add("direct d=13 no payload", 8192.0 * 8191.0, {"run", "exchange", "--dim", "13", "--payload", "none", "--quiet"}, 1);
+  add("d=14 {7,7} no payload", 16384.0 * 2 * 127,
+      {"run", "exchange", "--dim", "14", "--partition", "7,7", "--payload", "none", "--quiet"}, 1);
+  add("standard d=14 no payload", 16384.0 * 14,
+      {"run", "exchange", "--dim", "14", "--partition", "standard", "--payload", "none", "--quiet"}, 1);
+  add("calibrate ipsc860", 1, {"calibrate", "--machine", "ipsc860"});
+
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  std::printf("\nwhole processes, best of the iterations, one core:\n");
+  print_ratio("direct d=10 16 B", "bare wheel, pairs", 0.25);
+  print_ratio("random one-sided d=10 16 B", "bare wheel, random", 0.25);
+  print_ratio("ipsc860 direct d=10 16 B", "bare wheel, pairs", 0.0);
+  return 0;
+}
