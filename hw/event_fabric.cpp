@@ -13,6 +13,8 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   inputs_ = dim_ + ports_;
   hop_ = 1 + machine.router.route_cycles;
   phit_cycles_ = machine.phit_cycles();
+  last_bytes_ = 0;
+  last_data_cycles_ = 0;
   wheel_.reset();
   const std::size_t nodes = std::size_t{1} << dim;
   outputs_.assign(nodes * inputs_, Output{});
@@ -34,6 +36,7 @@ void EventFabric::inject(CircuitId id) {
 
 void EventFabric::advance(Cycles now) {
   wheel_.advance_to(now);
+  if (hop_ < EventWheel<Event>::window) wheel_.open(now + hop_);
   EventWheel<Event>::Chunk* const head = wheel_.take();
   // All requests of the edge are known before any output decides, and every output decides on the pointer before the
   // edge.
@@ -141,11 +144,16 @@ void EventFabric::grant(Output& output, const Event& event, Cycles asked, Cycles
     observer_->granted(event.circuit, circuits_[event.circuit], event.router, event.output, asked, now);
   if (event.output < dim_) {
     const NodeId bit = NodeId{1} << event.output;
-    wheel_.push(now + hop_, {.router = event.router ^ bit,
-                             .circuit = event.circuit,
-                             .remaining = event.remaining ^ bit,
-                             .kind = Kind::request,
-                             .input = event.output});
+    const Event next{.router = event.router ^ bit,
+                     .circuit = event.circuit,
+                     .remaining = event.remaining ^ bit,
+                     .kind = Kind::request,
+                     .input = event.output};
+    if (hop_ < EventWheel<Event>::window) {
+      wheel_.push_open(next);
+    } else {
+      wheel_.push(now + hop_, next);
+    }
   } else {
     circuits_[event.circuit].eject_port = static_cast<std::uint8_t>(event.output - dim_);
     client_.probe_arrived(event.circuit, now + 1);
@@ -171,7 +179,11 @@ void EventFabric::accept(CircuitId id, Cycles at) {
     const Cycles padded = circuit.probe + machine_.network.setup_cycles - hop_count - 3;
     if (padded > edges.data) edges.data = padded;
   }
-  edges.tail = edges.data + phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
+  if (circuit.bytes != last_bytes_) {  // two divisions, for lengths that seldom change
+    last_bytes_ = circuit.bytes;
+    last_data_cycles_ = phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
+  }
+  edges.tail = edges.data + last_data_cycles_;
   edges.sender_ready = edges.tail + 1;
   edges.receiver_ready = edges.tail + hop_count + 3;
 

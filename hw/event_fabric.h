@@ -94,6 +94,8 @@ class EventFabric final : public Fabric {
   unsigned ports_ = 1;
   unsigned inputs_ = 0;
   Ratio phit_cycles_{1, 1};
+  Bytes last_bytes_ = 0;  ///< of the message accepted last, and its cycles from first phit to tail
+  Cycles last_data_cycles_ = 0;
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
   std::vector<Output> outputs_;       ///< [output][router]

@@ -45,6 +45,14 @@ class EventWheel {
     }
   }
 
+  /// Chooses a cycle, less than `window` ahead, for push_open(): cheaper where many events go to one cycle.
+  void open(Cycles at) {
+    assert(at >= now_ && at - now_ < window);
+    opened_ = at % window;
+  }
+  /// Files an event under the cycle that was opened; until the wheel advances.
+  void push_open(const Event& event) { push_index(opened_, event); }
+
   /// The earliest cycle that holds an event, or `never`. Does not move time.
   [[nodiscard]] Cycles next_cycle() const {
     const Cycles near = next_near();
@@ -112,8 +120,9 @@ class EventWheel {
     std::vector<FarEvent> events;
   };
 
-  void push_near(Cycles at, const Event& event) {
-    const std::size_t index = at % window;
+  void push_near(Cycles at, const Event& event) { push_index(at % window, event); }
+
+  void push_index(std::size_t index, const Event& event) {
     Bucket& bucket = buckets_[index];
     Chunk* tail = bucket.tail;
     if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]] {
@@ -169,6 +178,7 @@ class EventWheel {
   static_assert(window == Cycles{64} * 64, "one summary word covers the occupancy words");
 
   Cycles now_ = 0;
+  std::size_t opened_ = 0;
   std::uint64_t summary_ = 0;
   std::array<std::uint64_t, 64> words_{};
   std::array<Bucket, window> buckets_{};

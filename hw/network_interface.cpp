@@ -285,7 +285,7 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
   SendPort& send_port = send_ports_[number];
   send_port.free_at = at;
   send_port.first_phit = first_phit;
-  processors_.moves(circuit.source, now_, first_phit, at);
+  if (processors_.exclusive()) processors_.moves(circuit.source, now_, first_phit, at);
   if (Operation* const operation = circuit.operation; operation != nullptr) {
     if (circuit.kind == CircuitKind::synchronisation) {
       wheel_.push(at, {.operation = operation, .kind = Kind::left});

@@ -136,7 +136,6 @@ class NetworkInterfaces final : public FabricClient {
   void serve_probes();
   [[nodiscard]] Cycles accepted_from(const Circuit& circuit, Cycles seen);
   [[nodiscard]] Cycles jitter(NodeId node);
-  [[nodiscard]] Cycles data_cycles(Bytes bytes) const { return phit_cycles_.floor_of(machine_.phits(bytes) - 1); }
   [[nodiscard]] std::size_t port_number(unsigned port, NodeId node) const {
     return (static_cast<std::size_t>(port) << dim_) + node;
   }

@@ -73,13 +73,13 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
   return at;
 }
 
-void Processors::add_move(NodeId node, Cycles now, Cycles from, Cycles until) {
-  std::vector<Move>& moves = moves_[node];
+void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
+  std::vector<Move>& known = moves_[node];
   if (nodes_[node].first != nullptr) settle(node, now);
-  std::erase_if(moves, [now](const Move& move) { return move.until <= now; });
+  std::erase_if(known, [now](const Move& move) { return move.until <= now; });
   const auto place =
-      std::upper_bound(moves.begin(), moves.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
-  moves.insert(place, {from, until});
+      std::upper_bound(known.begin(), known.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
+  known.insert(place, {from, until});
 }
 
 }  // namespace ecube

@@ -20,9 +20,9 @@ class Processors {
     return state.library_until;
   }
   /// The node's interface will move phits in the cycles from .. until - 1. Announced before the first of them.
-  void moves(NodeId node, Cycles now, Cycles from, Cycles until) {
-    if (exclusive_) add_move(node, now, from, until);
-  }
+  void moves(NodeId node, Cycles now, Cycles from, Cycles until);
+  /// True when it has to be announced.
+  [[nodiscard]] bool exclusive() const { return exclusive_; }
   /// Computation of `cycles` for `operation`, issued now. True when it is the only one of its node: then next_end() has
   /// to be looked at, at the edge it names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
@@ -46,7 +46,6 @@ class Processors {
   };
 
   void settle(NodeId node, Cycles now);
-  void add_move(NodeId node, Cycles now, Cycles from, Cycles until);
   /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes what is not.
   Cycles walk(NodeId node, Cycles& left, Cycles limit) const;
 

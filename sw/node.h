@@ -143,12 +143,12 @@ class [[nodiscard]] Pending {
 /// One node, for the program that runs on it.
 class Node {
  public:
-  explicit Node(NodePort& port) : port_(&port) {}
+  explicit Node(NodePort& port) : port_(&port), id_(port.id()), dim_(port.dim()) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  [[nodiscard]] NodeId id() const { return port_->id(); }
-  [[nodiscard]] unsigned dim() const { return port_->dim(); }
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
   [[nodiscard]] Cycles now() const { return port_->now(); }
   [[nodiscard]] double now_us() const { return port_->now_us(); }
@@ -194,6 +194,8 @@ class Node {
   void release(Operation* operation) noexcept;
 
   NodePort* port_;
+  NodeId id_;
+  unsigned dim_;
   std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
   std::vector<Operation*> free_;
 
