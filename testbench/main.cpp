@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
       "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube run exchange --help\n"
       "  ecube machines ipsc860\n\n"
+      "In a checkout, ./ecube test, ./ecube bench and ./ecube doctor run the tests, the speed table and a check of the\n"
+      "installation.\n\n"
       "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
   ecube::Invocation invocation{.arguments = {argv, argv + argc}};
 

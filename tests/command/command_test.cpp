@@ -205,6 +205,28 @@ TEST(Command, ThePublishedParametersOfHullAreTheOnesItShows) {
   EXPECT_NEAR(error("fitted"), 0, 1e-9);
 }
 
+TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
+  FILE* const pipe = popen(ECUBE_ROOT "/ecube doctor --json", "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 0);  // what runs this test has the packages of the base set
+  const auto json = nlohmann::json::parse(output, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << output;
+  EXPECT_EQ(json["ready"], true);
+  std::size_t listed = 0;
+  for (const char* const set : {"base", "test", "extra", "lint"}) {
+    for (const std::string& line : lines_of(std::string(ECUBE_ROOT "/cmake/packages/") + set + ".txt")) {
+      if (line.empty() || line[0] == '#') continue;
+      EXPECT_EQ(json["packages"][listed]["package"], line.substr(0, line.find(' ')));
+      ++listed;
+    }
+  }
+  EXPECT_EQ(json["packages"].size(), listed);
+  EXPECT_EQ(WEXITSTATUS(std::system(ECUBE_ROOT "/ecube doctor --jsno 2>/dev/null")), 2);
+}
+
 struct BadInput {
   const char* arguments;
   const char* says;
