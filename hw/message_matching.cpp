@@ -78,7 +78,8 @@ void NetworkInterfaces::match_arrived(Operation& receive) {
     }
   }
   if (receive.open > 0) node.receives.append(receive);
-  if (protocol_ && receive.open > 0) consider_reservations(receive.node);
+  if (protocol_ && receive.open > 0 && !libraries_[receive.node].reservations.empty())
+    granting_.push_back(receive.node);
 }
 
 bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
@@ -171,7 +172,7 @@ void NetworkInterfaces::give_up_doubtful() {
     Bytes& buffered = libraries_[circuit.destination].buffered;
     if (machine_.library.protocol == Protocol::unforced && buffered + circuit.bytes <= machine_.library.buffer_bytes) {
       buffered += circuit.bytes;
-      circuit.buffered = true;
+      circuit.buffered = circuit.bytes > 0;  // there is nothing to copy otherwise
       continue;
     }
     *link = circuit.next;

@@ -100,9 +100,12 @@ void NetworkInterfaces::make_ready(CircuitId id) {
 
 void NetworkInterfaces::serve_receipts() {
   const auto order = [this](const Event& event) {
-    if (event.kind == Kind::left) return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U);
+    if (event.kind == Kind::left) {
+      return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U, event.operation->issue);
+    }
     const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
-    return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind));
+    const std::uint32_t issue = circuit.receiver != nullptr ? circuit.receiver->issue : circuit.type;
+    return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
   };
   std::sort(receipts_.begin(), receipts_.end(), [&](const Event& a, const Event& b) { return order(a) < order(b); });
   for (const Event& event : receipts_) {
@@ -184,6 +187,11 @@ void NetworkInterfaces::consider_reservations(NodeId node) {
   auto& reservations = libraries_[node].reservations;
   if (reservations.empty()) return;
   std::erase_if(reservations, [this](Operation* send) { return grant(*send); });
+}
+
+void NetworkInterfaces::serve_granting() {
+  for (const NodeId node : granting_) consider_reservations(node);
+  granting_.clear();
 }
 
 bool NetworkInterfaces::grant(Operation& send) {

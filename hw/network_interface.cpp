@@ -41,6 +41,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   receive_engines_.assign(shared_engines_ ? nodes * machine.node.ports.engines : 0, 0);
   probes_.clear();
   submitted_.clear();
+  granting_.clear();
   freed_.clear();
   arrivals_.clear();
   receipts_.clear();
@@ -78,8 +79,9 @@ void NetworkInterfaces::advance(Cycles now) {
   // Programs that continue may complete others within the same cycle, until none can go on.
   for (;;) {
     EventWheel<Event>::Chunk* const head = wheel_.take();
-    if (head == nullptr && submitted_.empty()) break;
+    if (head == nullptr && submitted_.empty() && granting_.empty()) break;
     if (head != nullptr) serve_edge(head);
+    if (!granting_.empty()) serve_granting();
     if (!submitted_.empty()) serve_submitted();
   }
   if (!doubtful_.empty()) give_up_doubtful();
@@ -179,7 +181,7 @@ void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::submit(Operation& operation) {
   operation.posted_at = now_;
-  if (nodes_[operation.node].outstanding != 1) {
+  if (nodes_[operation.node].outstanding != 1 || protocol_) {
     submitted_.push_back(&operation);
   } else if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
@@ -358,7 +360,8 @@ Cycles NetworkInterfaces::accepted_from(const Circuit& circuit, Cycles seen) {
   Cycles from = seen;
   for (unsigned port = 0; port < ports_; ++port) {
     const SendPort& own = send_ports_[port_number(port, circuit.destination)];
-    if (own.free_at == never || own.free_at <= seen || own.first_phit + machine_.network.together_cycles >= seen) continue;
+    if (own.free_at == never || own.free_at <= seen || own.first_phit + machine_.network.together_cycles >= seen)
+      continue;
     from = std::max(from, own.free_at);
   }
   if (from > seen) {

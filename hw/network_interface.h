@@ -67,7 +67,7 @@ class NetworkInterfaces final : public FabricClient {
   static_assert(sizeof(Event) == 16);
 
   /// Operations one after the other, linked by `link`.
-  template <Operation* Operation::* link>
+  template <Operation* Operation::*link>
   struct List {
     Operation* head = nullptr;
     Operation* tail = nullptr;
@@ -165,6 +165,7 @@ class NetworkInterfaces final : public FabricClient {
   void synchronisation_received(const Circuit& circuit);
   void reservation_received(const Circuit& circuit);
   void consider_reservations(NodeId node);
+  void serve_granting();
   bool grant(Operation& send);
   void copy_out(CircuitId id);
   void copied(CircuitId id);
@@ -190,17 +191,18 @@ class NetworkInterfaces final : public FabricClient {
   EventWheel<Event> wheel_;
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   std::vector<Node> nodes_;
-  std::vector<Library> libraries_;         ///< [node], with a protocol only
+  std::vector<Library> libraries_;  ///< [node], with a protocol only
   Processors processors_;
-  std::vector<SendPort> send_ports_;       ///< [port][node]
-  std::vector<Sends> engine_queues_;       ///< [node], K engines only
-  std::vector<Cycles> receive_engines_;    ///< [node][engine], K engines only: free from
-  std::vector<CircuitId> probes_;          ///< K engines: probes of this edge that wait for an engine
-  std::vector<Operation*> submitted_;      ///< sends and work of this edge that may have to queue
+  std::vector<SendPort> send_ports_;     ///< [port][node]
+  std::vector<Sends> engine_queues_;     ///< [node], K engines only
+  std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
+  std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
+  std::vector<Operation*> submitted_;    ///< sends and work of this edge that may have to queue
+  std::vector<NodeId> granting_;         ///< nodes that posted a receive at this edge, where reservations wait
   std::vector<std::uint64_t> freed_;
   std::vector<CircuitId> arrivals_;
-  std::vector<Event> receipts_;            ///< receipts, copies and departures that end at this edge
-  std::vector<CircuitId> doubtful_;        ///< arrivals of this edge that may have to be discarded
+  std::vector<Event> receipts_;      ///< receipts, copies and departures that end at this edge
+  std::vector<CircuitId> doubtful_;  ///< arrivals of this edge that may have to be discarded
   BufferPool buffers_;
   Program* program_ = nullptr;
   std::vector<NodePort*> node_ports_;

@@ -26,10 +26,12 @@ class Edge {
 
   InterfaceState run() {
     for (std::size_t p = 0; p < context_.shape.node_ports; ++p) advance_sender(p);
+    if (wires_.library != nullptr) make_sends_eligible();
     for (std::size_t p = 0; p < context_.shape.node_ports; ++p) advance_receiver(p);
     give_receive_engines();
     next_.waiting_sends.insert(next_.waiting_sends.end(), wires_.issued.begin(), wires_.issued.end());
     if (now_.processor.busy) --next_.processor.left;
+    if (wires_.library != nullptr) serve_library(*wires_.library);
     make_sends_eligible();
     serve_startups();
     return std::move(next_);
@@ -50,6 +52,12 @@ class Edge {
       record_[now.message].sender_ready = edge_;
       --next_.send_engines_taken;
       next = {};
+      if (wires_.library != nullptr) {
+        next.held = now.held && ClockedLibrary::role_of(now.message) != CircuitRole::data;
+        if (ClockedLibrary::role_of(now.message) == CircuitRole::synchronisation) left_.push_back(now.message);
+        wires_.library->left(now.message, edge_);
+      }
+      for (InterfaceState::Eject& port : next_.eject) port.until_sent[p] = false;
     } else if (now.phase == Sending::startup) {
       if (next.startup_left > 0) --next.startup_left;
     } else if (now.phase == Sending::probing) {
@@ -74,6 +82,7 @@ class Edge {
     port.bytes_left = message(port.message).bytes;
     port.credit = static_cast<std::int64_t>(context_.machine.link.cycles_per_phit.den);
     record_[port.message].acknowledge_T0 = edge_;
+    port.first_phit = edge_;
     drive_due_phit(port);
   }
 
@@ -97,6 +106,9 @@ class Edge {
       record_[now.message].receiver_ready = edge_;
       --next_.receive_engines_taken;
       next = {};
+      if (wires_.library != nullptr) {
+        next_.processor.queue.push_back({.startup = false, .task = wires_.library->arrived(now.message)});
+      }
     } else if (now.phase == Receiving::accepting) {
       --next.accept_left;
       acknowledge_when_accepted(next);
@@ -106,6 +118,7 @@ class Edge {
       next.phase = Receiving::waiting;
       next.message = wire.message;
       next_.waiting_probes.push_back(p);
+      for (std::size_t q = 0; q < context_.shape.node_ports; ++q) next.until_sent[q] = deep_in_sending(q);
     } else if (wire.word != Word::idle) {
       require(now.phase == Receiving::data && wire.message == now.message, "phits follow the acknowledge");
       ++next.phits_seen;
@@ -117,10 +130,23 @@ class Edge {
     }
   }
 
+  /// Where nodes send and receive together or not at all: an own circuit whose first phit is too long ago.
+  [[nodiscard]] bool deep_in_sending(std::size_t p) const {
+    const Machine::Network& network = context_.machine.network;
+    const InterfaceState::Inject& port = next_.inject[p];
+    return network.duplex == Duplex::together && port.phase == Sending::data &&
+           port.first_phit + network.together_cycles < edge_;
+  }
+
   void give_receive_engines() {
-    while (!next_.waiting_probes.empty() && next_.receive_engines_taken < context_.engines()) {
-      InterfaceState::Eject& port = next_.eject[next_.waiting_probes.front()];
-      next_.waiting_probes.pop_front();
+    auto waiting = next_.waiting_probes.begin();
+    while (waiting != next_.waiting_probes.end() && next_.receive_engines_taken < context_.engines()) {
+      InterfaceState::Eject& port = next_.eject[*waiting];
+      if (std::ranges::find(port.until_sent, true) != port.until_sent.end()) {
+        ++waiting;
+        continue;
+      }
+      waiting = next_.waiting_probes.erase(waiting);
       ++next_.receive_engines_taken;
       port.phase = Receiving::accepting;
       port.accept_left = context_.machine.network.accept_cycles - 1;
@@ -141,18 +167,82 @@ class Edge {
     while (send != next_.waiting_sends.end() && next_.send_engines_taken < context_.engines()) {
       const std::size_t p = context_.inject_port(message(*send));
       InterfaceState::Inject& port = next_.inject[p];
-      if (port.phase != Sending::idle) {
+      const bool begins = wires_.library != nullptr && begins_send(*send);
+      if (port.phase != Sending::idle || (begins && port.held)) {
         ++send;
         continue;
       }
-      port = {.phase = Sending::startup, .message = *send, .startup_left = startup_of(*send)};
+      const bool held = port.held || (begins && ClockedLibrary::continued(*send));
+      port = {.phase = Sending::startup, .message = *send, .startup_left = startup_of(*send), .held = held};
       ++next_.send_engines_taken;
-      if (context_.machine.node.startups == Startups::queued) next_.processor.queue.push_back(p);
+      if (context_.machine.node.startups == Startups::queued) next_.processor.queue.push_back({.port = p});
       send = next_.waiting_sends.erase(send);
     }
   }
 
+  /// True for the first circuit of a send, false for what goes ahead of it.
+  [[nodiscard]] bool begins_send(std::size_t tag) const {
+    return tag == wires_.library->first_circuit(tag / roles) && ClockedLibrary::role_of(tag) != CircuitRole::grant;
+  }
+
+  /// Circuits that became ready go behind those that were, and before every send that has not begun.
+  void take_ready(ClockedLibrary& library) {
+    for (const std::size_t tag : library.ready) {
+      const auto place =
+          std::ranges::find_if(next_.waiting_sends, [&](std::size_t other) { return begins_send(other); });
+      next_.waiting_sends.insert(place, tag);
+    }
+    library.ready.clear();
+    make_sends_eligible();
+  }
+
+  void take_copies(std::vector<ClockedLibrary::Task>& copies) {
+    for (const ClockedLibrary::Task& copy : copies) next_.processor.queue.push_back({.startup = false, .task = copy});
+    copies.clear();
+  }
+
+  /// Sections 2 to 5 of the order of work: receipts, copies and departures that end at this edge, then the program.
+  void serve_library(ClockedLibrary& library) {
+    enum class What : std::uint8_t { receipt, copied, departed };
+    struct Happened {
+      NodeId peer;
+      What what;
+      ClockedLibrary::Task task;
+      auto order() const { return std::pair(peer, what); }
+    };
+    std::vector<Happened> happened;
+    InterfaceState::Processor& processor = next_.processor;
+    if (processor.busy && processor.left == 0 && !processor.work.startup) {
+      const ClockedLibrary::Task& task = processor.work.task;
+      happened.push_back({library.peer_of(task.circuit), task.copy ? What::copied : What::receipt, task});
+      processor.busy = false;
+    }
+    for (const std::size_t tag : left_) happened.push_back({library.peer_of(tag), What::departed, {.circuit = tag}});
+    std::ranges::sort(happened, {}, [](const Happened& event) { return event.order(); });
+    for (const Happened& event : happened) {
+      if (event.what == What::departed) {
+        library.synchronisation_left(event.task.circuit);
+      } else {
+        library.ended(event.task, edge_);
+      }
+      take_copies(library.copies);
+      take_ready(library);
+    }
+    while (library.run_program(edge_)) {
+      library.look_again();
+      take_ready(library);
+      for (const std::size_t operation : library.sends) next_.waiting_sends.push_back(library.first_circuit(operation));
+      library.sends.clear();
+      make_sends_eligible();
+      std::ranges::stable_sort(library.posted_copies, {},
+                               [&](const ClockedLibrary::Task& copy) { return library.peer_of(copy.circuit); });
+      take_copies(library.posted_copies);
+    }
+    library.settle();
+  }
+
   [[nodiscard]] Cycles startup_of(std::size_t tag) const {
+    if (message(tag).startup != automatic_startup) return message(tag).startup;
     const Machine::Library& library = context_.machine.library;
     return (message(tag).bytes == 0 ? library.send_zero_cycles : library.send_cycles) + message(tag).extra_startup;
   }
@@ -170,12 +260,13 @@ class Edge {
     InterfaceState::Processor& processor = next_.processor;
     for (;;) {
       if (processor.busy && processor.left > 0) return;
-      if (processor.busy) drive_probe(processor.port);
+      if (processor.busy) drive_probe(processor.work.port);
       processor.busy = !processor.queue.empty();
       if (!processor.busy) return;
-      processor.port = processor.queue.front();
+      processor.work = processor.queue.front();
       processor.queue.pop_front();
-      processor.left = startup_of(next_.inject[processor.port].message);
+      processor.left =
+          processor.work.startup ? startup_of(next_.inject[processor.work.port].message) : processor.work.task.cycles;
     }
   }
 
@@ -194,6 +285,7 @@ class Edge {
   Cycles edge_;
   std::span<CircuitTimes> record_;
   InterfaceState next_;
+  std::vector<std::size_t> left_;  ///< synchronisation messages whose tail was driven at the edge before
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <deque>
 #include <span>
 
+#include "tests/oracle/clocked_library.h"
 #include "tests/oracle/clocked_signals.h"
 
 namespace ecube::oracle {
@@ -21,6 +22,8 @@ struct InterfaceState {
     bool acknowledged = false;
     std::int64_t credit = 0;  ///< (cycles since T0 + 1) x den - phits driven x num, with c = num / den
     Bytes bytes_left = 0;     ///< not yet driven
+    Cycles first_phit = 0;    ///< T0
+    bool held = false;        ///< by a send of several circuits, also between them
     Forward drive{};
   };
 
@@ -30,14 +33,21 @@ struct InterfaceState {
     std::size_t message = 0;
     Cycles accept_left = 0;
     std::uint64_t phits_seen = 0;
+    std::array<bool, max_node_ports> until_sent{};  ///< own transmissions that have to end before acceptance
     Backward drive{};
   };
 
   struct Processor {
+    /// A start-up, by its port, or a receipt or copy.
+    struct Work {
+      bool startup = true;
+      std::size_t port = 0;
+      ClockedLibrary::Task task{};
+    };
     bool busy = false;
-    std::size_t port = 0;  ///< whose start-up is served
+    Work work;  ///< under way
     Cycles left = 0;
-    std::deque<std::size_t> queue;  ///< ports with an eligible start-up, in the order of service
+    std::deque<Work> queue;  ///< due, in the order of service
   };
 
   std::array<Inject, max_node_ports> inject{};
@@ -54,6 +64,7 @@ struct InterfaceWires {
   std::array<Forward, max_node_ports> forward{};    ///< from eject port p
   std::array<Backward, max_node_ports> backward{};  ///< to inject port p
   std::span<const std::size_t> issued;
+  ClockedLibrary* library = nullptr;  ///< of this node; null when messages have no protocol
 };
 
 /// The parameters of all interfaces, and the messages that their tags mean.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/oracle/clocked_interface.h"
+#include "tests/oracle/clocked_library.h"
 #include "tests/oracle/clocked_router.h"
 
 namespace ecube::oracle {
@@ -89,6 +90,29 @@ class Program {
   std::size_t issued_ = 0;
 };
 
+/// Clocks routers and interfaces until `finished`; `issued` gives what a node's program issues at an edge, `libraries`
+/// are empty or one for each node.
+template <class Finished, class Issued, class Unfinished>
+void clock_all(const InterfaceContext& context, std::span<CircuitTimes> record, std::span<ClockedLibrary> libraries,
+               Cycles edge_limit, Finished finished, Issued issued, Unfinished unfinished) {
+  const Shape& shape = context.shape;
+  CubeState now(std::size_t{1} << shape.dim);
+  CubeState next(now.size());
+  for (Cycles edge = 0; !finished(); ++edge) {
+    if (edge == edge_limit) unfinished();
+    for (NodeId node = 0; node < now.size(); ++node) {
+      const NodeState& state = now[node];
+      const RouterWires to_router = router_wires(now, node, shape);
+      InterfaceWires to_interface = interface_wires(state.router, shape, issued(node, edge));
+      if (!libraries.empty()) to_interface.library = &libraries[node];
+      next[node].router =
+          next_router(state.router, to_router, shape, context.machine.router.route_cycles, edge, record);
+      next[node].interface = next_interface(state.interface, to_interface, context, edge, record);
+    }
+    now.swap(next);
+  }
+}
+
 }  // namespace
 
 std::vector<CircuitTimes> run_clocked(const Machine& machine, unsigned dim, std::span<const Traffic> traffic,
@@ -101,23 +125,52 @@ std::vector<CircuitTimes> run_clocked(const Machine& machine, unsigned dim, std:
   const auto finished = [&] {
     return std::ranges::all_of(record, [](const CircuitTimes& times) { return times.receiver_ready != never; });
   };
-  CubeState now(std::size_t{1} << dim);
-  CubeState next(now.size());
   std::vector<Program> programs;
-  for (NodeId node = 0; node < now.size(); ++node) programs.emplace_back(traffic, node);
-
-  for (Cycles edge = 0; !finished(); ++edge) {
-    if (edge == edge_limit) report_unfinished(traffic, record);
-    for (NodeId node = 0; node < now.size(); ++node) {
-      const NodeState& state = now[node];
-      const RouterWires to_router = router_wires(now, node, shape);
-      const InterfaceWires to_interface = interface_wires(state.router, shape, programs[node].issue(edge));
-      next[node].router = next_router(state.router, to_router, shape, machine.router.route_cycles, edge, record);
-      next[node].interface = next_interface(state.interface, to_interface, context, edge, record);
-    }
-    now.swap(next);
-  }
+  for (NodeId node = 0; node >> dim == 0; ++node) programs.emplace_back(traffic, node);
+  clock_all(
+      context, record, {}, edge_limit, finished, [&](NodeId node, Cycles edge) { return programs[node].issue(edge); },
+      [&] { report_unfinished(traffic, record); });
   return record;
+}
+
+LibraryRun run_clocked_library(const Machine& machine, unsigned dim, std::span<const LibraryOperation> operations,
+                               std::span<const std::vector<LibraryStep>> scripts, Cycles edge_limit) {
+  const Machine::Library& library = machine.library;
+  std::vector<Traffic> traffic(operations.size() * roles);
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    const LibraryOperation& op = operations[i];
+    const bool reserves = library.protocol == Protocol::unforced && op.bytes > library.threshold_bytes;
+    const auto circuit = [&](CircuitRole role, Bytes bytes, Cycles startup) {
+      const bool back = role == CircuitRole::grant;
+      traffic[circuit_of(i, role)] = {.source = back ? op.peer : op.node,
+                                      .destination = back ? op.node : op.peer,
+                                      .bytes = bytes,
+                                      .startup = startup};
+    };
+    circuit(CircuitRole::synchronisation, 0, library.send_zero_cycles);
+    circuit(CircuitRole::reservation, 0, library.send_cycles);
+    circuit(CircuitRole::grant, 0, library.control_send_cycles);
+    circuit(CircuitRole::data, op.bytes,
+            reserves        ? library.control_send_cycles
+            : op.bytes == 0 ? library.send_zero_cycles
+                            : library.send_cycles);
+  }
+  const Shape shape{.dim = dim, .node_ports = machine.node.ports.physical(dim)};
+  const InterfaceContext context{.machine = machine, .shape = shape, .traffic = traffic};
+  check_arguments(machine, dim, context);
+  LibraryRun run{.circuits = std::vector<CircuitTimes>(traffic.size()),
+                 .completed = std::vector<Cycles>(operations.size(), never)};
+  std::vector<ClockedLibrary> libraries;
+  libraries.reserve(scripts.size());
+  for (NodeId node = 0; node < scripts.size(); ++node) {
+    libraries.emplace_back(machine, operations, scripts[node], node, run.completed);
+  }
+  clock_all(
+      context, run.circuits, libraries, edge_limit,
+      [&] { return std::ranges::all_of(libraries, [](const ClockedLibrary& each) { return each.finished(); }); },
+      [](NodeId, Cycles) { return std::span<const std::size_t>(); },
+      [] { throw std::runtime_error("edge limit reached: the programs have not ended"); });
+  return run;
 }
 
 }  // namespace ecube::oracle

@@ -14,6 +14,7 @@ namespace ecube::oracle {
 
 /// The inject port that hw/README.md section 4 chooses when a program names none.
 inline constexpr std::uint32_t automatic = std::numeric_limits<std::uint32_t>::max();
+inline constexpr Cycles automatic_startup = std::numeric_limits<Cycles>::max();
 /// The edge of something that has not happened.
 inline constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
@@ -25,6 +26,7 @@ struct Traffic {
   Cycles issue = 0;          ///< edge at which the program issues the send
   Cycles extra_startup = 0;  ///< jitter of this start-up, cycles
   std::uint32_t port = automatic;
+  Cycles startup = automatic_startup;  ///< L or L0 unless given
 };
 
 /// The edges of one circuit, observed in the registers; symbols as in hw/README.md section 3.
