@@ -32,9 +32,7 @@ std::optional<double> positive(double value) { return value > 0 ? std::optional(
 
 std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
   const auto p = published_parameters(machine.name, 1);
-  const auto published = [&](double ExchangeParameters::*member) {
-    return p ? positive((*p).*member) : std::nullopt;
-  };
+  const auto published = [&](double ExchangeParameters::*member) { return p ? positive((*p).*member) : std::nullopt; };
   const bool reserves = c.short_message.has_value();
   const std::string which = reserves ? fmt::format(", above {} B", c.threshold) : "";
   std::vector<Row> rows = {
@@ -55,10 +53,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                     field(c.short_message, &MessageFit::delta_hop_us),
                     published(&ExchangeParameters::delta_hop_short_us)});
   }
-  const auto alpha = [&](double lambda, double hop) { return p ? std::optional(lambda + hop + p->delta_us) : std::nullopt; };
+  const auto alpha = [&](double lambda, double hop) {
+    return p ? std::optional(lambda + hop + p->delta_us) : std::nullopt;
+  };
   const double hop_short = p ? (p->short_bytes > 0 ? p->delta_hop_short_us : p->delta_hop_us) : 0;
-  rows.push_back({"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte,
-                  published(&ExchangeParameters::rho_us_per_byte)});
+  rows.push_back(
+      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, published(&ExchangeParameters::rho_us_per_byte)});
   rows.push_back({"copy_us_per_byte", "copy, us/byte", c.copy_us_per_byte, std::nullopt});
   rows.push_back({"gamma_us_per_item", "combination, us/item", c.gamma_us_per_item,
                   machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
@@ -76,6 +76,9 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
   rows.push_back({"synchronised_exchange_us", "the same, synchronised, us", c.synchronised_exchange_us, std::nullopt});
   return rows;
 }
+
+/// Least squares leave traces of rounding where a parameter is zero.
+std::string number(double value) { return std::abs(value) < 1e-9 ? "0" : fmt::format("{:.6g}", value); }
 
 int run(const RunArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments));
@@ -102,8 +105,8 @@ int run(const RunArguments& arguments) {
   fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n\n", machine.name, calibration_dim);
   fmt::print("{:<42} {:>12}  {:>12}  {:>8}\n", "parameter", "fitted", "published", "distance");
   for (const Row& row : rows) {
-    const std::string fitted = row.fitted ? fmt::format("{:.6g}", *row.fitted) : "not separable";
-    const std::string published = row.published ? fmt::format("{:.6g}", *row.published) : "-";
+    const std::string fitted = row.fitted ? number(*row.fitted) : "not separable";
+    const std::string published = row.published ? number(*row.published) : "-";
     const std::string distance = row.fitted && row.published ? percent(100 * (*row.fitted / *row.published - 1)) : "-";
     fmt::print("{:<42} {:>12}  {:>12}  {:>8}\n", row.meaning, fitted, published, distance);
   }
@@ -120,10 +123,12 @@ int run(const RunArguments& arguments) {
 
 void add_calibrate(CLI::App& app, Invocation& invocation) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* const command = app.add_subcommand("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
+  CLI::App* const command =
+      app.add_subcommand("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
   add_machine_options(*command, *arguments);
-  add_footer(*command,
-             "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
+  add_footer(
+      *command,
+      "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
   command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

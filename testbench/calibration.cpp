@@ -125,15 +125,12 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
 
   const std::vector<double> bytes = {1000, 10'000, 100'000};
   const auto amount = [](double value) { return static_cast<std::uint64_t>(value); };
-  result.rho_us_per_byte = measure.slope(bytes, [&](double b) {
-    return measure.run(1, [&](Node& node) -> Task<> { co_await node.permute(amount(b)); });
-  });
-  result.copy_us_per_byte = measure.slope(bytes, [&](double b) {
-    return measure.run(1, [&](Node& node) -> Task<> { co_await node.copy(amount(b)); });
-  });
-  result.gamma_us_per_item = measure.slope(bytes, [&](double n) {
-    return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n)); });
-  });
+  result.rho_us_per_byte = measure.slope(
+      bytes, [&](double b) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.permute(amount(b)); }); });
+  result.copy_us_per_byte = measure.slope(
+      bytes, [&](double b) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.copy(amount(b)); }); });
+  result.gamma_us_per_item = measure.slope(
+      bytes, [&](double n) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n)); }); });
   result.barrier_us_per_dim = measure.slope({1, 2, 3}, [&](double dim) {
     return measure.run(static_cast<unsigned>(dim), [](Node& node) { return barrier(node); });
   });

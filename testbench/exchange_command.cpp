@@ -196,11 +196,12 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
   } else if (workload.sync == PairwiseSync::on) {
-    fmt::print("pairwise synchronisation: {}\n", protocol ? "zero-byte messages both ways, circuits of their own"
-                                                          : "a rendezvous that costs nothing");
+    fmt::print("pairwise synchronisation: {}\n",
+               protocol ? "zero-byte messages both ways, circuits of their own" : "a rendezvous that costs nothing");
   } else if (protocol && setup.conditions.jitter == 0) {
     fmt::print(
-        "pairwise synchronisation: off; all nodes run in lock step, which hides what it is for (lost messages, opposite\n"
+        "pairwise synchronisation: off; all nodes run in lock step, which hides what it is for (lost messages, "
+        "opposite\n"
         "  transmissions one after the other): add --jitter TIME\n");
   }
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
@@ -285,8 +286,8 @@ int predict(const ExchangeArguments& arguments) {
   ExchangeParameters parameters;
   if (arguments.params.empty()) {
     TestBench bench(calibration_dim);
-    parameters = parameters_for(arguments.run, bench, machine, dim,
-                                choose("--pairwise-sync", arguments.pairwise_sync, syncs));
+    parameters =
+        parameters_for(arguments.run, bench, machine, dim, choose("--pairwise-sync", arguments.pairwise_sync, syncs));
     options.barrier = machine.library.barrier;
     options.identity_shuffle = machine.library.identity_shuffle;
   } else {

@@ -13,6 +13,7 @@
 #include "testbench/exchange_command.h"
 #include "testbench/micro_benchmark_command.h"
 #include "testbench/program_command.h"
+#include "testbench/reproduce_command.h"
 #include "testbench/version.h"
 
 namespace {
@@ -44,7 +45,8 @@ int run(int argc, char** argv) {
       "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube run exchange --help\n"
       "  ecube machines ipsc860\n\n"
-      "In a checkout, ./ecube test, ./ecube bench and ./ecube doctor run the tests, the speed table and a check of the\n"
+      "In a checkout, ./ecube test, ./ecube bench and ./ecube doctor run the tests, the speed table and a check of "
+      "the\n"
       "installation.\n\n"
       "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
   ecube::Invocation invocation{.arguments = {argv, argv + argc}};
@@ -57,6 +59,7 @@ int run(int argc, char** argv) {
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
   ecube::add_calibrate(app, invocation);
+  ecube::add_reproduce(app, invocation);
   add_machines(app);
 
   try {

@@ -48,7 +48,8 @@ void report_lost(const RunStatistics& network, Protocol protocol) {
   fmt::print(stderr,
              "lost {} messages: no receive was posted{}\n"
              "  the first: {}->{} type {} at cycle {}\n",
-             grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source, first.destination, first.type, grouped(first.at));
+             grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full",
+             first.source, first.destination, first.type, grouped(first.at));
 }
 
 void report_stall(const RunMeasurement& m, unsigned dim) {
@@ -61,13 +62,10 @@ void report_stall(const RunMeasurement& m, unsigned dim) {
     if (probe.held) fmt::print(stderr, " held by {}->{}", probe.holder_source, probe.holder_destination);
     fmt::print(stderr, "\n");
   }
-  static constexpr std::array<std::string_view, 7> what{"has nothing under way",
-                                                        "waits for a message from",
-                                                        "waits for the other half of an exchange with",
-                                                        "waits for a port to send to",
-                                                        "waits for its circuit to",
-                                                        "waits to synchronise with",
-                                                        "waits for room, to be granted by"};
+  static constexpr std::array<std::string_view, 7> what{
+      "has nothing under way",           "waits for a message from", "waits for the other half of an exchange with",
+      "waits for a port to send to",     "waits for its circuit to", "waits to synchronise with",
+      "waits for room, to be granted by"};
   for (const WaitingNode& wait : m.waiting) {
     fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for != WaitingNode::For::nothing) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/options.h"
+
 namespace ecube {
 
 namespace {
@@ -46,6 +48,15 @@ std::vector<WaitingProbe> blocked_circuits(const Engine& engine) {
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : cube_("cube", std::max(dim, calibration_dim), hierarchy) {}
 
+const Calibration& TestBench::calibrate(const Machine& machine) {
+  const std::string text = machine_as_toml(machine);
+  if (text != calibrated_) {
+    calibration_ = ecube::calibrate(cube_, machine);
+    calibrated_ = text;
+  }
+  return calibration_;
+}
+
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
   return setup.engine == EngineChoice::event ? run_event(setup, program) : run_ideal(setup, program, costs);
 }
@@ -56,7 +67,8 @@ RunMeasurement TestBench::run_event(const RunSetup& setup, Program& program) {
   const NetworkInterfaces& interfaces = cube_.engine().interfaces();
   if (progress_) {
     cube_.on_progress([&](Cycles cycle) {
-      return progress_({setup.machine.us(static_cast<double>(cycle)), interfaces.statistics().circuits - interfaces.statistics().control_circuits});
+      return progress_({setup.machine.us(static_cast<double>(cycle)),
+                        interfaces.statistics().circuits - interfaces.statistics().control_circuits});
     });
   }
   RunMeasurement measurement;

@@ -60,8 +60,8 @@ class TestBench {
   /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
 
-  /// Cost parameters measured back on the event engine.
-  [[nodiscard]] Calibration calibrate(const Machine& machine) { return ecube::calibrate(cube_, machine); }
+  /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
+  [[nodiscard]] const Calibration& calibrate(const Machine& machine);
   /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine.
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
@@ -77,6 +77,8 @@ class TestBench {
 
   Cube cube_;
   IdealMachine ideal_;
+  std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
+  Calibration calibration_;
   Progress progress_;
   Observer* observer_ = nullptr;
 };

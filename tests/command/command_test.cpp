@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -205,6 +206,39 @@ TEST(Command, ThePublishedParametersOfHullAreTheOnesItShows) {
   EXPECT_NEAR(error("fitted"), 0, 1e-9);
 }
 
+TEST(Command, CalibratesFittedBesidePublished) {
+  const auto json = nlohmann::json::parse(ecube("calibrate --machine ipsc860 --json").output);
+  for (const char* const key : {"lambda_us", "lambda0_us", "tau_us_per_byte", "delta_us_per_hop", "rho_us_per_byte",
+                                "gamma_us_per_item", "barrier_us_per_dim"}) {
+    const double published = json["published"][key];
+    EXPECT_NEAR(json["fitted"][key], published, 0.01 * published) << key;
+  }
+  for (const char* const key : {"alpha_zero_us", "alpha_short_us", "alpha_us", "beta_us_per_item"}) {
+    EXPECT_TRUE(json["fitted"][key].is_number()) << key;
+  }
+  EXPECT_LT(json["residual_percent"], 0.5);
+}
+
+TEST(Command, SaysWhenAFitDoesNotDescribeItsSamples) {
+  // Phits far longer than the short messages: their time does not grow with their bytes.
+  const Outcome outcome = ecube(
+      "calibrate --set node.startups=queued --set 'link.phit=60000 B' --set library.protocol=unforced --set "
+      "'library.buffer=1 MB'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("the fit does not describe its samples"), std::string::npos) << outcome.output;
+}
+
+TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
+  const Outcome outcome = ecube("reproduce nicol-points --json");
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  EXPECT_EQ(json["results"][0]["pass"], true);
+  for (const auto& point : json["results"][0]["points"]) {
+    // The text gives round numbers ("about 7 ms"): a fifth is more than their rounding.
+    EXPECT_LT(std::abs(point.value("distance_percent", 0.0)), 20) << point;
+  }
+}
+
 TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   FILE* const pipe = popen(ECUBE_ROOT "/ecube doctor --json", "r");
   ASSERT_NE(pipe, nullptr);
@@ -262,7 +296,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
         BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
-        BadInput{"predict exchange --dim 21 --partition best", "--dim 20"}, BadInput{"run exchnge", "error"},
+        BadInput{"predict exchange --dim 21 --partition best", "--dim 20"},
+        BadInput{"reproduce nicol-point", "nicol-points"},
+        BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
+                 "library.buffer"},
+        BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "error"},
         BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
 
 }  // namespace
