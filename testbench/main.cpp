@@ -14,6 +14,7 @@
 #include "testbench/micro_benchmark_command.h"
 #include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
+#include "testbench/run_session.h"
 #include "testbench/version.h"
 
 namespace {
@@ -89,5 +90,6 @@ int sc_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   // The library would print its banner before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  ecube::obey_interrupts();
   return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -23,15 +23,6 @@ const Clock::time_point process_begin = Clock::now();
 volatile std::sig_atomic_t interrupt_wanted = 0;
 void want_interrupt(int) { interrupt_wanted = 1; }
 
-/// The first Ctrl-C ends the run in good order, the second one the program.
-void obey_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = want_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
   if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
@@ -82,6 +73,14 @@ void report_stall(const RunMeasurement& m, unsigned dim) {
 
 }  // namespace
 
+void obey_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = want_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
   nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
@@ -108,7 +107,6 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       bench.observe(circuits_.get());
     }
   }
-  obey_interrupts();
   bench.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 

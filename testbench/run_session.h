@@ -36,7 +36,7 @@ struct RunReport {
 class RunSession {
  public:
   /// Everything about the input has been checked. Makes the run directory, if one is wanted (InputError when it cannot
-  /// be), and shows progress and obeys Ctrl-C from here on.
+  /// be), and shows progress from here on.
   RunSession(const RunArguments& arguments, const RunSetup& setup, TestBench& bench, ProgressPlan plan);
   ~RunSession();
   RunSession(const RunSession&) = delete;
@@ -71,6 +71,10 @@ class RunSession {
   bool terminal_;
   bool line_shown_ = false;
 };
+
+/// From here on the first Ctrl-C (or SIGTERM) ends a run in good order, as soon as there is one, and the second the
+/// program.
+void obey_interrupts();
 
 /// "machine" of the JSON output.
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
