@@ -35,11 +35,11 @@ struct Circuit {
   std::uint8_t inject_port = 0;
   std::uint8_t eject_port = 0;
   CircuitKind kind = CircuitKind::data;
-  bool link_blocked = false;  ///< waited for a link
-  bool port_blocked = false;  ///< waited for an eject port or a receive engine
-  bool received = false;      ///< delivered or lost: the destination needs nothing of it any more
-  bool granted = false;       ///< data that reserved first
-  bool buffered = false;      ///< its bytes have room in the destination's system buffer
+  bool link_blocked = false;    ///< waited for a link
+  bool port_blocked = false;    ///< waited for an eject port or a receive engine
+  bool received = false;        ///< delivered or lost: the destination needs nothing of it any more
+  bool granted = false;         ///< data that reserved first
+  bool buffered = false;        ///< its bytes have room in the destination's system buffer
   CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
   std::uint64_t tag = 0;
 };

@@ -38,7 +38,8 @@ ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, co
   const double lambda_us = is_short ? p.lambda_short_us : p.lambda_us;
   // A synchronisation message is short wherever short messages are told apart.
   const double sync_hop_us = p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us;
-  const double hop_us = (is_short ? p.delta_hop_short_us : p.delta_hop_us) + (p.pairwise_sync_messages ? sync_hop_us : 0);
+  const double hop_us =
+      (is_short ? p.delta_hop_short_us : p.delta_hop_us) + (p.pairwise_sync_messages ? sync_hop_us : 0);
   const double bytes_us = p.tau_us_per_byte * block_bytes;
   ExchangeTerms terms;
   terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);

@@ -45,9 +45,7 @@ Cycles rounded_up(const Fraction& fraction) {
   return static_cast<Cycles>((fraction.num + fraction.den - 1) / fraction.den);
 }
 
-unsigned lines_of(const Machine& machine) {
-  return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled;
-}
+unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
 
 /// The nearest ratio that Ratio::floor_of is exact with.
 Ratio as_ratio(Fraction fraction) {

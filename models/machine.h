@@ -114,9 +114,9 @@ struct Machine {
   /// Cycles from one phit to the next: what the link takes or, if that is longer, what the node takes to move a phit
   /// between memory and link.
   [[nodiscard]] Ratio phit_cycles() const;
-  // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that copies
-  // or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines unfetched.
-  // Combining reads two operands and writes one back.
+  // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that
+  // copies or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines
+  // unfetched. Combining reads two operands and writes one back.
   [[nodiscard]] Cycles permute_cycles(Bytes bytes) const;
   [[nodiscard]] Cycles combine_cycles(std::uint64_t items) const;
   [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;

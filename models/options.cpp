@@ -308,7 +308,8 @@ constexpr std::array table = {
         "Whether a node sends and receives at the same time always, or only when both begin together",
         [](auto& machine) -> auto& { return machine.network.duplex; }),
     time_row(
-        "network.together", 0, "How long after its own first phit a node still accepts, where network.duplex is together",
+        "network.together", 0,
+        "How long after its own first phit a node still accepts, where network.duplex is together",
         [](auto& machine) -> auto& { return machine.network.together_cycles; }),
     ports_row,
     word_row(

@@ -80,40 +80,49 @@ constexpr auto hull_values = std::to_array<PresetValue>({
 constexpr PresetValue ipsc860_clock = {
     "clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz; the network is counted in cycles of this clock as well"};
 constexpr PresetValue ipsc860_core_clock = {"core.clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz"};
-constexpr PresetValue ipsc860_phit = {
-    "link.phit", "4 B", 'A', "bit-serial channels; 4 bytes are the unit in which the model counts them"};
+constexpr PresetValue ipsc860_phit = {"link.phit", "4 B", 'A',
+                                      "bit-serial channels; 4 bytes are the unit in which the model counts them"};
 constexpr PresetValue ipsc860_accept = {"network.accept", "1 cycle", 'A',
                                         "the least an interface can take; only its sum with the paths is known"};
-constexpr PresetValue ipsc860_distance = {"network.distance", "real", 'N', "delta is 5.15 d us on average: it grows with the hops"};
+constexpr PresetValue ipsc860_distance = {"network.distance", "real", 'N',
+                                          "delta is 5.15 d us on average: it grows with the hops"};
 constexpr PresetValue ipsc860_duplex = {
     "network.duplex", "together", 'N',
     "two opposite transmissions run together only when they start together, else one after the other"};
 constexpr PresetValue ipsc860_together = {
     "network.together", "2000 cycles", 'A',
     "50 us: more than the receipt of the zero-byte message that makes two nodes start together"};
-constexpr PresetValue ipsc860_ports = {"node.ports", "one", 'L', "the processor serves one send and one receive at a time"};
-constexpr PresetValue ipsc860_startups = {"node.startups", "queued", 'L', "the message library runs on the node's one processor"};
+constexpr PresetValue ipsc860_ports = {"node.ports", "one", 'L',
+                                       "the processor serves one send and one receive at a time"};
+constexpr PresetValue ipsc860_startups = {"node.startups", "queued", 'L',
+                                          "the message library runs on the node's one processor"};
 constexpr PresetValue ipsc860_transfer = {
-    "node.transfer", "dma", 'R', "the bus takes 2 cycles for 8 bytes, far less than the link: it never limits a message"};
+    "node.transfer", "dma", 'R',
+    "the bus takes 2 cycles for 8 bytes, far less than the link: it never limits a message"};
 constexpr PresetValue ipsc860_overlap = {"node.overlap", "off", 'R', "the node's programs wait for their messages"};
 constexpr PresetValue ipsc860_loops = {"core.loops", "compiled", 'N', "the measured code is compiled"};
-constexpr PresetValue ipsc860_permute = {
-    "core.permute", "20.1 cycles/byte", 'D',
-    "rho = 0.54 us/byte [N] = 21.6 cycles/byte, mostly index arithmetic, less 1.5 for three lines of 16 cycles in 32 bytes"};
-constexpr PresetValue ipsc860_permute_tuned = {"core.permute_tuned", "0.25 cycles/byte", 'A',
-                                               "a load and a store of 8 bytes; with its lines 1.25, near 1 cycle/byte [D]"};
+constexpr PresetValue ipsc860_permute = {"core.permute", "20.1 cycles/byte", 'D',
+                                         "rho = 0.54 us/byte [N] = 21.6 cycles/byte, mostly index arithmetic, less 1.5 "
+                                         "for three lines of 16 cycles in 32 bytes"};
+constexpr PresetValue ipsc860_permute_tuned = {
+    "core.permute_tuned", "0.25 cycles/byte", 'A',
+    "a load and a store of 8 bytes; with its lines 1.25, near 1 cycle/byte [D]"};
 constexpr PresetValue ipsc860_combine = {
     "core.combine", "8 cycles/item", 'D',
     "gamma = 0.35 us/float [V] = 14 cycles, less 6 for three lines of 16 cycles in 8 items"};
 constexpr PresetValue ipsc860_combine_tuned = {"core.combine_tuned", "2 cycles/item", 'A',
                                                "two pipelined loads, an add and a store in dual-instruction mode [L]"};
 constexpr PresetValue ipsc860_copy = {"core.copy", "1 cycle/byte", 'A', "a load, a store and their index for 4 bytes"};
-constexpr PresetValue ipsc860_copy_tuned = {"core.copy_tuned", "0.25 cycles/byte", 'A', "a load and a store of 8 bytes"};
+constexpr PresetValue ipsc860_copy_tuned = {"core.copy_tuned", "0.25 cycles/byte", 'A',
+                                            "a load and a store of 8 bytes"};
 constexpr PresetValue ipsc860_bus = {"memory.bus", "8 B", 'L', "64-bit bus"};
-constexpr PresetValue ipsc860_bus_transfer = {"memory.transfer", "2 cycles", 'L', "at best one transfer in 2 clocks, 160 MB/s"};
+constexpr PresetValue ipsc860_bus_transfer = {"memory.transfer", "2 cycles", 'L',
+                                              "at best one transfer in 2 clocks, 160 MB/s"};
 constexpr PresetValue ipsc860_line = {"memory.line", "32 B", 'L', "lines of the 8 KB data cache"};
-constexpr PresetValue ipsc860_page_miss = {"memory.page_miss", "8 cycles", 'R', "a DRAM page miss costs some 6-10 clocks more"};
-constexpr PresetValue ipsc860_threshold = {"library.threshold", "100 B", 'N', "up to 100 bytes the receiver is assumed to have room"};
+constexpr PresetValue ipsc860_page_miss = {"memory.page_miss", "8 cycles", 'R',
+                                           "a DRAM page miss costs some 6-10 clocks more"};
+constexpr PresetValue ipsc860_threshold = {"library.threshold", "100 B", 'N',
+                                           "up to 100 bytes the receiver is assumed to have room"};
 constexpr PresetValue ipsc860_buffer = {"library.buffer", "1 MB", 'A', "a part of the node's memory of 8 MB and more"};
 
 constexpr auto ipsc860_values = std::to_array<PresetValue>({
@@ -142,14 +151,17 @@ constexpr auto ipsc860_values = std::to_array<PresetValue>({
     ipsc860_line,
     ipsc860_page_miss,
     {"library.send", "2247 cycles", 'D',
-     "trap and checks, header, queue. lambda = 95.0 us [N] = 3800 cycles = send + receive + 416 (412 of the own router, 4 "
-     "of the interfaces) - 63.04 (the first phit is in the set-up). Only the sum is measured; the split is a calibration"},
+     "trap and checks, header, queue. lambda = 95.0 us [N] = 3800 cycles = send + receive + 416 (412 of the own "
+     "router, 4 "
+     "of the interfaces) - 63.04 (the first phit is in the set-up). Only the sum is measured; the split is a "
+     "calibration"},
     {"library.receive", "1200 cycles", 'D', "interrupt, matching, return: the rest of lambda"},
     {"library.send_zero", "1884 cycles", 'D',
      "82.5 us for zero bytes [N] = 3300 cycles = send_zero + receive_zero + 416. The split is a calibration"},
     {"library.receive_zero", "1000 cycles", 'D', "the rest of the 82.5 us"},
     {"library.control_send", "176 cycles", 'D', "as on ipsc860-nx; in use only if library.protocol is set to unforced"},
-    {"library.control_receive", "160 cycles", 'D', "as on ipsc860-nx; in use only if library.protocol is set to unforced"},
+    {"library.control_receive", "160 cycles", 'D',
+     "as on ipsc860-nx; in use only if library.protocol is set to unforced"},
     {"library.signal_send", "3172 cycles", 'D',
      "Q = 150 d us [N] = 6000 cycles for each dimension = signal_send + signal_receive + 412 + 416. The split is a "
      "calibration"},
@@ -170,7 +182,8 @@ constexpr auto ipsc860_nx_values = std::to_array<PresetValue>({
      "11 us per hop [L] = 440 cycles, of which 3 are registers. [N] measured 10.3 us on the same network: the two "
      "measurements conflict, and each library keeps its own"},
     ipsc860_accept,
-    {"network.distance", "real", 'L', "11 us per hop for short messages, 33 us for long ones, which are three circuits"},
+    {"network.distance", "real", 'L',
+     "11 us per hop for short messages, 33 us for long ones, which are three circuits"},
     ipsc860_duplex,
     ipsc860_together,
     ipsc860_ports,
@@ -189,7 +202,8 @@ constexpr auto ipsc860_nx_values = std::to_array<PresetValue>({
     ipsc860_line,
     ipsc860_page_miss,
     {"library.send", "1380 cycles", 'D',
-     "csend. Up to 100 bytes take 64 + 11 h + 0.4 m us [L] = 2560 + 440 h + 16 m cycles = send + receive + 444 + 440 h - 64 "
+     "csend. Up to 100 bytes take 64 + 11 h + 0.4 m us [L] = 2560 + 440 h + 16 m cycles = send + receive + 444 + 440 h "
+     "- 64 "
      "(the first phit is in the set-up) + 16 m. The split is a calibration"},
     {"library.receive", "800 cycles", 'D', "crecv: the rest of the 64 us"},
     {"library.send_zero", "1316 cycles", 'D', "64 us for zero bytes as well: send_zero + receive_zero + 444"},
@@ -230,13 +244,15 @@ constexpr auto ipsc2_values = std::to_array<PresetValue>({
     {"core.copy_tuned", "2 cycles/byte", 'R', "a guess: string moves of 4 bytes in 8 cycles"},
     {"memory.bus", "4 B", 'L', "32-bit bus; its time is in the loops"},
     {"library.send", "3299 cycles", 'D',
-     "about 350 us for a short message to a neighbour [L, R] = 5600 cycles = send + receive + 324 - 23.04. The split is a "
+     "about 350 us for a short message to a neighbour [L, R] = 5600 cycles = send + receive + 324 - 23.04. The split "
+     "is a "
      "calibration"},
     {"library.receive", "2000 cycles", 'D', "the rest of the 350 us"},
     {"library.send_zero", "3276 cycles", 'D', "350 us for zero bytes as well"},
     {"library.receive_zero", "2000 cycles", 'D', "the rest of the 350 us"},
     {"library.control_send", "1216 cycles", 'D',
-     "660-700 us for a long message to a neighbour [L, R]: 680 us = 10880 cycles, three circuits, and 2 (control_send + "
+     "660-700 us for a long message to a neighbour [L, R]: 680 us = 10880 cycles, three circuits, and 2 (control_send "
+     "+ "
      "control_receive) = 4632 cycles beyond their set-up. The split is a calibration"},
     {"library.control_receive", "1100 cycles", 'D', "the rest of the 680 us"},
     {"library.signal_send", "3276 cycles", 'A', "a barrier is made of empty messages like any other"},
@@ -255,12 +271,15 @@ constexpr std::array<Preset, 5> table = {{
     {"hull", "the machine of Bokhari 1993, Fig. 1: lambda 100, tau 2, rho 1, delta 10 us at any distance",
      "Synthetic. Set-up is padded at the network interface, so that distance costs the same everywhere.", hull_values},
     {"ipsc860", "Intel iPSC/860, posted FORCED messages (isend, irecv), as measured by Nicol & Bokhari 1994",
-     "The measured totals are split into path lengths of the message library, issue cycles of the loops and transfers of "
+     "The measured totals are split into path lengths of the message library, issue cycles of the loops and transfers "
+     "of "
      "the bus. The totals are the paper's; the split is a calibration that can be changed.",
      ipsc860_values},
     {"ipsc860-nx", "Intel iPSC/860, csend and crecv, UNFORCED, as measured for van de Geijn 1991 and by Dunigan",
-     "The same node and network as ipsc860 under another library, with its own measurements: where the two disagree (10.3 "
-     "and 11 us per hop, 0.394 and 0.4 us/byte), each keeps its own. csend of zero bytes (64 + 11 h us) is cheaper than the "
+     "The same node and network as ipsc860 under another library, with its own measurements: where the two disagree "
+     "(10.3 "
+     "and 11 us per hop, 0.394 and 0.4 us/byte), each keeps its own. csend of zero bytes (64 + 11 h us) is cheaper "
+     "than the "
      "FORCED zero-byte message (82.5 + 10.3 h us).",
      ipsc860_nx_values},
     {"ipsc2", "Intel iPSC/2 (80386, 16 MHz), csend and crecv",

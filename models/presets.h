@@ -51,9 +51,8 @@ struct Preset {
 [[nodiscard]] std::vector<Setting> preset_settings(const Preset& preset);
 
 /// The parameters of the exchange equation that the paper behind a preset prints, for a cube of dimension `dim`:
-/// Bokhari 1993, Fig. 1, for hull; Nicol & Bokhari 1994, section 4, for ipsc860; Dunigan's message times for ipsc860-nx, with the rho of the same
-/// processor. None for machines that no paper
-/// measured.
+/// Bokhari 1993, Fig. 1, for hull; Nicol & Bokhari 1994, section 4, for ipsc860; Dunigan's message times for
+/// ipsc860-nx, with the rho of the same processor. None for machines that no paper measured.
 [[nodiscard]] std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim);
 
 /// All presets, a line each: what `ecube machines` prints.

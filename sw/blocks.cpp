@@ -92,8 +92,8 @@ std::uint64_t BlockStore::wrong_blocks() const {
         const std::uint64_t value = word(slot, node, offset);
         const Bytes length = std::min<Bytes>(8, block_bytes_ - offset);
         // A call for every 8 bytes would take longer than the comparison.
-        const bool same = length == 8 ? std::memcmp(at + offset, &value, 8) == 0
-                                      : std::memcmp(at + offset, &value, length) == 0;
+        const bool same =
+            length == 8 ? std::memcmp(at + offset, &value, 8) == 0 : std::memcmp(at + offset, &value, length) == 0;
         if (!same) {
           ++wrong;
           break;

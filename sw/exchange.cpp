@@ -109,8 +109,9 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
       if (q != own) shuffled.push_back(q);
     }
     for (std::size_t left = shuffled.size(); left > 1; --left) {
-      std::swap(shuffled[left - 1],
-                shuffled[below(draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left), left)]);
+      std::swap(
+          shuffled[left - 1],
+          shuffled[below(draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left), left)]);
     }
   }
   std::uint64_t tags = 0;

@@ -12,8 +12,8 @@ namespace ecube::bench {
 /// itself to a node drawn from its number and the step.
 enum class Pattern { pairs, random };
 
-/// No firmware, no payload, no arbitration but first come first served, no statistics, no cycle rules: an event for every
-/// start, hop and end, links that are held to the end. One send under way a node.
+/// No firmware, no payload, no arbitration but first come first served, no statistics, no cycle rules: an event for
+/// every start, hop and end, links that are held to the end. One send under way a node.
 template <Pattern pattern>
 class BareWheel {
  public:

@@ -84,9 +84,11 @@ void whole_process(benchmark::State& state, const std::string& name, double mess
 }
 
 void add(const std::string& name, double messages, const std::vector<std::string>& arguments, int iterations = 5) {
-  benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-    whole_process(state, name, messages, arguments);
-  })->UseManualTime()->Iterations(iterations)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [=](benchmark::State& state) { whole_process(state, name, messages, arguments); })
+      ->UseManualTime()
+      ->Iterations(iterations)
+      ->Unit(benchmark::kMillisecond);
 }
 
 void print_ratio(const char* name, const char* yardstick, double asked) {

@@ -136,9 +136,9 @@ TEST(Presets, ResolveAndReadBackFromTheirFile) {
     for (const PresetValue& value : preset.values) {
       EXPECT_NE(find_option(value.key), nullptr) << value.key;
       EXPECT_FALSE(value.source.empty()) << value.key;
-      EXPECT_TRUE(std::any_of(source_marks().begin(), source_marks().end(),
-                              [&](const SourceMark& mark) { return mark.letter == value.mark; }))
-          << value.key;
+      EXPECT_TRUE(std::any_of(source_marks().begin(), source_marks().end(), [&](const SourceMark& mark) {
+        return mark.letter == value.mark;
+      })) << value.key;
       EXPECT_NE(toml.find(std::string(value.key) + " = \"" + std::string(value.value) + "\""), std::string::npos);
     }
   }

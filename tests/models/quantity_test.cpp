@@ -92,7 +92,8 @@ TEST(Quantities, FormatAsTheyAreRead) {
   for (const std::uint64_t value : {1000U, 7'160'000U, 40'000'000U, 1'000'000'000U, 1'000'001U}) {
     EXPECT_EQ(*parse_frequency(format_frequency(value)), value);
   }
-  for (const Bytes value : {1U, 4U, 1000U, 1024U, 1048576U, 1048577U}) EXPECT_EQ(*parse_size(format_size(value)), value);
+  for (const Bytes value : {1U, 4U, 1000U, 1024U, 1048576U, 1048577U})
+    EXPECT_EQ(*parse_size(format_size(value)), value);
   for (const Ratio value : {Ratio{1, 1}, Ratio{1576, 25}, Ratio{400, 7}, Ratio{1, 1'000'000}}) {
     EXPECT_EQ(*parse_ratio(format_ratio(value)), value);
   }
