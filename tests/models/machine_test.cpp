@@ -98,8 +98,8 @@ TEST(Subcubes, NumberTheirMembers) {
 }
 
 TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
-  for (const Bytes run : {1, 2, 3, 4, 6, 12}) {
-    for (const Bytes other_run : {1, 2, 3, 4, 6, 12}) {
+  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U}) {
+    for (const Bytes other_run : {1U, 2U, 3U, 4U, 6U, 12U}) {
       std::array<std::byte, 64> from{};
       std::array<std::byte, 64> to{};
       for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i + 1);

@@ -15,7 +15,7 @@ namespace {
 
 Setting set(const std::string& argument) { return parse_set(argument); }
 
-Machine machine(std::vector<Setting> settings) { return resolve(settings); }
+Machine machine(const std::vector<Setting>& settings) { return resolve(settings); }
 
 /// The message of the InputError, or nothing.
 std::string refusal(const std::vector<Setting>& settings) {

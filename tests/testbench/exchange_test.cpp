@@ -74,7 +74,8 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
   for (unsigned dim = 1; dim <= 8; ++dim) {
     const ExchangeParameters fitted = bench().calibrate(Machine{}).exchange(dim);
     for (const Partition& partition : equipartitions_of(dim)) {
-      for (const Bytes bytes : {1, 2, 3, 7, 16, 31, 32, 33, 64, 100, 255, 256, 1000, 1023, 2048, 4095, 4096}) {
+      for (const Bytes bytes :
+           {1U, 2U, 3U, 7U, 16U, 31U, 32U, 33U, 64U, 100U, 255U, 256U, 1000U, 1023U, 2048U, 4095U, 4096U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
         test.workload.payload = Payload::tags;
         const ExchangeMeasurement measured = run_exchange(bench(), test, fitted);
@@ -92,7 +93,7 @@ TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
   for (unsigned dim = 1; dim <= 8; ++dim) {
     const std::optional<ExchangeParameters> published = published_parameters("hull", dim);
     for (const Partition& partition : equipartitions_of(dim)) {
-      for (const Bytes bytes : {1, 2, 55, 64, 1000}) {
+      for (const Bytes bytes : {1U, 2U, 55U, 64U, 1000U}) {
         ExchangeExperiment test = experiment(dim, partition, bytes);
         test.setup.machine = hull;
         test.workload.payload = Payload::tags;

@@ -24,7 +24,7 @@ Calibration calibration_of(const char* name, const std::vector<std::string>& cha
   return bench().calibrate(machine_of(name, changes));
 }
 
-#define EXPECT_WITHIN_PERCENT(value, asked, percent) EXPECT_NEAR((value), (asked), (asked) * (percent) / 100)
+#define EXPECT_WITHIN_PERCENT(value, asked, percent) EXPECT_NEAR((value), (asked), (asked)*0.01 * (percent))
 
 TEST(Ipsc860, MeasuresThePublishedParametersBack) {
   const Calibration c = calibration_of("ipsc860");
@@ -75,7 +75,7 @@ TEST(Ipsc860, PredictsContentionFreeExchangesWithin2Percent) {
   const Calibration calibration = bench().calibrate(machine);
   for (unsigned dim = 3; dim <= 8; ++dim) {
     for (const Partition& partition : equipartitions_of(dim)) {
-      for (const Bytes bytes : {1, 2, 4, 10, 32, 100, 160, 500, 1024, 4096}) {
+      for (const Bytes bytes : {1U, 2U, 4U, 10U, 32U, 100U, 160U, 500U, 1024U, 4096U}) {
         const ExchangeMeasurement m =
             run_exchange(bench(), exchange(machine, dim, partition, bytes), calibration.exchange(dim, true));
         EXPECT_EQ(m.verified, true);
@@ -90,7 +90,7 @@ TEST(Ipsc860Nx, PredictsExchangesByThePiecewiseEquation) {
   const Machine machine = machine_of("ipsc860-nx");
   const Calibration calibration = bench().calibrate(machine);
   for (const Partition& partition : equipartitions_of(5)) {
-    for (const Bytes bytes : {4, 32, 100, 104, 1024}) {
+    for (const Bytes bytes : {4U, 32U, 100U, 104U, 1024U}) {
       const ExchangeMeasurement m =
           run_exchange(bench(), exchange(machine, 5, partition, bytes), calibration.exchange(5, true));
       EXPECT_EQ(m.verified, true);

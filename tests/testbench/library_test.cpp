@@ -103,7 +103,7 @@ TEST(Synchronisation, PrecedesTheDataByAZeroByteMessageBothWays) {
 
 TEST(Synchronisation, LetsAForcedMessageNeverMissItsReceive) {
   const auto body = [](Node& node) -> Task<> {
-    co_await node.compute(node.id() * 5000);
+    co_await node.compute(Cycles{node.id()} * 5000);
     co_await node.exchange({.with = node.id() ^ 1U, .bytes = 5});
   };
   const RunMeasurement m = run(forced(), 1, body);
