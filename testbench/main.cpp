@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <exception>
+#include <span>
 #include <systemc>
 
 #include "models/options.h"
@@ -15,6 +16,7 @@
 #include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
 #include "testbench/run_session.h"
+#include "testbench/usage_error.h"
 #include "testbench/version.h"
 
 namespace {
@@ -67,8 +69,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "error: {}\n  see: ecube --help\n", error.what());
-    return bad_input;
+    throw ecube::usage_error(app, std::span(invocation.arguments).subspan(1), error);
   }
   return invocation.status;
 }

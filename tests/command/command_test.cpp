@@ -300,7 +300,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"reproduce nicol-point", "nicol-points"},
         BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
                  "library.buffer"},
-        BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "error"},
-        BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
+        BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "did you mean 'exchange'"},
+        BadInput{"rnu exchange", "did you mean 'run'"}, BadInput{"run exchange --barier none", "'--barrier'"},
+        BadInput{"run exchange --seed 1e9", "--seed takes a whole number, not '1e9'"}, BadInput{"run", "exchange"},
+        BadInput{"run exchange spare", "see: ecube run exchange --help"}, BadInput{"run program rign", "ring"},
+        BadInput{"", "error"}));
 
 }  // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a refused command line once more, word by word, for the first that is not known.
+#include "testbench/usage_error.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+#include <vector>
+
+namespace ecube {
+
+namespace {
+
+std::vector<std::string_view> views(const std::vector<std::string>& names) { return {names.begin(), names.end()}; }
+
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == name) return command;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : " | ") + name;
+  return text;
+}
+
+/// Where reading stopped: the innermost command that was named, and what followed it.
+struct Reached {
+  const CLI::App* command;
+  std::string name = "ecube";
+  std::string unknown_command = {};
+  std::string unknown_option = {};
+};
+
+Reached reach(const CLI::App& app, std::span<const std::string> arguments) {
+  Reached reached{.command = &app};
+  bool positionals = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word.size() > 1 && word[0] == '-') {
+      const std::string name = word.substr(0, word.find('='));
+      const CLI::Option* const option = reached.command->get_option_no_throw(name);
+      if (option == nullptr) {
+        reached.unknown_option = name;
+        return reached;
+      }
+      if (option->get_items_expected_max() > 0 && name == word) ++i;
+    } else if (positionals || reached.command->get_subcommands({}).empty()) {
+      positionals = true;
+    } else if (const CLI::App* const next = command_named(*reached.command, word)) {
+      reached.command = next;
+      reached.name += " " + word;
+    } else {
+      reached.unknown_command = word;
+      return reached;
+    }
+  }
+  return reached;
+}
+
+constexpr std::string_view conversion = "Could not convert: ";
+
+}  // namespace
+
+InputError usage_error(const CLI::App& app, std::span<const std::string> arguments, const CLI::ParseError& problem) {
+  const Reached reached = reach(app, arguments);
+  const std::string help = "see: " + reached.name + " --help";
+  if (!reached.unknown_command.empty()) {
+    const auto names = command_names(*reached.command);
+    return ErrorText(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
+        .hint(did_you_mean(reached.unknown_command, views(names)))
+        .valid(joined(names))
+        .error();
+  }
+  if (!reached.unknown_option.empty()) {
+    const auto names = option_names(*reached.command);
+    return ErrorText(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
+        .hint(did_you_mean(reached.unknown_option, views(names)))
+        .hint(help)
+        .error();
+  }
+  const std::string_view message = problem.what();
+  const std::size_t equals = message.find(" = ");
+  if (message.starts_with(conversion) && equals != std::string_view::npos) {
+    const std::string_view option = message.substr(conversion.size(), equals - conversion.size());
+    return ErrorText(fmt::format("{} takes a whole number, not {}", option, ecube::quoted(message.substr(equals + 3))))
+        .hint(help)
+        .error();
+  }
+  const auto names = command_names(*reached.command);
+  if (!names.empty()) {
+    return ErrorText(fmt::format("{} needs the name of a command", reached.name))
+        .valid(joined(names))
+        .hint(help)
+        .error();
+  }
+  return ErrorText(message).hint(help).error();
+}
+
+}  // namespace ecube
