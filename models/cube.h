@@ -16,7 +16,12 @@ inline constexpr unsigned max_predicted_dim = 10'000;
 
 /// Links between two nodes on the e-cube route: the bits in which their labels differ.
 [[nodiscard]] constexpr unsigned hops(NodeId from, NodeId to) {
-  return static_cast<unsigned>(std::popcount(from ^ to));
+  // std::popcount would be a call into the compiler's library: the oldest processors of Debian's amd64 cannot count
+  // bits.
+  std::uint32_t bits = from ^ to;
+  bits -= bits >> 1 & 0x55555555U;
+  bits = (bits & 0x33333333U) + (bits >> 2 & 0x33333333U);
+  return ((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
 }
 
 /// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
