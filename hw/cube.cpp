@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t activations_between_progress = 64;
 }
 
-Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
+Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
     : sc_core::sc_module(name), elaborated_dim_(dim), dim_(dim), wake_("wake"), finished_("finished") {
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
@@ -26,6 +26,10 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
       nodes_.push_back(std::make_unique<NodeModule>(("node" + std::to_string(id)).c_str(), id));
     }
   }
+  for (RtlModel* const model : rtl) {
+    const std::string scope = "rtl" + std::to_string(model->dim()) + (model->ports() == 1 ? "_one_port" : "_n_port");
+    rtl_.push_back(std::make_unique<RtlFabric>(scope.c_str(), *model, engine_.circuits(), engine_.interfaces()));
+  }
   SC_HAS_PROCESS(Cube);
   SC_METHOD(advance);
   sensitive << wake_;
@@ -33,7 +37,14 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   reset(machine_, dim);
 }
 
-void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
+Fabric* Cube::rtl_for(const Machine& machine, unsigned dim) const {
+  for (const auto& fabric : rtl_) {
+    if (fabric->dim() == dim && fabric->model().ports() == machine.node.ports.physical(dim)) return fabric.get();
+  }
+  throw std::invalid_argument("no RTL is there for dimension " + std::to_string(dim) + " and these ports");
+}
+
+void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions, FabricKind fabric) {
   if (dim < 1 || dim > elaborated_dim_) {
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
                                 " cannot run dimension " + std::to_string(dim));
@@ -41,6 +52,8 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   unload();
   machine_ = machine;
   dim_ = dim;
+  engine_.observe(nullptr);
+  engine_.use(fabric == FabricKind::rtl ? rtl_for(machine, dim) : nullptr);
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
   activations_ = 0;

@@ -4,17 +4,22 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "hw/engine.h"
 #include "hw/node.h"
+#include "hw/rtl_fabric.h"
 
 namespace ecube {
 
 /// full: an sc_module for every node and router. flat: the cube alone. Cycles are the same.
 enum class Hierarchy : std::uint8_t { full, flat };
+
+/// event: routers and links by arithmetic on events. rtl: the verilated ones, cycle for cycle the same.
+enum class FabricKind : std::uint8_t { event, rtl };
 
 /// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
 inline constexpr unsigned max_auto_full_dim = 14;
@@ -33,11 +38,14 @@ class Cube : public sc_core::sc_module {
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
 
-  Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
+  /// Runs in RTL what `rtl` has models for.
+  Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full,
+       std::span<RtlModel* const> rtl = {});
 
   /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
-  /// elaborated one.
-  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
+  /// elaborated one, or there is no model of the RTL that is asked for.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {},
+             FabricKind fabric = FabricKind::event);
   /// Starts `program` on all nodes, one cycle 0 from the current simulation time. It must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
@@ -52,6 +60,8 @@ class Cube : public sc_core::sc_module {
   void observe(Observer* observer) { engine_.observe(observer); }
   void on_progress(Progress progress) { progress_ = std::move(progress); }
 
+  /// The fabrics in RTL, in the order of their models.
+  [[nodiscard]] const std::vector<std::unique_ptr<RtlFabric>>& rtl() const { return rtl_; }
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] unsigned dim() const { return dim_; }
@@ -60,6 +70,7 @@ class Cube : public sc_core::sc_module {
 
  private:
   void advance();
+  [[nodiscard]] Fabric* rtl_for(const Machine& machine, unsigned dim) const;
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   unsigned elaborated_dim_;
@@ -69,6 +80,7 @@ class Cube : public sc_core::sc_module {
   std::vector<NodeAccess> access_;
   std::vector<NodePort*> ports_;
   std::vector<std::unique_ptr<NodeModule>> nodes_;
+  std::vector<std::unique_ptr<RtlFabric>> rtl_;
   Program* program_ = nullptr;
   Progress progress_;
   sc_core::sc_event wake_;

@@ -107,7 +107,10 @@ void EventFabric::wait(Output& output, std::size_t output_index, const Event& ev
   (event.output < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
   if (waits_.empty()) waits_.resize(outputs_.size());
   Waits& waits = waits_[output_index];
-  const auto waiters = static_cast<std::uint32_t>(std::popcount(waiting));
+  // Of those that have waited, the one that this edge will give the output to waits no longer.
+  const bool leaves =
+      output.candidate != nobody && output.candidate != event.input && (waiting >> output.candidate & 1) != 0;
+  const auto waiters = static_cast<std::uint32_t>(std::popcount(waiting)) - (leaves ? 1 : 0);
   if (waiters > waits.most) waits.most = waiters;
 }
 
@@ -174,6 +177,7 @@ void EventFabric::accept(CircuitId id, Cycles at) {
   const Circuit& circuit = circuits_[id];
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   CircuitEdges edges;
+  edges.acknowledge = at + machine_.network.accept_cycles - 1;
   edges.data = at + machine_.network.accept_cycles + hop_count + 1;
   if (machine_.network.distance == Distance::fixed) {
     const Cycles padded = circuit.probe + machine_.network.setup_cycles - hop_count - 3;
@@ -192,11 +196,15 @@ void EventFabric::accept(CircuitId id, Cycles at) {
   for (; !route.arrived(); route.advance(), ++free_at) {
     const LinkId link = route.next();
     free_from(index(link.dimension, link.node), link.node, link.dimension, free_at, circuit.bytes);
+    if (observer_ != nullptr) observer_->released(id, circuit, link.node, link.dimension, free_at);
   }
   const unsigned eject = dim_ + circuit.eject_port;
   free_from(index(eject, circuit.destination), circuit.destination, eject, free_at, circuit.bytes);
 
-  if (observer_ != nullptr) observer_->established(id, circuit, edges);
+  if (observer_ != nullptr) {
+    observer_->released(id, circuit, circuit.destination, eject, free_at);
+    observer_->established(id, circuit, edges);
+  }
   client_.received(id, edges.receiver_ready);
   client_.sent(id, edges.data, edges.sender_ready);
 }

@@ -20,11 +20,10 @@ class EventFabric final : public Fabric {
   void accept(CircuitId id, Cycles at) override;
   [[nodiscard]] Cycles next_cycle() const override { return wheel_.next_cycle(); }
   void advance(Cycles now) override;
+  void observe(Observer* observer) override { observer_ = observer; }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const override;
   [[nodiscard]] std::size_t memory_bytes() const override;
-
-  void observe(Observer* observer) { observer_ = observer; }
 
  private:
   /// Set in Output::free_at while the owner's tail is not known yet; the other bits are then its grant edge.

@@ -2,6 +2,7 @@
 // The seam between network interfaces and the network of routers and links.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "hw/circuit.h"
@@ -36,6 +37,13 @@ class FabricClient {
   virtual void received(CircuitId circuit, Cycles at) = 0;
   /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.
   virtual void sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
+  /// The interface of `node` moves phits from edge `from` on; how long, sent() or received() will tell. Only a fabric
+  /// that cannot tell them in advance does this.
+  virtual void moving(NodeId node, Cycles from) = 0;
+  /// The fabric let the acceptance of a circuit wait for `cycles`, because the destination was sending.
+  virtual void serialised(Cycles cycles) = 0;
+  /// The fabric does not do what its specification says; ends the run.
+  virtual void failed(const std::string& what) = 0;
   /// The circuit waited `cycles` for a link, or else for an eject port, and has now been granted it.
   virtual void blocked(const Circuit& circuit, bool link, Cycles cycles) = 0;
 
@@ -43,7 +51,8 @@ class FabricClient {
   ~FabricClient() = default;
 };
 
-/// Routers and links: takes probes in, delivers circuits. The event engine implements it by arithmetic on edges.
+/// Routers and links: takes probes in, delivers circuits. The event engine implements it by arithmetic on edges, the
+/// RTL by clocking registers.
 class Fabric {
  public:
   virtual ~Fabric() = default;
@@ -51,13 +60,14 @@ class Fabric {
   virtual void reset(const Machine& machine, unsigned dim) = 0;
   /// The interface of circuits[id].source drives the probe at circuits[id].probe, which must not be in the past.
   virtual void inject(CircuitId id) = 0;
-  /// Acceptance of an arrived probe begins at edge `at`, not before it was seen.
+  /// Acceptance of an arrived probe begins at edge `at`, not before it was seen. In answer to probe_arrived().
   virtual void accept(CircuitId id, Cycles at) = 0;
   /// The next cycle in which the fabric has work, or never.
   [[nodiscard]] virtual Cycles next_cycle() const = 0;
   /// Does the work of this cycle.
   virtual void advance(Cycles now) = 0;
 
+  virtual void observe(Observer* observer) = 0;
   [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
   [[nodiscard]] virtual std::vector<WaitingCircuit> waiting() const = 0;
   [[nodiscard]] virtual std::size_t memory_bytes() const = 0;

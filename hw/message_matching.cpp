@@ -114,7 +114,7 @@ void NetworkInterfaces::received(CircuitId id, Cycles at) {
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
   circuit.arrives = at;
   if (processors_.exclusive()) {
-    processors_.moves(circuit.destination, now_, at - 1 - phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1), at);
+    phits_move(circuit.destination, at - 1 - phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1), at);
   }
   if (arrival_events_) {
     statistics_.control_circuits += is_control(circuit.kind) ? 1 : 0;

@@ -9,7 +9,8 @@
 
 namespace ecube {
 
-void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
+void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunConditions& conditions, Fabric& fabric) {
+  fabric_ = &fabric;
   machine_ = machine;
   conditions_ = conditions;
   const Machine::Library& library = machine.library;
@@ -266,7 +267,7 @@ void NetworkInterfaces::launch(CircuitId id) {
   circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
   send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
   if (circuit.operation != nullptr) prefetch_contents(*circuit.operation);
-  fabric_.inject(id);
+  fabric_->inject(id);
 }
 
 /// The bytes move when the circuit is accepted, some hundred events from now: where they come from and go to is fetched
@@ -287,7 +288,7 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
   SendPort& send_port = send_ports_[number];
   send_port.free_at = at;
   send_port.first_phit = first_phit;
-  if (processors_.exclusive()) processors_.moves(circuit.source, now_, first_phit, at);
+  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
   if (Operation* const operation = circuit.operation; operation != nullptr) {
     if (circuit.kind == CircuitKind::synchronisation) {
       wheel_.push(at, {.operation = operation, .kind = Kind::left});
@@ -319,19 +320,29 @@ void NetworkInterfaces::begin_compute(Operation& operation) {
   if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
   if (operation.work == Work::copy_bytes) cycles = machine_.copy_cycles(operation.amount);
   if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount);
-  if (processors_.compute(operation.node, now_, operation, cycles)) {
-    push(processors_.next_end(operation.node), Kind::computed, operation.node);
-  }
+  if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
+}
+
+/// One event for the end of a node's computation, or none while it waits for phits nobody knows the end of.
+void NetworkInterfaces::announce_end(NodeId node) {
+  const Cycles end = processors_.next_end(node);
+  processors_.suspend(node, end == never);
+  if (end != never) push(std::max(now_, end), Kind::computed, node);
+}
+
+void NetworkInterfaces::phits_move(NodeId node, Cycles from, Cycles until) {
+  processors_.moves(node, now_, from, until);
+  if (processors_.suspended(node)) announce_end(node);
 }
 
 void NetworkInterfaces::finish_computation(NodeId node) {
   // Library work that came in between has put the end off.
-  if (const Cycles end = processors_.next_end(node); end > now_) {
-    push(end, Kind::computed, node);
+  if (processors_.next_end(node) > now_) {
+    announce_end(node);
     return;
   }
   Operation& operation = processors_.finish(node, now_);
-  if (processors_.computing(node)) push(std::max(now_, processors_.next_end(node)), Kind::computed, node);
+  if (processors_.computing(node)) announce_end(node);
   finish_part(operation, now_);
 }
 
@@ -351,7 +362,7 @@ void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
   if (shared_engines_) {
     probes_.push_back(id);
   } else {
-    fabric_.accept(id, accepted_from(circuits_[id], at));
+    fabric_->accept(id, accepted_from(circuits_[id], at));
   }
 }
 
@@ -364,11 +375,13 @@ Cycles NetworkInterfaces::accepted_from(const Circuit& circuit, Cycles seen) {
       continue;
     from = std::max(from, own.free_at);
   }
-  if (from > seen) {
-    ++statistics_.serialised.circuits;
-    statistics_.serialised.cycles += from - seen;
-  }
+  if (from > seen) serialised(from - seen);
   return from;
+}
+
+void NetworkInterfaces::serialised(Cycles cycles) {
+  ++statistics_.serialised.circuits;
+  statistics_.serialised.cycles += cycles;
 }
 
 void NetworkInterfaces::serve_probes() {
@@ -387,7 +400,7 @@ void NetworkInterfaces::serve_probes() {
       circuit.port_blocked = true;
       blocked(circuit, false, *engine - seen);
     }
-    fabric_.accept(id, std::max(*engine, accepted_from(circuit, seen)));
+    fabric_->accept(id, std::max(*engine, accepted_from(circuit, seen)));
     *engine = circuit.arrives;
   }
   probes_.clear();
@@ -403,6 +416,14 @@ void NetworkInterfaces::blocked(const Circuit& circuit, bool link, Cycles cycles
     }
     statistics_.link_blocked_by_label[circuit.label].cycles += cycles;
   }
+}
+
+void NetworkInterfaces::moving(NodeId node, Cycles from) {
+  if (processors_.exclusive()) phits_move(node, from, never);
+}
+
+void NetworkInterfaces::failed(const std::string& what) {
+  if (fault_.empty()) fault_ = what;
 }
 
 std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) const {

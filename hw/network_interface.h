@@ -20,9 +20,10 @@ namespace ecube {
 /// this.
 class NetworkInterfaces final : public FabricClient {
  public:
-  NetworkInterfaces(Circuits& circuits, Fabric& fabric) : circuits_(circuits), fabric_(fabric) {}
+  explicit NetworkInterfaces(Circuits& circuits) : circuits_(circuits) {}
 
-  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
+  /// Cycle 0 again, over `fabric`, which must outlive the run.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions, Fabric& fabric);
   /// Starts `program` on every node and `port` of it; starts are spread by the jitter.
   void load(Program& program, std::span<NodePort* const> ports);
 
@@ -42,6 +43,9 @@ class NetworkInterfaces final : public FabricClient {
   void probe_arrived(CircuitId id, Cycles at) override;
   void received(CircuitId id, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
+  void moving(NodeId node, Cycles from) override;
+  void serialised(Cycles cycles) override;
+  void failed(const std::string& what) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
@@ -130,6 +134,8 @@ class NetworkInterfaces final : public FabricClient {
   void serve_freed_ports();
   void begin_compute(Operation& operation);
   void finish_computation(NodeId node);
+  void announce_end(NodeId node);
+  void phits_move(NodeId node, Cycles from, Cycles until);
   void finish_part(Operation& operation, Cycles at);
   void serve_edge(EventWheel<Event>::Chunk* head);
   void push(Cycles at, Kind kind, std::uint64_t number);
@@ -171,7 +177,7 @@ class NetworkInterfaces final : public FabricClient {
   void copied(CircuitId id);
 
   Circuits& circuits_;
-  Fabric& fabric_;
+  Fabric* fabric_ = nullptr;
   Observer* observer_ = nullptr;
   Machine machine_;
   RunConditions conditions_;

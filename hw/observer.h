@@ -8,6 +8,7 @@ namespace ecube {
 
 /// The edges of one established circuit (hw/README.md section 3).
 struct CircuitEdges {
+  Cycles acknowledge = 0;     ///< the destination's interface drives the acknowledge
   Cycles data = 0;            ///< T0: first phit driven
   Cycles tail = 0;            ///< Tt: tail driven
   Cycles sender_ready = 0;    ///< Tt + 1
@@ -23,8 +24,10 @@ class Observer {
   /// `router` gives `output` to the circuit at edge `at`; it first asked at `asked`.
   virtual void granted(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
-  /// The circuit has been accepted; all its later edges are known.
+  /// All edges of the circuit are known; some may still lie ahead.
   virtual void established(CircuitId, const Circuit&, const CircuitEdges&) {}
+  /// The tail of the circuit has passed; `output` of `router` can be granted again at edge `free_from`.
+  virtual void released(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*free_from*/) {}
   /// A forced message found no receive.
   virtual void lost(const Circuit&, Cycles /*at*/) {}
 

@@ -77,6 +77,12 @@ void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   std::vector<Move>& known = moves_[node];
   if (nodes_[node].first != nullptr) settle(node, now);
   std::erase_if(known, [now](const Move& move) { return move.until <= now; });
+  const auto begun = std::find_if(known.begin(), known.end(),
+                                  [from](const Move& move) { return move.from == from && move.until == never; });
+  if (until != never && begun != known.end()) {
+    begun->until = until;
+    return;
+  }
   const auto place =
       std::upper_bound(known.begin(), known.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
   known.insert(place, {from, until});

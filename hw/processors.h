@@ -19,17 +19,22 @@ class Processors {
     state.library_until = (state.library_until > now ? state.library_until : now) + cycles;
     return state.library_until;
   }
-  /// The node's interface will move phits in the cycles from .. until - 1. Announced before the first of them.
+  /// The node's interface moves phits in the cycles from .. until - 1. Announced before the first of them; or, when
+  /// that is not possible, with until = never at `from` + 1 at the latest and once more when `until` has come.
   void moves(NodeId node, Cycles now, Cycles from, Cycles until);
   /// True when it has to be announced.
   [[nodiscard]] bool exclusive() const { return exclusive_; }
   /// Computation of `cycles` for `operation`, issued now. True when it is the only one of its node: then next_end() has
   /// to be looked at, at the edge it names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
-  /// The edge at which the first computation ends as far as is known now; library work to come may put it off.
+  /// The edge at which the first computation ends as far as is known now; library work to come may put it off. never
+  /// while it waits for phits whose end is not known.
   [[nodiscard]] Cycles next_end(NodeId node) const;
   /// Takes the first computation, which has ended, out of the queue. What follows begins now.
   Operation& finish(NodeId node, Cycles now);
+  /// Whether the first computation waits for phits whose end is not known, so that nothing is announced for it.
+  void suspend(NodeId node, bool suspended) { nodes_[node].suspended = suspended; }
+  [[nodiscard]] bool suspended(NodeId node) const { return nodes_[node].suspended; }
   [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
 
  private:
@@ -39,6 +44,7 @@ class Processors {
     Cycles left = 0;           ///< of the first computation
     Operation* first = nullptr;
     Operation* last = nullptr;
+    bool suspended = false;
   };
   struct Move {
     Cycles from;

@@ -8,6 +8,7 @@
 #include "models/presets.h"
 #include "models/quantity.h"
 #include "testbench/machine_file.h"
+#include "testbench/rtl_library.h"
 
 namespace ecube {
 
@@ -54,8 +55,9 @@ void add_machine_options(CLI::App& app, RunArguments& arguments) {
 
 void add_run_options(CLI::App& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
-  app.add_option("--engine", arguments.engine,
-                 "event (the SystemC machine) or ideal (every operation costs its equation)")
+  app.add_option(
+         "--engine", arguments.engine,
+         "event (the SystemC machine), rtl (its network in RTL, d <= 6) or ideal (every operation costs its equation)")
       ->capture_default_str();
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       ->capture_default_str();
@@ -137,7 +139,10 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
 
 TestBench bench_for(const RunArguments& arguments, const RunSetup& setup) {
   if (setup.engine == EngineChoice::ideal) return TestBench(calibration_dim, Hierarchy::flat);
-  return TestBench(setup.dim, hierarchy_of(arguments, setup.dim));
+  const Hierarchy hierarchy = hierarchy_of(arguments, setup.dim);
+  if (setup.engine == EngineChoice::event) return TestBench(setup.dim, hierarchy);
+  RtlModel* const rtl = &rtl_model(setup.machine, setup.dim);
+  return TestBench(setup.dim, hierarchy, std::span(&rtl, 1));
 }
 
 bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {

@@ -102,7 +102,7 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       terminal_(isatty(STDERR_FILENO) == 1) {
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
-    if (arguments.circuits && setup.engine == EngineChoice::event) {
+    if (arguments.circuits && setup.engine != EngineChoice::ideal) {
       circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv.part"));
       bench.observe(circuits_.get());
     }
@@ -192,7 +192,7 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
 void RunSession::write_files(const nlohmann::ordered_json& summary, const Invocation& invocation) {
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
-  if (setup_.engine == EngineChoice::event) directory_->write_links(bench_.cube());
+  if (setup_.engine != EngineChoice::ideal) directory_->write_links(bench_.cube());
   const std::string circuits = directory_->file("circuits.csv");
   if (circuits_) {
     circuits_->finish();

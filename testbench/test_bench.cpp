@@ -46,7 +46,8 @@ std::vector<WaitingProbe> blocked_circuits(const Engine& engine) {
 
 }  // namespace
 
-TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : cube_("cube", std::max(dim, calibration_dim), hierarchy) {}
+TestBench::TestBench(unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
+    : cube_("cube", std::max(dim, calibration_dim), hierarchy, rtl) {}
 
 const Calibration& TestBench::calibrate(const Machine& machine) {
   const std::string text = machine_as_toml(machine);
@@ -58,11 +59,12 @@ const Calibration& TestBench::calibrate(const Machine& machine) {
 }
 
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
-  return setup.engine == EngineChoice::event ? run_event(setup, program) : run_ideal(setup, program, costs);
+  return setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
 }
 
-RunMeasurement TestBench::run_event(const RunSetup& setup, Program& program) {
-  cube_.reset(setup.machine, setup.dim, setup.conditions);
+RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
+  cube_.reset(setup.machine, setup.dim, setup.conditions,
+              setup.engine == EngineChoice::rtl ? FabricKind::rtl : FabricKind::event);
   cube_.observe(observer_);
   const NetworkInterfaces& interfaces = cube_.engine().interfaces();
   if (progress_) {

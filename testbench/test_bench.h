@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hw/cube.h"
@@ -12,8 +13,9 @@
 
 namespace ecube {
 
-/// event: the SystemC machine. ideal: no network, every operation costs what the equation says.
-enum class EngineChoice : std::uint8_t { event, ideal };
+/// event: the SystemC machine. rtl: the same with its network in RTL. ideal: no network, every operation costs what the
+/// equation says.
+enum class EngineChoice : std::uint8_t { event, rtl, ideal };
 
 struct RunSetup {
   Machine machine;
@@ -58,7 +60,8 @@ class TestBench {
   using Progress = std::function<bool(const RunProgress&)>;
 
   /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
-  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
+  /// `rtl` are the models for what is to be run on the RTL engine.
+  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat, std::span<RtlModel* const> rtl = {});
 
   /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
@@ -66,13 +69,13 @@ class TestBench {
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
-  /// Watches the runs on the event engine, not the calibration.
+  /// Watches the runs on event and RTL engine, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
-  /// The event engine at the end of its last run.
+  /// Event and RTL engine at the end of their last run.
   [[nodiscard]] const Cube& cube() const { return cube_; }
 
  private:
-  [[nodiscard]] RunMeasurement run_event(const RunSetup& setup, Program& program);
+  [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 
   Cube cube_;

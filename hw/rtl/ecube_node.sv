@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One node's part of the fabric: its router and the ports of its network interface. Verilated once, whatever the number
+// of nodes; that is why its label is an input.
+module ecube_node #(
+    parameter int DIM = 3,
+    parameter int PORTS = 1,
+    parameter int WIDTH = 2 * DIM + 2,
+    parameter int TIME = 32,
+    parameter int FAULT = 0  // ecube_pkg::Fault...
+) (
+    input logic clk,
+    input logic reset,
+    input logic [DIM-1:0] node,
+
+    input logic [TIME-1:0] route_delay,
+    input logic [TIME-1:0] accept_delay,
+    input logic [TIME-1:0] phit_cycles,
+    input logic [TIME-1:0] phit_extra_num,
+    input logic [TIME-1:0] phit_extra_den,
+    input logic [TIME-1:0] setup,
+    input logic together_only,
+    input logic [TIME-1:0] together,
+
+    input logic [PORTS-1:0] start,
+    input logic [PORTS*DIM-1:0] route,
+    input logic [PORTS*TIME-1:0] phits,
+
+    input logic [DIM*WIDTH-1:0] wire_in,
+    output logic [DIM-1:0] acknowledge_out,
+    output logic [DIM*WIDTH-1:0] wire_out,
+    input logic [DIM-1:0] acknowledge_in,
+
+    output logic [DIM+PORTS-1:0] granted,
+    output logic [DIM+PORTS-1:0] released,
+    output logic [DIM+PORTS-1:0] refused,
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners,
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,
+    output logic [PORTS-1:0] sent_first,
+    output logic [PORTS-1:0] sent_tail,
+    output logic [PORTS-1:0] probe_seen,
+    output logic [PORTS-1:0] acknowledged,
+    output logic [PORTS-1:0] received_first,
+    output logic [PORTS-1:0] received_tail,
+    output logic moving
+);
+  /* verilator hier_block */
+  logic [PORTS*WIDTH-1:0] inject_wire, eject_wire;
+  logic [PORTS-1:0] inject_acknowledge, eject_acknowledge;
+  logic [PORTS-1:0] sending, late, port_moving;
+  logic router_moving;
+
+  ecube_router #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .TIME(TIME),
+      .FAULT(FAULT)
+  ) router (
+      .clk(clk),
+      .reset(reset),
+      .route_delay(route_delay),
+      .wire_in({inject_wire, wire_in}),
+      .acknowledge_out({inject_acknowledge, acknowledge_out}),
+      .wire_out({eject_wire, wire_out}),
+      .acknowledge_in({eject_acknowledge, acknowledge_in}),
+      .granted(granted),
+      .released(released),
+      .refused(refused),
+      .owners(owners),
+      .asking(asking),
+      .moving(router_moving)
+  );
+
+  for (genvar p = 0; p < PORTS; p++) begin : g_port
+    ecube_interface_port #(
+        .DIM(DIM),
+        .PORTS(PORTS),
+        .WIDTH(WIDTH),
+        .TIME(TIME)
+    ) port (
+        .clk(clk),
+        .reset(reset),
+        .node(node),
+        .phit_cycles(phit_cycles),
+        .phit_extra_num(phit_extra_num),
+        .phit_extra_den(phit_extra_den),
+        .accept_delay(accept_delay),
+        .setup(setup),
+        .together_only(together_only),
+        .together(together),
+        .start(start[p]),
+        .route(route[p*DIM+:DIM]),
+        .phits(phits[p*TIME+:TIME]),
+        .wire_out(inject_wire[p*WIDTH+:WIDTH]),
+        .acknowledge_in(inject_acknowledge[p]),
+        .wire_in(eject_wire[p*WIDTH+:WIDTH]),
+        .acknowledge_out(eject_acknowledge[p]),
+        .sending_ports(sending),
+        .late_ports(late),
+        .sending(sending[p]),
+        .late(late[p]),
+        .sent_first(sent_first[p]),
+        .sent_tail(sent_tail[p]),
+        .probe_seen(probe_seen[p]),
+        .received_first(received_first[p]),
+        .received_tail(received_tail[p]),
+        .moving(port_moving[p])
+    );
+  end
+
+  assign acknowledged = eject_acknowledge;
+  assign moving = router_moving || port_moving != '0;
+endmodule

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a wire carries and which faults a build can plant. hw/README.md is the specification of every module here.
+package ecube_pkg;
+
+  // The two highest bits of a wire say what it carries; below them a probe has SOURCE and ROUTE (DIM bits each, ROUTE
+  // lowest: source XOR destination, as far as it still has to be travelled), a phit SOURCE and a running number.
+  localparam logic [1:0] WireIdle = 2'd0;
+  localparam logic [1:0] WireProbe = 2'd1;
+  localparam logic [1:0] WireData = 2'd2;
+  localparam logic [1:0] WireTail = 2'd3;
+
+  // Values of the parameter FAULT: 0 is the machine as specified, the others are what the tests have to tell from it.
+  localparam int FaultPointer = 1;  // arbiters never move their pointer
+  localparam int FaultHop = 2;  // a cycle more in every router
+  localparam int FaultRelease = 3;  // outputs are free a cycle early
+  localparam int FaultOrder = 4;  // probes take the highest dimension first
+  localparam int FaultAcknowledge = 5;  // acknowledges get lost behind the highest dimension
+
+  // States of a router's input.
+  localparam logic [1:0] InputIdle = 2'd0;
+  localparam logic [1:0] InputSeeking = 2'd1;  // counts the route delay, then requests an output
+  localparam logic [1:0] InputHeld = 2'd2;  // connected, until the tail
+
+  // States of a network interface port, sending and receiving.
+  localparam logic [1:0] SendIdle = 2'd0;
+  localparam logic [1:0] SendWaiting = 2'd1;  // for the acknowledge, and on fixed-distance machines for the set-up time
+  localparam logic [1:0] SendMoving = 2'd2;  // phits, until the tail
+  localparam logic [1:0] ReceiveIdle = 2'd0;
+  localparam logic [1:0] ReceiveWaiting = 2'd1;  // until the sends named in `serialised` have ended
+  localparam logic [1:0] ReceiveAccepting = 2'd2;  // counts the accept delay
+  localparam logic [1:0] ReceiveMoving = 2'd3;  // phits, until the tail
+
+endpackage

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and outputs are numbered alike: the dimensions,
+// then the node's ports. Probes are led on, one output belongs to one circuit until its tail has passed.
+module ecube_router #(
+    parameter int DIM = 3,
+    parameter int PORTS = 1,
+    parameter int WIDTH = 2 * DIM + 2,
+    parameter int TIME = 32,
+    parameter int FAULT = 0  // ecube_pkg::Fault...
+) (
+    input logic clk,
+    input logic reset,
+    input logic [TIME-1:0] route_delay,  // r >= 1, constant in a run
+
+    input logic [(DIM+PORTS)*WIDTH-1:0] wire_in,
+    output logic [DIM+PORTS-1:0] acknowledge_out,  // back along wire_in
+    output logic [(DIM+PORTS)*WIDTH-1:0] wire_out,
+    input logic [DIM+PORTS-1:0] acknowledge_in,  // back along wire_out
+
+    // For the observer: what happened at the last edge.
+    output logic [DIM+PORTS-1:0] granted,  // outputs that were given to a circuit
+    output logic [DIM+PORTS-1:0] released,  // outputs whose owner's tail was processed
+    output logic [DIM+PORTS-1:0] refused,  // inputs that asked and did not get
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners,  // [output][input], the input connected to an output
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,  // [input][output], the output an input asks for
+    output logic moving  // something changes at the next edge without anything new coming in
+);
+  localparam int N = DIM + PORTS;
+  localparam int Payload = WIDTH - 2;
+
+  logic [N-1:0] wire_probe, wire_tail, wire_busy;
+  logic [N-1:0] counting, requesting, held;  // of inputs
+  logic [N*N-1:0] request;  // [output][input]
+  logic [N*N-1:0] grant;  // [output][input]
+  logic [N-1:0] won;  // inputs
+  logic [N-1:0] owned;  // outputs
+  logic [N-1:0] passing_tail;  // outputs
+  logic [N*Payload-1:0] probe_next;  // [input], as it leaves
+
+  genvar i, o;
+
+  // --- Inputs ---------------------------------------------------------------------------------------------------
+
+  for (i = 0; i < N; i++) begin : g_input
+    logic [1:0] state;
+    logic [TIME-1:0] delay;
+    logic [Payload-1:0] probe;
+    logic [1:0] kind;
+    logic [N-1:0] wanted, grants;
+    logic [DIM-1:0] remaining;
+
+    assign kind = wire_in[i*WIDTH+Payload+:2];
+    assign wire_probe[i] = kind == ecube_pkg::WireProbe;
+    assign wire_tail[i] = kind == ecube_pkg::WireTail;
+    assign counting[i] = state == ecube_pkg::InputSeeking && delay != TIME'(1);
+    assign requesting[i] = state == ecube_pkg::InputSeeking && delay == TIME'(1);
+    assign held[i] = state == ecube_pkg::InputHeld;
+
+    ecube_route #(
+        .DIM(DIM),
+        .PORTS(PORTS),
+        .INPUT(i),
+        .FAULT(FAULT)
+    ) routing (
+        .route(probe[DIM-1:0]),
+        .wanted(wanted),
+        .remaining(remaining)
+    );
+
+    for (o = 0; o < N; o++) begin : g_request
+      assign request[o*N+i] = requesting[i] && wanted[o];
+      assign grants[o] = grant[o*N+i];
+      assign asking[i*N+o] = requesting[i] && wanted[o];
+    end
+    assign won[i] = grants != '0;
+    assign probe_next[i*Payload+:Payload] = {probe[Payload-1:DIM], remaining};
+
+    always_ff @(posedge clk) begin
+      if (reset) begin
+        state <= ecube_pkg::InputIdle;
+        delay <= '0;
+        probe <= '0;
+      end else begin
+        unique case (state)
+          ecube_pkg::InputIdle:
+          if (wire_probe[i]) begin
+            state <= ecube_pkg::InputSeeking;
+            delay <= FAULT == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
+            probe <= wire_in[i*WIDTH+:Payload];
+          end
+          ecube_pkg::InputSeeking:
+          if (counting[i]) delay <= delay - 1'b1;
+          else if (won[i]) state <= ecube_pkg::InputHeld;
+          ecube_pkg::InputHeld: if (wire_tail[i]) state <= ecube_pkg::InputIdle;
+          default: state <= ecube_pkg::InputIdle;
+        endcase
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (!reset) begin
+        assert (!wire_probe[i] || state == ecube_pkg::InputIdle);
+        assert (kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
+        assert (state != ecube_pkg::InputSeeking || delay != '0);
+        assert (wanted != '0 && (wanted & (wanted - 1'b1)) == '0);
+        assert (!requesting[i] || probe[DIM-1:0] == '0 || (wanted[DIM-1:0] & (probe[DIM-1:0] - 1'b1)) == '0);
+        assert ((grants & (grants - 1'b1)) == '0);
+      end
+    end
+  end
+
+  // --- Outputs --------------------------------------------------------------------------------------------------
+
+  for (o = 0; o < N; o++) begin : g_output
+    logic [N-1:0] owner;  // the input connected to this output; of a free output the last one
+    logic free, granting;
+    logic [N-1:0] grant_here;
+    logic [WIDTH-1:0] wire_next;
+    logic acknowledge_next;
+
+    ecube_arbiter #(
+        .INPUTS(N),
+        .FAULT (FAULT)
+    ) arbiter (
+        .clk(clk),
+        .reset(reset),
+        .free(free),
+        .request(request[o*N+:N]),
+        .grant(grant_here)
+    );
+    assign grant[o*N+:N] = grant_here;
+    assign granting = grant_here != '0;
+    assign passing_tail[o] = owned[o] && (owner & wire_tail) != '0;
+    assign free = !owned[o] || (FAULT == ecube_pkg::FaultRelease && passing_tail[o]);
+    assign owners[o*N+:N] = owner;
+
+    always_comb begin
+      wire_next = '0;
+      for (int k = 0; k < N; k++) begin
+        if (owned[o] && owner[k]) wire_next = wire_next | wire_in[k*WIDTH+:WIDTH];
+        if (grant_here[k]) wire_next = wire_next | {ecube_pkg::WireProbe, probe_next[k*Payload+:Payload]};
+      end
+    end
+
+    // The acknowledge of the circuit that came in by input o.
+    always_comb begin
+      acknowledge_next = 1'b0;
+      for (int k = 0; k < N; k++)
+      if (owned[k] && owners[k*N+o] && acknowledge_in[k] && !(FAULT == ecube_pkg::FaultAcknowledge && k == DIM - 1))
+        acknowledge_next = 1'b1;
+    end
+
+    ecube_link #(
+        .WIDTH(WIDTH)
+    ) link (
+        .clk(clk),
+        .reset(reset),
+        .wire_next(wire_next),
+        .acknowledge_next(acknowledge_next),
+        .wire_out(wire_out[o*WIDTH+:WIDTH]),
+        .acknowledge_out(acknowledge_out[o])
+    );
+    assign wire_busy[o] = wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle;
+
+    always_ff @(posedge clk) begin
+      if (reset) begin
+        owned[o] <= 1'b0;
+        owner <= '0;
+        granted[o] <= 1'b0;
+        released[o] <= 1'b0;
+      end else begin
+        granted[o] <= granting;
+        released[o] <= passing_tail[o];
+        if (granting) begin
+          owned[o] <= 1'b1;
+          owner <= grant_here;
+        end else if (passing_tail[o]) owned[o] <= 1'b0;
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (!reset) begin
+        assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
+        assert (!owned[o] || !granting);
+        assert (!acknowledge_in[o] || owned[o]);
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (reset) refused <= '0;
+    else refused <= requesting & ~won;
+  end
+
+  assign moving = wire_busy != '0 || acknowledge_out != '0 || counting != '0 || won != '0 ||
+      (requesting & ~refused) != '0;
+
+  for (o = 1; o < N; o++) begin : g_pairs
+    for (i = 0; i < o; i++) begin : g_other
+      always_ff @(posedge clk) begin
+        if (!reset) begin
+          assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
+        end
+      end
+    end
+  end
+endmodule

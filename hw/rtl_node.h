@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One verilated node (hw/rtl/ecube_node.sv) behind an interface that does not depend on its parameters.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ecube {
+
+/// Nodes are verilated for dimensions up to here.
+inline constexpr unsigned max_rtl_dim = 6;
+
+/// Inputs of every node that are constant in a run.
+struct RtlConfiguration {
+  std::uint32_t route_delay = 1;
+  std::uint32_t accept_delay = 1;
+  std::uint32_t phit_cycles = 1;  ///< whole cycles a phit takes, and num / den of a cycle more
+  std::uint32_t phit_extra_num = 0;
+  std::uint32_t phit_extra_den = 1;
+  std::uint32_t setup = 0;
+  std::uint32_t together = 0;
+  bool together_only = false;
+};
+
+/// What a node sees at an edge. Masks have a bit for every dimension or port.
+struct RtlInputs {
+  std::array<std::uint32_t, max_rtl_dim> wire{};   ///< [dimension] it arrives in
+  std::uint32_t acknowledge = 0;                   ///< [dimension] of the link it comes back along
+  std::uint32_t start = 0;                         ///< [port] sends a probe at this edge
+  std::array<std::uint32_t, max_rtl_dim> route{};  ///< [port]
+  std::array<std::uint32_t, max_rtl_dim> phits{};  ///< [port]
+};
+
+/// What a node drives after an edge, and what happened at it. Outputs and inputs of the router are numbered alike: the
+/// dimensions, then the ports.
+struct RtlOutputs {
+  std::array<std::uint32_t, max_rtl_dim> wire{};
+  std::uint32_t acknowledge = 0;
+  std::uint32_t granted = 0;                            ///< outputs
+  std::uint32_t released = 0;                           ///< outputs
+  std::uint32_t refused = 0;                            ///< inputs
+  std::array<std::uint32_t, 2 * max_rtl_dim> owners{};  ///< [output]: the input connected to it, as a mask
+  std::array<std::uint32_t, 2 * max_rtl_dim> asking{};  ///< [input]: the output it asks for, as a mask
+  std::uint32_t sent_first = 0;                         ///< ports, as the next five
+  std::uint32_t sent_tail = 0;
+  std::uint32_t probe_seen = 0;
+  std::uint32_t acknowledged = 0;
+  std::uint32_t received_first = 0;
+  std::uint32_t received_tail = 0;
+  bool moving = false;  ///< the next edge changes something even if nothing new comes in
+};
+
+/// A SystemC module and the signals at its ports. What is driven takes effect in the next delta cycle.
+class RtlNode {
+ public:
+  virtual ~RtlNode() = default;
+  virtual void configure(const RtlConfiguration& configuration) = 0;
+  virtual void set_reset(bool reset) = 0;
+  virtual void set_clock(bool clock) = 0;
+  virtual void drive(const RtlInputs& inputs) = 0;
+  virtual void sample(RtlOutputs& outputs) const = 0;
+
+ protected:
+  RtlNode() = default;
+  RtlNode(const RtlNode&) = default;
+  RtlNode& operator=(const RtlNode&) = default;
+};
+
+/// Nodes verilated for one dimension and number of ports; a shared library of its own.
+class RtlModel {
+ public:
+  virtual ~RtlModel() = default;
+  [[nodiscard]] virtual unsigned dim() const = 0;
+  [[nodiscard]] virtual unsigned ports() const = 0;
+  /// To be called within the constructor of the parent module.
+  [[nodiscard]] virtual std::unique_ptr<RtlNode> make_node(const std::string& name, std::uint32_t label) = 0;
+  /// The first assertion that failed, as file:line, or nothing.
+  [[nodiscard]] virtual std::string failed_assertion() const = 0;
+  virtual void forget_failed_assertion() = 0;
+
+ protected:
+  RtlModel() = default;
+  RtlModel(const RtlModel&) = default;
+  RtlModel& operator=(const RtlModel&) = default;
+};
+
+/// The name under which such a library exports a function `RtlModel* ()`.
+inline constexpr const char* rtl_model_symbol = "ecube_rtl_model";
+
+}  // namespace ecube
