@@ -177,6 +177,10 @@ void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
   issue(node, operation, 1);
+  if (operation.work == Work::until) {
+    finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    return;
+  }
   submit(operation);
 }
 

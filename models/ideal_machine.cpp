@@ -157,6 +157,10 @@ void IdealMachine::start_compute(NodeId id, Operation& operation) {
   begin(id, operation, 1);
   Node& node = *nodes_[id];
   const auto amount = static_cast<double>(operation.amount);
+  if (operation.work == Work::until) {
+    finish_part(operation, std::max(now_us_, machine_.us(amount)));
+    return;
+  }
   const double us = operation.work == Work::permute_bytes   ? amount * costs_.rho_us_per_byte
                     : operation.work == Work::copy_bytes    ? amount * costs_.copy_us_per_byte
                     : operation.work == Work::combine_items ? amount * costs_.gamma_us_per_item

@@ -33,8 +33,9 @@ enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange,
 /// without protocol synchronising is a rendezvous that costs nothing; with one, zero-byte messages both ways.
 enum class PairwiseSync : std::uint8_t { on, off };
 
-/// Work of the core: cycles given outright, bytes permuted or copied, or items combined.
-enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items };
+/// Work of the core: cycles given outright, bytes permuted or copied, or items combined. Or none: until a cycle of the
+/// clock, which occupies nothing.
+enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, until };
 
 /// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise.
 struct Operation {

@@ -130,6 +130,8 @@ class [[nodiscard]] Pending {
     return {operation_->received_from, operation_->received_bytes, operation_->received_tag};
   }
   [[nodiscard]] bool done() const { return operation_->done; }
+  /// The cycle at which it was complete.
+  [[nodiscard]] Cycles completed_at() const { return operation_->ready_at; }
   /// receive_each: the sum of the tags received.
   [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tags_sum; }
 
@@ -165,6 +167,8 @@ class Node {
   [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
   /// Charges the combining of `items` items.
   [[nodiscard]] Awaited combine(std::uint64_t items) { return {*this, CoreWork{Work::combine_items, items}}; }
+  /// Does nothing until `cycle`.
+  [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
   [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 

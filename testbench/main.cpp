@@ -16,6 +16,7 @@
 #include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
 #include "testbench/run_session.h"
+#include "testbench/traffic_command.h"
 #include "testbench/usage_error.h"
 #include "testbench/version.h"
 
@@ -58,6 +59,7 @@ int run(int argc, char** argv) {
   ecube::add_run_exchange(*run, invocation);
   ecube::add_run_pingpong(*run, invocation);
   ecube::add_run_barrier(*run, invocation);
+  ecube::add_run_traffic(*run, invocation);
   ecube::add_run_program(*run, invocation);
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
