@@ -47,6 +47,7 @@ Cycles Processors::next_end(NodeId node) const {
 
 void Processors::settle(NodeId node, Cycles now) {
   Node& state = nodes_[node];
+  if (now <= state.since) return;
   (void)walk(node, state.left, now);
   state.since = now;
 }
@@ -75,14 +76,16 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
 
 void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   std::vector<Move>& known = moves_[node];
-  if (nodes_[node].first != nullptr) settle(node, now);
-  std::erase_if(known, [now](const Move& move) { return move.until <= now; });
   const auto begun = std::find_if(known.begin(), known.end(),
                                   [from](const Move& move) { return move.from == from && move.until == never; });
-  if (until != never && begun != known.end()) {
+  const bool ends = until != never && begun != known.end();
+  // Of a move that is announced late, the one cycle that has passed was no computation either.
+  if (nodes_[node].first != nullptr) settle(node, ends ? now : std::min(now, from));
+  if (ends) {
     begun->until = until;
     return;
   }
+  std::erase_if(known, [now](const Move& move) { return move.until <= now; });
   const auto place =
       std::upper_bound(known.begin(), known.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
   known.insert(place, {from, until});

@@ -59,8 +59,7 @@ RtlFabric::RtlFabric(const sc_core::sc_module_name& name, RtlModel& model, Circu
       ports_(model.ports()),
       lines_(dim_ + ports_),
       tick_("edge") {
-  const NodeId count = NodeId{1} << dim_;
-  for (NodeId node = 0; node < count; ++node) nodes_.push_back(model.make_node("node" + std::to_string(node), node));
+  nodes_ = model.make_nodes();
   SC_HAS_PROCESS(RtlFabric);
   SC_METHOD(tick);
   sensitive << tick_;
@@ -190,7 +189,7 @@ void RtlFabric::raise_clock() {
   }
   clocked_.clear();
   for (NodeId node = 0; node < nodes_.size(); ++node) {
-    if (!clock_all_ && coming_[node] == 0 && !sampled_[node].moving) continue;
+    if (!clock_all_ && !model_.whole() && coming_[node] == 0 && !sampled_[node].moving) continue;
     nodes_[node]->drive(driven_[node]);
     nodes_[node]->set_clock(true);
     clocked_.push_back(node);

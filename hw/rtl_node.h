@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One verilated node (hw/rtl/ecube_node.sv) behind an interface that does not depend on its parameters.
+// Verilated nodes (hw/rtl/ecube_node.sv) behind an interface that does not depend on their parameters.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace ecube {
 
@@ -68,14 +69,16 @@ class RtlNode {
   RtlNode& operator=(const RtlNode&) = default;
 };
 
-/// Nodes verilated for one dimension and number of ports; a shared library of its own.
+/// The fabric of one dimension and number of ports, verilated node by node or as a whole; a shared library of its own.
 class RtlModel {
  public:
   virtual ~RtlModel() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
   [[nodiscard]] virtual unsigned ports() const = 0;
-  /// To be called within the constructor of the parent module.
-  [[nodiscard]] virtual std::unique_ptr<RtlNode> make_node(const std::string& name, std::uint32_t label) = 0;
+  /// All nodes of the cube, by label. To be called within the constructor of the parent module.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<RtlNode>> make_nodes() = 0;
+  /// True when the nodes are one module: one clock, and wires that lead from node to node inside.
+  [[nodiscard]] virtual bool whole() const = 0;
   /// The first assertion that failed, as file:line, or nothing.
   [[nodiscard]] virtual std::string failed_assertion() const = 0;
   virtual void forget_failed_assertion() = 0;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports of a verilated module as SystemC signals, whatever types Verilator chose for them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <type_traits>
+
+namespace ecube::rtl {
+
+template <typename T>
+struct ValueOf;
+template <typename T>
+struct ValueOf<sc_core::sc_in<T>&> {
+  using type = T;
+};
+template <typename T>
+struct ValueOf<sc_core::sc_out<T>&> {
+  using type = T;
+};
+
+// Verilator gives a port the smallest of bool, uint32_t, uint64_t and sc_bv that holds it.
+template <typename T>
+std::uint32_t field(const T& value, unsigned from, unsigned bits) {
+  return static_cast<std::uint32_t>(std::uint64_t{value} >> from & ((std::uint64_t{1} << bits) - 1));
+}
+template <int N>
+std::uint32_t field(const sc_dt::sc_bv<N>& value, unsigned from, unsigned bits) {
+  const auto word = static_cast<int>(from / 32);
+  std::uint64_t both = value.get_word(word);
+  if (word + 1 < value.size()) both |= std::uint64_t{value.get_word(word + 1)} << 32;
+  return field(both, from % 32, bits);
+}
+template <typename T>
+void set_field(T& value, unsigned from, unsigned bits, std::uint32_t to) {
+  const std::uint64_t mask = ((std::uint64_t{1} << bits) - 1) << from;
+  value = static_cast<T>((std::uint64_t{value} & ~mask) | std::uint64_t{to} << from);
+}
+template <int N>
+void set_field(sc_dt::sc_bv<N>& value, unsigned from, unsigned bits, std::uint32_t to) {
+  const auto word = static_cast<int>(from / 32);
+  const bool two = from % 32 + bits > 32;
+  std::uint64_t both = value.get_word(word);
+  if (two) both |= std::uint64_t{value.get_word(word + 1)} << 32;
+  set_field(both, from % 32, bits, to);
+  value.set_word(word, static_cast<sc_dt::sc_digit>(both));
+  if (two) value.set_word(word + 1, static_cast<sc_dt::sc_digit>(both >> 32));
+}
+
+template <typename Signal>
+auto as(const Signal& signal, std::uint32_t value) {
+  return static_cast<std::remove_cvref_t<decltype(signal.read())>>(value);
+}
+
+/// The first assertion that failed, as file:line in scope.
+inline std::string& failed_assertion() {
+  static std::string text;
+  return text;
+}
+
+}  // namespace ecube::rtl
+
+// A signal for every name in LIST, called name_, and bind_all(module), which binds them to the ports of these names.
+#define ECUBE_RTL_SIGNAL(name) sc_core::sc_signal<ecube::rtl::ValueOf<decltype(Verilated::name)>::type> name##_;
+#define ECUBE_RTL_BIND(name) module.name(name##_);
+#define ECUBE_RTL_PINS(LIST) \
+  LIST(ECUBE_RTL_SIGNAL)     \
+  void bind_all(Verilated& module) { LIST(ECUBE_RTL_BIND) }
