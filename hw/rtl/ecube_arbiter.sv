@@ -27,10 +27,49 @@ module ecube_arbiter #(
 
   always_ff @(posedge clk) begin
     if (!reset) begin
+      // One winner at most, and it has asked.
       assert ((grant & (grant - 1'b1)) == '0);
       assert ((grant & ~request) == '0);
+      // A free output that somebody asks for is granted at once; an owned one is not.
       assert (!(free && request != '0) || grant != '0);
+      assert (free || grant == '0);
+      // The mask is that of a pointer: all inputs from one on.
       assert (at_or_after[INPUTS-1] && (~at_or_after & (~at_or_after + 1'b1)) == '0);
     end
   end
+
+`ifdef FORMAL
+  // The first cycle resets.
+  logic started;
+  initial started = 1'b0;
+  always_ff @(posedge clk) begin
+    started <= 1'b1;
+    assume (started != reset);
+  end
+
+  // A request is served after at most INPUTS - 1 others: every grant to another one brings the pointer nearer, so that
+  // the grants so far and the inputs from the pointer up to the request are never more than that together.
+  localparam int Bits = $clog2(2 * INPUTS);
+  for (genvar i = 0; i < INPUTS; i++) begin : g_served
+    logic [Bits-1:0] others, between;
+    logic [INPUTS-1:0] before_it;
+
+    for (genvar k = 0; k < INPUTS; k++) begin : g_before
+      assign before_it[k] = k < i ? at_or_after[k] || !at_or_after[i] : k > i && at_or_after[k] && !at_or_after[i];
+    end
+    always_comb begin
+      between = '0;
+      for (int k = 0; k < INPUTS; k++) between = between + Bits'(before_it[k]);
+    end
+
+    always_ff @(posedge clk) begin
+      if (reset || !request[i] || grant[i]) others <= '0;
+      else if (grant != '0) others <= others + 1'b1;
+      if (!reset) begin
+        assert (others + between <= Bits'(INPUTS - 1));
+        assert (others < Bits'(INPUTS));
+      end
+    end
+  end
+`endif
 endmodule

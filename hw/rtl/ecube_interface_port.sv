@@ -129,6 +129,12 @@ module ecube_interface_port #(
   logic [1:0] kind;
   logic [DIM-1:0] from, receive_number;
 
+  // What a wider wire carries besides is the message's own.
+  if (Spare > 0) begin : g_spare
+    logic unused_spare;
+    assign unused_spare = &{1'b0, wire_in[2*DIM+:Spare]};
+  end
+
   assign kind = wire_in[Payload+:2];
   // A node that has been sending for long accepts a circuit when those sends have ended.
   always_comb begin

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and outputs are numbered alike: the dimensions,
 // then the node's ports. Probes are led on, one output belongs to one circuit until its tail has passed.
+`ifdef FORMAL
+`define ECUBE_ENVIRONMENT assume
+`else
+`define ECUBE_ENVIRONMENT assert
+`endif
+
 module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
@@ -99,12 +105,15 @@ module ecube_router #(
 
     always_ff @(posedge clk) begin
       if (!reset) begin
-        assert (!wire_probe[i] || state == ecube_pkg::InputIdle);
-        assert (kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
+        // What comes in: a probe where no circuit is, phits where one is.
+        `ECUBE_ENVIRONMENT(!wire_probe[i] || state == ecube_pkg::InputIdle);
+        `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
+        // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
         assert (state != ecube_pkg::InputSeeking || delay != '0);
         assert (wanted != '0 && (wanted & (wanted - 1'b1)) == '0);
         assert (!requesting[i] || probe[DIM-1:0] == '0 || (wanted[DIM-1:0] & (probe[DIM-1:0] - 1'b1)) == '0);
         assert ((grants & (grants - 1'b1)) == '0);
+        assert (!refused[i] || requesting[i]);
       end
     end
   end
@@ -112,6 +121,7 @@ module ecube_router #(
   // --- Outputs --------------------------------------------------------------------------------------------------
 
   for (o = 0; o < N; o++) begin : g_output
+    localparam logic [DIM-1:0] Behind = o < DIM ? ~({DIM{1'b1}} << (o + 1)) : '1;
     logic [N-1:0] owner;  // the input connected to this output; of a free output the last one
     logic free, granting;
     logic [N-1:0] grant_here;
@@ -180,9 +190,17 @@ module ecube_router #(
 
     always_ff @(posedge clk) begin
       if (!reset) begin
+        // An output belongs to one circuit at most, until the tail has passed: from the edge after, it can be granted.
         assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
         assert (!owned[o] || !granting);
-        assert (!acknowledge_in[o] || owned[o]);
+        assert (owned[o] || !granted[o]);
+        assert (!released[o] || !owned[o]);
+        // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
+        assert (wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (wire_out[o*WIDTH+:DIM] & Behind) == '0));
+        // Phits leave by outputs that are owned, or were until this tail.
+        assert (!wire_busy[o] || owned[o] || released[o]);
+        // Acknowledges come back to circuits.
+        `ECUBE_ENVIRONMENT(!acknowledge_in[o] || owned[o]);
       end
     end
   end
@@ -191,6 +209,34 @@ module ecube_router #(
     if (reset) refused <= '0;
     else refused <= requesting & ~won;
   end
+
+`ifdef FORMAL
+  // The first cycle resets. Then a grant stays until its tail, and is what acknowledges come back along.
+  logic started;
+  initial started = 1'b0;
+  always_ff @(posedge clk) begin
+    started <= 1'b1;
+    assume (started != reset);
+    assume (route_delay != '0);
+  end
+  for (o = 0; o < N; o++) begin : g_stays
+    always_ff @(posedge clk) begin
+      if (started && !reset && !$past(reset) && $past(owned[o]) && !$past(passing_tail[o]))
+        assert (owned[o] && owners[o*N+:N] == $past(owners[o*N+:N]));
+      // An acknowledge goes back by the input that the output is connected to.
+      if (started && !reset && !$past(reset) && $past(owned[o]) && $past(acknowledge_in[o]))
+        assert ((acknowledge_out & $past(owners[o*N+:N])) != '0);
+    end
+  end
+  // A held input has its output.
+  for (i = 0; i < N; i++) begin : g_has
+    logic [N-1:0] outputs;
+    for (o = 0; o < N; o++) begin : g_output
+      assign outputs[o] = owned[o] && owners[o*N+i];
+    end
+    always_ff @(posedge clk) if (!reset) assert (held[i] == (outputs != '0));
+  end
+`endif
 
   assign moving = wire_busy != '0 || acknowledge_out != '0 || counting != '0 || won != '0 ||
       (requesting & ~refused) != '0;
