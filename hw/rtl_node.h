@@ -82,6 +82,8 @@ class RtlModel {
   /// The first assertion that failed, as file:line, or nothing.
   [[nodiscard]] virtual std::string failed_assertion() const = 0;
   virtual void forget_failed_assertion() = 0;
+  /// Writes what the runs so far have covered, for verilator_coverage; of the variant `coverage` only, others do nothing.
+  virtual void write_coverage(const std::string& file) const = 0;
 
  protected:
   RtlModel() = default;

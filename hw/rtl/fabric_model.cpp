@@ -2,8 +2,6 @@
 // The shared library of a whole verilated fabric: what ecube_fabric.sv connects is the same as what RtlFabric connects.
 #include ECUBE_RTL_HEADER
 
-#include <verilated.h>
-
 #include <systemc>
 
 #include "hw/rtl/pins.h"
@@ -25,12 +23,14 @@ class Fabric {
 
   Verilated part_;
 
-#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                            \
-  PORT(clk)                                                                                                            \
-  PORT(reset) PORT(route_delay) PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den)         \
-      PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits) PORT(granted) PORT(released)  \
-          PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) \
-              PORT(received_first) PORT(received_tail) PORT(moving)
+#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                      \
+  PORT(clk)                                                                                                      \
+  PORT(reset)                                                                                                    \
+  PORT(route_delay)                                                                                              \
+  PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) \
+      PORT(together) PORT(start) PORT(route) PORT(phits) PORT(granted) PORT(released) PORT(refused) PORT(owners) \
+          PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) PORT(received_first) \
+              PORT(received_tail) PORT(moving)
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_THE_FABRIC)
 
   /// What the nodes have driven since the last edge.
@@ -61,7 +61,7 @@ class Node final : public ecube::RtlNode {
     set_field(fabric_->start_next, label_ * ports, ports, inputs.start);
     for (unsigned p = 0; p < ports; ++p) {
       set_field(fabric_->route_next, (label_ * ports + p) * dim, dim, inputs.route[p]);
-      set_field(fabric_->phits_next, (label_ * ports + p) * 32, 32, inputs.phits[p]);
+      set_field(fabric_->phits_next, (label_ * ports + p) * ECUBE_RTL_TIME, ECUBE_RTL_TIME, inputs.phits[p]);
     }
     fabric_->start_.write(fabric_->start_next);
     fabric_->route_.write(fabric_->route_next);
@@ -104,6 +104,7 @@ class Model final : public ecube::RtlModel {
   }
   [[nodiscard]] std::string failed_assertion() const override { return ecube::rtl::failed_assertion(); }
   void forget_failed_assertion() override { ecube::rtl::failed_assertion().clear(); }
+  void write_coverage(const std::string& file) const override { ecube::rtl::write_coverage(file); }
 };
 
 }  // namespace

@@ -3,8 +3,6 @@
 // ECUBE_RTL_CLASS is its name, ECUBE_RTL_HEADER its header, ECUBE_RTL_DIM and ECUBE_RTL_PORTS are its parameters.
 #include ECUBE_RTL_HEADER
 
-#include <verilated.h>
-
 #include <systemc>
 
 #include "hw/rtl/pins.h"
@@ -53,7 +51,7 @@ class Node final : public ecube::RtlNode {
     auto phits = phits_.read();
     for (unsigned p = 0; p < ports; ++p) {
       set_field(route, p * dim, dim, inputs.route[p]);
-      set_field(phits, p * 32, 32, inputs.phits[p]);
+      set_field(phits, p * ECUBE_RTL_TIME, ECUBE_RTL_TIME, inputs.phits[p]);
     }
     route_.write(route);
     phits_.write(phits);
@@ -84,15 +82,16 @@ class Node final : public ecube::RtlNode {
  private:
   Verilated part_;
 
-#define ECUBE_RTL_PORTS_OF_A_NODE(PORT)                                                                             \
-  PORT(clk)                                                                                                         \
-  PORT(reset)                                                                                                       \
-  PORT(node)                                                                                                        \
-  PORT(route_delay) PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup)      \
-      PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits) PORT(wire_in) PORT(acknowledge_in)     \
-          PORT(wire_out) PORT(acknowledge_out) PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) \
-              PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) PORT(received_first)             \
-                  PORT(received_tail) PORT(moving)
+#define ECUBE_RTL_PORTS_OF_A_NODE(PORT)                                                                           \
+  PORT(clk)                                                                                                       \
+  PORT(reset)                                                                                                     \
+  PORT(node)                                                                                                      \
+  PORT(route_delay)                                                                                               \
+  PORT(accept_delay)                                                                                              \
+  PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together)      \
+      PORT(start) PORT(route) PORT(phits) PORT(wire_in) PORT(acknowledge_in) PORT(wire_out) PORT(acknowledge_out) \
+          PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail)   \
+              PORT(probe_seen) PORT(acknowledged) PORT(received_first) PORT(received_tail) PORT(moving)
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_A_NODE)
 };
 
@@ -110,6 +109,7 @@ class Model final : public ecube::RtlModel {
   }
   [[nodiscard]] std::string failed_assertion() const override { return ecube::rtl::failed_assertion(); }
   void forget_failed_assertion() override { ecube::rtl::failed_assertion().clear(); }
+  void write_coverage(const std::string& file) const override { ecube::rtl::write_coverage(file); }
 };
 
 }  // namespace

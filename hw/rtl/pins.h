@@ -2,6 +2,11 @@
 // The ports of a verilated module as SystemC signals, whatever types Verilator chose for them.
 #pragma once
 
+#include <verilated.h>
+#if VM_COVERAGE
+#include <verilated_cov.h>
+#endif
+
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -57,6 +62,12 @@ auto as(const Signal& signal, std::uint32_t value) {
 inline std::string& failed_assertion() {
   static std::string text;
   return text;
+}
+
+inline void write_coverage([[maybe_unused]] const std::string& file) {
+#if VM_COVERAGE
+  Verilated::threadContextp()->coveragep()->write(file.c_str());
+#endif
 }
 
 }  // namespace ecube::rtl
