@@ -164,14 +164,39 @@ void RtlFabric::tick() {
       return;
     case Phase::sample:
       sample();
+      record();
       phase_ = Phase::fall;
       next_trigger(half_period_);
       return;
     case Phase::fall:
       for (const NodeId node : clocked_) nodes_[node]->set_clock(false);
       phase_ = Phase::rise;
+      if (tracing_) {
+        phase_ = Phase::fallen;
+        next_trigger(2 * sc_core::sc_get_time_resolution());
+      }
+      return;
+    case Phase::fallen:
+      record();
+      phase_ = Phase::rise;
       return;
   }
+}
+
+void RtlFabric::record() {
+  if (tracing_) model_.record((sc_core::sc_time_stamp() - trace_begin_).value());
+}
+
+void RtlFabric::trace(const std::string& file) {
+  model_.open_trace(file);
+  trace_begin_ = sc_core::sc_time_stamp();
+  tracing_ = clock_all_ = true;
+}
+
+void RtlFabric::stop_trace() {
+  if (!tracing_) return;
+  model_.close_trace();
+  tracing_ = clock_all_ = false;
 }
 
 void RtlFabric::raise_clock() {

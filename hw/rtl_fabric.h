@@ -33,6 +33,11 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   [[nodiscard]] std::size_t memory_bytes() const override;
   void observe(Observer* observer) override { observer_ = observer; }
 
+  /// Writes the nodes' signals to an FST file, cycle 0 of the run at time 0, until stop_trace(). Clocks every node
+  /// then, so that all show the same clock. A model of the variant `trace` is needed. After elaboration, before the
+  /// run.
+  void trace(const std::string& file);
+  void stop_trace();
   /// Clocks every node at every edge at which any of them is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }
   [[nodiscard]] unsigned dim() const { return dim_; }
@@ -67,11 +72,12 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
     Cycles first_phit = 0;
     Cycles seen = 0;
   };
-  enum class Phase : std::uint8_t { rise, settle, sample, fall, reset_rise, reset_settle, reset_fall };
+  enum class Phase : std::uint8_t { rise, settle, sample, fall, fallen, reset_rise, reset_settle, reset_fall };
   using Probe = std::pair<Cycles, CircuitId>;
 
   void tick();
   void request_tick(Cycles cycle);
+  void record();
   void raise_clock();
   void sample();
   void report(NodeId node, const RtlOutputs& outputs, Cycles edge);
@@ -91,6 +97,8 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   unsigned ports_;
   unsigned lines_;
   bool clock_all_ = false;
+  bool tracing_ = false;
+  sc_core::sc_time trace_begin_;
   std::vector<std::unique_ptr<RtlNode>> nodes_;
   std::vector<RtlInputs> driven_;                                          ///< [node] at the next edge
   std::vector<RtlOutputs> sampled_;                                        ///< [node] after its last edge

@@ -82,7 +82,14 @@ class RtlModel {
   /// The first assertion that failed, as file:line, or nothing.
   [[nodiscard]] virtual std::string failed_assertion() const = 0;
   virtual void forget_failed_assertion() = 0;
-  /// Writes what the runs so far have covered, for verilator_coverage; of the variant `coverage` only, others do nothing.
+  /// Writes the signals of all nodes to an FST file from now on; of the variant `trace` only, others do nothing. After
+  /// elaboration.
+  virtual void open_trace(const std::string& file) = 0;
+  /// Records the signals as they are now.
+  virtual void record(std::uint64_t picoseconds) = 0;
+  virtual void close_trace() = 0;
+  /// Writes what the runs so far have covered, for verilator_coverage; of the variant `coverage` only, others do
+  /// nothing.
   virtual void write_coverage(const std::string& file) const = 0;
 
  protected:

@@ -4,6 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "models/options.h"
 #include "models/presets.h"
 #include "models/quantity.h"
@@ -66,6 +69,7 @@ void add_run_options(CLI::App& app, RunArguments& arguments) {
   app.add_option("--seed", arguments.seed, "Seed of all random draws")->capture_default_str();
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
+  app.add_option("--trace", arguments.trace, "FILE.fst: the signals of the RTL, with --engine rtl");
   app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
 }
@@ -119,6 +123,22 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.engine = choose("--engine", arguments.engine, engines);
   (void)hierarchy_of(arguments, setup.dim);
   (void)choose("--parameters", arguments.parameters, sources);
+  if (!arguments.trace.empty()) {
+    if (setup.engine != EngineChoice::rtl) {
+      throw ErrorText("--trace writes the signals of the RTL").hint("add --engine rtl").error();
+    }
+    if (!arguments.trace.ends_with(".fst")) {
+      throw ErrorText(fmt::format("--trace {} is no FST file", ecube::quoted(arguments.trace)))
+          .valid("FILE.fst")
+          .error();
+    }
+    std::error_code none;
+    const bool there = std::filesystem::exists(arguments.trace, none);
+    if (!std::ofstream(arguments.trace, std::ios::app)) {
+      throw ErrorText(fmt::format("cannot write {}", ecube::quoted(arguments.trace))).error();
+    }
+    if (!there) std::filesystem::remove(arguments.trace, none);
+  }
   if (arguments.circuits && arguments.directory.empty()) {
     throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
   }
@@ -141,7 +161,7 @@ TestBench bench_for(const RunArguments& arguments, const RunSetup& setup) {
   if (setup.engine == EngineChoice::ideal) return TestBench(calibration_dim, Hierarchy::flat);
   const Hierarchy hierarchy = hierarchy_of(arguments, setup.dim);
   if (setup.engine == EngineChoice::event) return TestBench(setup.dim, hierarchy);
-  RtlModel* const rtl = &rtl_model(setup.machine, setup.dim);
+  RtlModel* const rtl = &rtl_model(setup.machine, setup.dim, arguments.trace.empty() ? "" : "trace");
   return TestBench(setup.dim, hierarchy, std::span(&rtl, 1));
 }
 

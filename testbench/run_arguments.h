@@ -36,6 +36,7 @@ struct RunArguments {
   std::int64_t seed = 1;
   std::string parameters = "fitted";
   std::string directory;
+  std::string trace;
   bool circuits = false;
   bool json = false;
   bool quiet = false;

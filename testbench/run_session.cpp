@@ -107,6 +107,7 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       bench.observe(circuits_.get());
     }
   }
+  if (!arguments.trace.empty()) bench.trace(arguments.trace);
   bench.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 

@@ -3,6 +3,7 @@
 #include "testbench/test_bench.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/options.h"
 
@@ -73,8 +74,18 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
                         interfaces.statistics().circuits - interfaces.statistics().control_circuits});
     });
   }
+  RtlFabric* const traced = trace_.empty() ? nullptr : cube_.rtl().front().get();
+  if (traced != nullptr) {
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
+      // Ends elaboration; that there is nothing to simulate yet is no reason to warn.
+      sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    traced->trace(std::exchange(trace_, {}));
+  }
   RunMeasurement measurement;
   measurement.result = cube_.run(program);
+  if (traced != nullptr) traced->stop_trace();
   cube_.on_progress({});
   cube_.observe(nullptr);
   measurement.network = interfaces.statistics();

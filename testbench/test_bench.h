@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "hw/cube.h"
@@ -69,6 +70,8 @@ class TestBench {
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
+  /// Writes the RTL's signals of the next run to an FST file.
+  void trace(std::string file) { trace_ = std::move(file); }
   /// Watches the runs on event and RTL engine, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
   /// Event and RTL engine at the end of their last run.
@@ -83,6 +86,7 @@ class TestBench {
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;
   Progress progress_;
+  std::string trace_;
   Observer* observer_ = nullptr;
 };
 

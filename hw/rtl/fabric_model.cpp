@@ -9,7 +9,7 @@
 
 namespace {
 
-using Verilated = ECUBE_RTL_CLASS;
+using Module = ECUBE_RTL_CLASS;
 using ecube::rtl::field;
 using ecube::rtl::set_field;
 constexpr unsigned dim = ECUBE_RTL_DIM;
@@ -21,15 +21,16 @@ class Fabric {
  public:
   Fabric() : part_("fabric") { bind_all(part_); }
 
-  Verilated part_;
+  Module part_;
 
-#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                      \
-  PORT(clk)                                                                                                      \
-  PORT(reset)                                                                                                    \
-  PORT(route_delay)                                                                                              \
-  PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) \
-      PORT(together) PORT(start) PORT(route) PORT(phits) PORT(granted) PORT(released) PORT(refused) PORT(owners) \
-          PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) PORT(received_first) \
+#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                    \
+  PORT(clk)                                                                                                    \
+  PORT(reset)                                                                                                  \
+  PORT(route_delay)                                                                                            \
+  PORT(accept_delay)                                                                                           \
+  PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together)   \
+      PORT(start) PORT(route) PORT(phits) PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) \
+          PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) PORT(received_first)            \
               PORT(received_tail) PORT(moving)
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_THE_FABRIC)
 
@@ -98,18 +99,43 @@ class Model final : public ecube::RtlModel {
   [[nodiscard]] bool whole() const override { return true; }
   [[nodiscard]] std::vector<std::unique_ptr<ecube::RtlNode>> make_nodes() override {
     const auto fabric = std::make_shared<Fabric>();
+    parts_ = {&fabric->part_};
     std::vector<std::unique_ptr<ecube::RtlNode>> nodes;
     for (std::uint32_t label = 0; label < 1U << ::dim; ++label) nodes.push_back(std::make_unique<Node>(fabric, label));
     return nodes;
   }
   [[nodiscard]] std::string failed_assertion() const override { return ecube::rtl::failed_assertion(); }
   void forget_failed_assertion() override { ecube::rtl::failed_assertion().clear(); }
+  void open_trace([[maybe_unused]] const std::string& file) override {
+#if VM_TRACE
+    trace_.open(file, parts_);
+#endif
+  }
+  void record([[maybe_unused]] std::uint64_t picoseconds) override {
+#if VM_TRACE
+    trace_.record(picoseconds);
+#endif
+  }
+  void close_trace() override {
+#if VM_TRACE
+    trace_.close();
+#endif
+  }
   void write_coverage(const std::string& file) const override { ecube::rtl::write_coverage(file); }
+
+ private:
+#if VM_TRACE
+  ecube::rtl::Trace<Module> trace_;
+#endif
+  std::vector<Module*> parts_;
 };
 
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] ecube::RtlModel* ecube_rtl_model() {
+#if VM_TRACE
+  Verilated::traceEverOn(true);
+#endif
   static Model model;
   return &model;
 }

@@ -10,7 +10,7 @@
 
 namespace {
 
-using Verilated = ECUBE_RTL_CLASS;
+using Module = ECUBE_RTL_CLASS;
 using ecube::rtl::as;
 using ecube::rtl::field;
 using ecube::rtl::set_field;
@@ -24,7 +24,7 @@ class Node final : public ecube::RtlNode {
  public:
   Node(const std::string& name, std::uint32_t label) : part_(name.c_str()) {
     bind_all(part_);
-    node_.write(static_cast<ValueOf<decltype(Verilated::node)>::type>(label));
+    node_.write(static_cast<ValueOf<decltype(Module::node)>::type>(label));
   }
 
   void configure(const ecube::RtlConfiguration& configuration) override {
@@ -37,6 +37,7 @@ class Node final : public ecube::RtlNode {
     together_only_.write(configuration.together_only);
     together_.write(configuration.together);
   }
+  Module& part() { return part_; }
   void set_reset(bool reset) override { reset_.write(reset); }
   void set_clock(bool clock) override { clk_.write(clock); }
 
@@ -80,18 +81,19 @@ class Node final : public ecube::RtlNode {
   }
 
  private:
-  Verilated part_;
+  Module part_;
 
-#define ECUBE_RTL_PORTS_OF_A_NODE(PORT)                                                                           \
-  PORT(clk)                                                                                                       \
-  PORT(reset)                                                                                                     \
-  PORT(node)                                                                                                      \
-  PORT(route_delay)                                                                                               \
-  PORT(accept_delay)                                                                                              \
-  PORT(phit_cycles) PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together)      \
-      PORT(start) PORT(route) PORT(phits) PORT(wire_in) PORT(acknowledge_in) PORT(wire_out) PORT(acknowledge_out) \
-          PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail)   \
-              PORT(probe_seen) PORT(acknowledged) PORT(received_first) PORT(received_tail) PORT(moving)
+#define ECUBE_RTL_PORTS_OF_A_NODE(PORT)                                                                                \
+  PORT(clk)                                                                                                            \
+  PORT(reset)                                                                                                          \
+  PORT(node)                                                                                                           \
+  PORT(route_delay)                                                                                                    \
+  PORT(accept_delay)                                                                                                   \
+  PORT(phit_cycles)                                                                                                    \
+  PORT(phit_extra_num) PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route)     \
+      PORT(phits) PORT(wire_in) PORT(acknowledge_in) PORT(wire_out) PORT(acknowledge_out) PORT(granted) PORT(released) \
+          PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) \
+              PORT(received_first) PORT(received_tail) PORT(moving)
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_A_NODE)
 };
 
@@ -103,18 +105,44 @@ class Model final : public ecube::RtlModel {
   [[nodiscard]] std::vector<std::unique_ptr<ecube::RtlNode>> make_nodes() override {
     std::vector<std::unique_ptr<ecube::RtlNode>> nodes;
     for (std::uint32_t label = 0; label < 1U << ::dim; ++label) {
-      nodes.push_back(std::make_unique<Node>("node" + std::to_string(label), label));
+      auto node = std::make_unique<Node>("node" + std::to_string(label), label);
+      parts_.push_back(&node->part());
+      nodes.push_back(std::move(node));
     }
     return nodes;
   }
   [[nodiscard]] std::string failed_assertion() const override { return ecube::rtl::failed_assertion(); }
   void forget_failed_assertion() override { ecube::rtl::failed_assertion().clear(); }
+  void open_trace([[maybe_unused]] const std::string& file) override {
+#if VM_TRACE
+    trace_.open(file, parts_);
+#endif
+  }
+  void record([[maybe_unused]] std::uint64_t picoseconds) override {
+#if VM_TRACE
+    trace_.record(picoseconds);
+#endif
+  }
+  void close_trace() override {
+#if VM_TRACE
+    trace_.close();
+#endif
+  }
   void write_coverage(const std::string& file) const override { ecube::rtl::write_coverage(file); }
+
+ private:
+#if VM_TRACE
+  ecube::rtl::Trace<Module> trace_;
+#endif
+  std::vector<Module*> parts_;
 };
 
 }  // namespace
 
 extern "C" [[gnu::visibility("default")]] ecube::RtlModel* ecube_rtl_model() {
+#if VM_TRACE
+  Verilated::traceEverOn(true);
+#endif
   static Model model;
   return &model;
 }

@@ -7,10 +7,16 @@
 #include <verilated_cov.h>
 #endif
 
+#if VM_TRACE
+#include <verilated_fst_c.h>
+#endif
+
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <type_traits>
+#include <vector>
 
 namespace ecube::rtl {
 
@@ -64,6 +70,28 @@ inline std::string& failed_assertion() {
   return text;
 }
 
+#if VM_TRACE
+/// The signals of several modules in one FST file.
+template <typename Module>
+class Trace {
+ public:
+  void open(const std::string& file, const std::vector<Module*>& modules) {
+    trace_ = std::make_unique<VerilatedFstC>();
+    trace_->set_time_unit("1ps");
+    trace_->set_time_resolution("1ps");
+    for (Module* const module : modules) module->trace(trace_.get(), 99);
+    trace_->open(file.c_str());
+  }
+  void record(std::uint64_t picoseconds) {
+    if (trace_ != nullptr) trace_->dump(picoseconds);
+  }
+  void close() { trace_.reset(); }
+
+ private:
+  std::unique_ptr<VerilatedFstC> trace_;
+};
+#endif
+
 inline void write_coverage([[maybe_unused]] const std::string& file) {
 #if VM_COVERAGE
   Verilated::threadContextp()->coveragep()->write(file.c_str());
@@ -73,8 +101,8 @@ inline void write_coverage([[maybe_unused]] const std::string& file) {
 }  // namespace ecube::rtl
 
 // A signal for every name in LIST, called name_, and bind_all(module), which binds them to the ports of these names.
-#define ECUBE_RTL_SIGNAL(name) sc_core::sc_signal<ecube::rtl::ValueOf<decltype(Verilated::name)>::type> name##_;
+#define ECUBE_RTL_SIGNAL(name) sc_core::sc_signal<ecube::rtl::ValueOf<decltype(Module::name)>::type> name##_;
 #define ECUBE_RTL_BIND(name) module.name(name##_);
 #define ECUBE_RTL_PINS(LIST) \
   LIST(ECUBE_RTL_SIGNAL)     \
-  void bind_all(Verilated& module) { LIST(ECUBE_RTL_BIND) }
+  void bind_all(Module& module) { LIST(ECUBE_RTL_BIND) }
