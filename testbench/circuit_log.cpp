@@ -5,9 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <stdexcept>
-#include <tuple>
 
 namespace ecube {
 
@@ -22,30 +20,26 @@ void CircuitLog::injected(CircuitId id, const Circuit&) {
 }
 
 void CircuitLog::granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
-  if (at != edge_) flush();
-  edge_ = at;
+  write_until(at);
   ways_[id].grants.push_back(at);
   (router == circuit.destination ? ways_[id].port_blocked : ways_[id].blocked) += at - asked;
 }
 
 void CircuitLog::established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) {
   const Way& way = ways_[id];
-  lines_.push_back({circuit.source, circuit.inject_port,
-                    fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,
-                                circuit.label, circuit.type, circuit.bytes, hops(circuit.source, circuit.destination),
-                                circuit.probe, fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready,
-                                edges.receiver_ready, way.blocked, way.port_blocked)});
+  lines_.push({edges.receiver_ready, circuit.destination, circuit.eject_port,
+               fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,
+                           circuit.label, circuit.type, circuit.bytes, hops(circuit.source, circuit.destination),
+                           circuit.probe, fmt::join(way.grants, " "), edges.data, edges.tail, edges.sender_ready,
+                           edges.receiver_ready, way.blocked, way.port_blocked)});
 }
 
-void CircuitLog::flush() {
-  std::sort(lines_.begin(), lines_.end(),
-            [](const Line& a, const Line& b) { return std::tie(a.source, a.port) < std::tie(b.source, b.port); });
-  for (const Line& line : lines_) stream_ << line.text;
-  lines_.clear();
+void CircuitLog::write_until(Cycles now) {
+  for (; !lines_.empty() && lines_.top().received < now; lines_.pop()) stream_ << lines_.top().text;
 }
 
 void CircuitLog::finish() {
-  flush();
+  write_until(std::numeric_limits<Cycles>::max());
   stream_.close();
   if (!stream_) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
 }

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <fstream>
+#include <limits>
+#include <queue>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "hw/observer.h"
 
 namespace ecube {
 
-/// Writes a line for every circuit when it is established, in order of that edge, then of source and inject port.
+/// Writes a line for every circuit, in order of the edge at which its message was received, then of destination and
+/// eject port: whatever engine told of it, and when.
 class CircuitLog final : public Observer {
  public:
   explicit CircuitLog(const std::string& file);
@@ -29,18 +33,22 @@ class CircuitLog final : public Observer {
     Cycles port_blocked = 0;  ///< wait for the eject port
   };
   struct Line {
-    NodeId source = 0;
+    Cycles received = 0;
+    NodeId destination = 0;
     unsigned port = 0;
     std::string text;
+    friend bool operator>(const Line& a, const Line& b) {
+      return std::tie(a.received, a.destination, a.port) > std::tie(b.received, b.destination, b.port);
+    }
   };
 
-  void flush();
+  /// Writes the lines of messages received before `now`; all that follow are of later ones.
+  void write_until(Cycles now);
 
   std::ofstream stream_;
   std::string file_;
   std::vector<Way> ways_;  ///< by CircuitId
-  std::vector<Line> lines_;
-  Cycles edge_ = 0;  ///< at which the circuits in `lines_` reached their destination
+  std::priority_queue<Line, std::vector<Line>, std::greater<>> lines_;
 };
 
 }  // namespace ecube

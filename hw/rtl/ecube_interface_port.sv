@@ -197,12 +197,24 @@ module ecube_interface_port #(
 
   always_ff @(posedge clk) begin
     if (!reset) begin
+      // The circuits of a port are set up one after the other, each with a phit at least.
       assert (!start || send_state == ecube_pkg::SendIdle);
       assert (!start || phits != '0);
+      // One acknowledge comes to each circuit, while it is waited for; the first phit leaves with it, or on a
+      // fixed-distance machine when the set-up time is over.
       assert (!acknowledge_in || (send_state == ecube_pkg::SendWaiting && !acknowledged));
+      assert (!go || ((acknowledge_in || acknowledged) && elapsed >= padding));
+      // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
       assert (phit_extra_num < phit_extra_den && phit_cycles != '0);
+      assert (fraction < phit_extra_den && (!sending || (until_phit != '0 && phits_left != '0)));
+      // A probe comes to a port that is done with the circuit before, with nothing of its route left.
       assert (kind != ecube_pkg::WireProbe || receive_state == ecube_pkg::ReceiveIdle);
       assert (kind != ecube_pkg::WireProbe || (wire_in[0+:DIM] == '0));
+      // Acceptance waits for the sends of this node that made it wait, and for nothing else.
+      assert (!accept || (serialised & sending_ports) == '0 || receive_state == ecube_pkg::ReceiveIdle);
+      assert (receive_state != ecube_pkg::ReceiveWaiting || accept || serialised != '0);
+      assert (!acknowledge_out || receive_state == ecube_pkg::ReceiveMoving);
+      // Phits come to a circuit that has been accepted; they are its own, and in order.
       assert (kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || receive_state == ecube_pkg::ReceiveMoving);
       assert (receive_state != ecube_pkg::ReceiveMoving || kind == ecube_pkg::WireIdle ||
               (wire_in[DIM+:DIM] == from && wire_in[0+:DIM] == receive_number));

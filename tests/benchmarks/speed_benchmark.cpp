@@ -45,18 +45,21 @@ void bare_wheel(benchmark::State& state, const std::string& name) {
 
 struct Process {
   double seconds = 0;
+  double cycles = 0;  ///< simulated, if the output is JSON
   double peak_mib = 0;
   bool good = false;
 };
 
-/// Runs the program with these arguments, its output thrown away.
+/// Runs the program with these arguments; of its output, only the cycles are kept.
 Process run(const std::vector<std::string>& arguments) {
   std::vector<char*> argv{const_cast<char*>(ECUBE_PROGRAM)};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  std::FILE* const output = std::tmpfile();
+  if (output == nullptr) return {};
+  posix_spawn_file_actions_adddup2(&files, fileno(output), STDOUT_FILENO);
   Process process;
   pid_t child = 0;
   const auto begin = Clock::now();
@@ -67,6 +70,11 @@ Process run(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_destroy(&files);
   process.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
   process.good = status == 0;
+  std::rewind(output);
+  for (char line[256]; std::fgets(line, sizeof line, output) != nullptr && process.cycles == 0;) {
+    std::sscanf(line, " \"cycles\": %lf", &process.cycles);
+  }
+  std::fclose(output);
   return process;
 }
 
@@ -81,6 +89,36 @@ void whole_process(benchmark::State& state, const std::string& name, double mess
     report(state, name, messages, process.seconds);
     state.counters["peak MiB"] = process.peak_mib;
   }
+}
+
+/// Simulated cycles a second of uniform traffic on one engine.
+void add_cycles(const std::string& engine, const std::string& dim, const std::string& messages) {
+  const std::string name = engine + " d=" + dim;
+  const std::vector<std::string> arguments = {"run",    "traffic", "--engine",   engine,   "--dim", dim,
+                                              "--rate", "2",       "--messages", messages, "--json"};
+  const auto measure = [=](benchmark::State& state) {
+    (void)run(arguments);  // builds the RTL, if that has not been done
+    for (auto _ : state) {
+      const Process process = run(arguments);
+      if (!process.good) {
+        state.SkipWithError("the program failed");
+        return;
+      }
+      state.SetIterationTime(process.seconds);
+      best_rates()[name] = std::max(best_rates()[name], process.cycles / process.seconds);
+      state.counters["cycles/s"] = process.cycles / process.seconds;
+    }
+  };
+  benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+}
+
+void print_rtl(const std::string& dim) {
+  const auto& rates = best_rates();
+  if (!rates.contains("rtl d=" + dim) || !rates.contains("event d=" + dim)) return;
+  const double rtl = rates.at("rtl d=" + dim);
+  const double event = rates.at("event d=" + dim);
+  std::printf("d=%s uniform traffic: rtl %.0f cycles/s, event %.0f cycles/s, ratio 1 : %.0f\n", dim.c_str(), rtl, event,
+              event / rtl);
 }
 
 void add(const std::string& name, double messages, const std::vector<std::string>& arguments, int iterations = 5) {
@@ -119,6 +157,10 @@ int main(int argc, char** argv) {
       {"run", "exchange", "--dim", "14", "--partition", "7,7", "--payload", "none", "--quiet"}, 1);
   add("standard d=14 no payload", 16384.0 * 14,
       {"run", "exchange", "--dim", "14", "--partition", "standard", "--payload", "none", "--quiet"}, 1);
+  for (const char* const engine : {"rtl", "event"}) {
+    add_cycles(engine, "3", "2000");
+    add_cycles(engine, "6", "500");
+  }
   add("calibrate ipsc860", 1, {"calibrate", "--machine", "ipsc860"});
 
   benchmark::Initialize(&argc, argv);
@@ -128,5 +170,7 @@ int main(int argc, char** argv) {
   print_ratio("direct d=10 16 B", "bare wheel, pairs", 0.25);
   print_ratio("random one-sided d=10 16 B", "bare wheel, random", 0.25);
   print_ratio("ipsc860 direct d=10 16 B", "bare wheel, pairs", 0.0);
+  print_rtl("3");
+  print_rtl("6");
   return 0;
 }

@@ -261,6 +261,31 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   EXPECT_EQ(WEXITSTATUS(std::system(ECUBE_ROOT "/ecube doctor --jsno 2>/dev/null")), 2);
 }
 
+TEST(Rtl, LeavesTheSameCircuitsAndLinksAsTheEventEngine) {
+  const Directory event;
+  const Directory rtl;
+  const std::string run = "run traffic --dim 3 --rate 40 --messages 100 --circuits --quiet -o ";
+  ASSERT_EQ(ecube(run + (event / "run") + " --engine event").status, 0);
+  ASSERT_EQ(ecube(run + (rtl / "run") + " --engine rtl").status, 0);
+  for (const char* const file : {"run/circuits.csv", "run/links.csv"}) {
+    const std::string expected = text_of(event / file);
+    EXPECT_GT(expected.size(), 500U);
+    EXPECT_EQ(text_of(rtl / file), expected) << file;
+  }
+}
+
+TEST(Rtl, WritesItsSignals) {
+  const Directory directory;
+  const std::string file = directory / "x.fst";
+  const Outcome outcome = ecube("run traffic --dim 3 --messages 5 --engine rtl --trace " + file);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_GT(std::filesystem::file_size(file), 1000U);
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_EQ(stream.get(), 0);  // an FST file begins with its header block
+  const Outcome same = ecube("run traffic --dim 3 --messages 5 --engine rtl");
+  EXPECT_EQ(outcome.output, same.output);
+}
+
 struct BadInput {
   const char* arguments;
   const char* says;
@@ -292,9 +317,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --bytes -1", "--bytes"}, BadInput{"run exchange --engine evnt", "event"},
         BadInput{"run exchange --engine rtl --dim 7", "at most 6"},
         BadInput{"run exchange --engine rtl --ports 2 --dim 3", "node.ports"},
-        BadInput{"run traffic --engine ideal", "event | rtl"}, BadInput{"run traffic --pattern bitrv", "bitrev"},
-        BadInput{"run traffic --rate 0", "above 0"}, BadInput{"run traffic --messages 0", "1 .."},
-        BadInput{"run traffic --pattern ./none.txt", "cannot read"}, BadInput{"run traffic --pattern /", "directory"},
+        BadInput{"run traffic --engine ideal", "event | rtl"}, BadInput{"run traffic --trace x.fst", "--engine rtl"},
+        BadInput{"run traffic --engine rtl --trace x.vcd", ".fst"},
+        BadInput{"run traffic --engine rtl --trace /none/x.fst", "cannot write"},
+        BadInput{"run traffic --pattern bitrv", "bitrev"}, BadInput{"run traffic --rate 0", "above 0"},
+        BadInput{"run traffic --messages 0", "1 .."}, BadInput{"run traffic --pattern ./none.txt", "cannot read"},
+        BadInput{"run traffic --pattern /", "directory"},
         BadInput{"run exchange --parameters published", "hull | ipsc860"},
         BadInput{"run exchange --circuits", "-o DIR"}, BadInput{"run exchange --hierarchy deep", "auto | full | flat"},
         BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
