@@ -23,18 +23,12 @@ class Fabric {
 
   Module part_;
 
-// clang-format off: the list has no shape that it would leave alone.
-#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                        \
-  PORT(clk)                                                                                                        \
-  PORT(reset)                                                                                                      \
-  PORT(route_delay)                                                                                                \
-  PORT(accept_delay)                                                                                               \
-  PORT(phit_cycles)                                                                                                \
-  PORT(phit_extra_num)                                                                                             \
-  PORT(phit_extra_den)                                                                                             \
-  PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits) PORT(granted) PORT(released)  \
-      PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged) \
-          PORT(received_first) PORT(received_tail) PORT(moving)
+// clang-format off
+#define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                         \
+  PORT(clk) PORT(reset) PORT(route_delay) PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num)                 \
+  PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits)           \
+  PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail)             \
+  PORT(probe_seen) PORT(acknowledged) PORT(received_first) PORT(received_tail) PORT(moving)
   // clang-format on
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_THE_FABRIC)
 
