@@ -115,7 +115,8 @@ Traffic::Traffic(std::vector<TrafficMessage> messages, unsigned dim)
 Task<> Traffic::run(Node& node) {
   // Everything that will come is asked for first, so that no message finds its node unprepared.
   std::deque<Pending> receives;
-  for (std::uint32_t i = 0; i < expects_[node.id()]; ++i) receives.push_back(node.start_receive(Incoming{.bytes = longest_}));
+  for (std::uint32_t i = 0; i < expects_[node.id()]; ++i)
+    receives.push_back(node.start_receive(Incoming{.bytes = longest_}));
   std::deque<Pending> sends;
   for (std::size_t i = first_[node.id()]; i < first_[node.id() + std::size_t{1}]; ++i) {
     const TrafficMessage& message = messages_[i];
