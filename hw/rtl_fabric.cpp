@@ -187,7 +187,7 @@ void RtlFabric::record() {
   if (tracing_) model_.record((sc_core::sc_time_stamp() - trace_begin_).value());
 }
 
-void RtlFabric::trace(const std::string& file) {
+void RtlFabric::start_trace(const std::string& file) {
   model_.open_trace(file);
   trace_begin_ = sc_core::sc_time_stamp();
   tracing_ = clock_all_ = true;

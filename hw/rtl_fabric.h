@@ -36,7 +36,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   /// Writes the nodes' signals to an FST file, cycle 0 of the run at time 0, until stop_trace(). Clocks every node
   /// then, so that all show the same clock. A model of the variant `trace` is needed. After elaboration, before the
   /// run.
-  void trace(const std::string& file);
+  void start_trace(const std::string& file);
   void stop_trace();
   /// Clocks every node at every edge at which any of them is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }

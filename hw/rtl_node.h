@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,6 +13,8 @@ namespace ecube {
 
 /// Nodes are verilated for dimensions up to here.
 inline constexpr unsigned max_rtl_dim = 6;
+/// Inputs, and outputs, of the largest router: its dimensions, and as many ports.
+inline constexpr std::size_t max_rtl_lines = 12;
 
 /// Inputs of every node that are constant in a run.
 struct RtlConfiguration {
@@ -39,12 +42,12 @@ struct RtlInputs {
 struct RtlOutputs {
   std::array<std::uint32_t, max_rtl_dim> wire{};
   std::uint32_t acknowledge = 0;
-  std::uint32_t granted = 0;                            ///< outputs
-  std::uint32_t released = 0;                           ///< outputs
-  std::uint32_t refused = 0;                            ///< inputs
-  std::array<std::uint32_t, 2 * max_rtl_dim> owners{};  ///< [output]: the input connected to it, as a mask
-  std::array<std::uint32_t, 2 * max_rtl_dim> asking{};  ///< [input]: the output it asks for, as a mask
-  std::uint32_t sent_first = 0;                         ///< ports, as the next five
+  std::uint32_t granted = 0;                          ///< outputs
+  std::uint32_t released = 0;                         ///< outputs
+  std::uint32_t refused = 0;                          ///< inputs
+  std::array<std::uint32_t, max_rtl_lines> owners{};  ///< [output]: the input connected to it, as a mask
+  std::array<std::uint32_t, max_rtl_lines> asking{};  ///< [input]: the output it asks for, as a mask
+  std::uint32_t sent_first = 0;                       ///< ports, as the next five
   std::uint32_t sent_tail = 0;
   std::uint32_t probe_seen = 0;
   std::uint32_t acknowledged = 0;

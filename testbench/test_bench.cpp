@@ -81,7 +81,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
       sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
       sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
-    traced->trace(std::exchange(trace_, {}));
+    traced->start_trace(std::exchange(trace_, {}));
   }
   RunMeasurement measurement;
   measurement.result = cube_.run(program);

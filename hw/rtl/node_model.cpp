@@ -5,7 +5,7 @@
 
 #include <systemc>
 
-#include "hw/rtl/pins.h"
+#include "hw/rtl/verilated_model.h"
 #include "hw/rtl_node.h"
 
 namespace {
@@ -94,52 +94,20 @@ class Node final : public ecube::RtlNode {
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_A_NODE)
 };
 
-class Model final : public ecube::RtlModel {
+class Model final : public ecube::rtl::Model<Module> {
  public:
-  [[nodiscard]] unsigned dim() const override { return ::dim; }
-  [[nodiscard]] unsigned ports() const override { return ::ports; }
   [[nodiscard]] bool whole() const override { return false; }
   [[nodiscard]] std::vector<std::unique_ptr<ecube::RtlNode>> make_nodes() override {
     std::vector<std::unique_ptr<ecube::RtlNode>> nodes;
     for (std::uint32_t label = 0; label < 1U << ::dim; ++label) {
       auto node = std::make_unique<Node>("node" + std::to_string(label), label);
-      parts_.push_back(&node->part());
+      parts.push_back(&node->part());
       nodes.push_back(std::move(node));
     }
     return nodes;
   }
-  [[nodiscard]] std::string failed_assertion() const override { return ecube::rtl::failed_assertion(); }
-  void forget_failed_assertion() override { ecube::rtl::failed_assertion().clear(); }
-  void open_trace([[maybe_unused]] const std::string& file) override {
-#if VM_TRACE
-    trace_.open(file, parts_);
-#endif
-  }
-  void record([[maybe_unused]] std::uint64_t picoseconds) override {
-#if VM_TRACE
-    trace_.record(picoseconds);
-#endif
-  }
-  void close_trace() override {
-#if VM_TRACE
-    trace_.close();
-#endif
-  }
-  void write_coverage(const std::string& file) const override { ecube::rtl::write_coverage(file); }
-
- private:
-#if VM_TRACE
-  ecube::rtl::Trace<Module> trace_;
-#endif
-  std::vector<Module*> parts_;
 };
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] ecube::RtlModel* ecube_rtl_model() {
-#if VM_TRACE
-  Verilated::traceEverOn(true);
-#endif
-  static Model model;
-  return &model;
-}
+extern "C" [[gnu::visibility("default")]] ecube::RtlModel* ecube_rtl_model() { return ecube::rtl::the_model<Model>(); }

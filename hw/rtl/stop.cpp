@@ -2,7 +2,7 @@
 // What Verilator's run-time calls when an assertion fails; its own version would end the process.
 #include <string>
 
-#include "hw/rtl/pins.h"
+#include "hw/rtl/verilated_model.h"
 
 void vl_stop(const char* file, int line, const char* hierarchy) {
   std::string& failed = ecube::rtl::failed_assertion();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a verilated module as SystemC signals, whatever types Verilator chose for them.
+// What the libraries of verilated modules share: their ports as SystemC signals, whatever types Verilator chose for
+// them, assertions, traces and coverage.
 #pragma once
 
 #include <verilated.h>
@@ -17,6 +18,8 @@
 #include <systemc>
 #include <type_traits>
 #include <vector>
+
+#include "hw/rtl_node.h"
 
 namespace ecube::rtl {
 
@@ -70,32 +73,56 @@ inline std::string& failed_assertion() {
   return text;
 }
 
-#if VM_TRACE
-/// The signals of several modules in one FST file.
+/// What a library's model is, whether of single nodes or of the whole fabric; `parts` are its verilated modules.
 template <typename Module>
-class Trace {
+class Model : public RtlModel {
  public:
-  void open(const std::string& file, const std::vector<Module*>& modules) {
+  [[nodiscard]] unsigned dim() const override { return ECUBE_RTL_DIM; }
+  [[nodiscard]] unsigned ports() const override { return ECUBE_RTL_PORTS; }
+  [[nodiscard]] std::string failed_assertion() const override { return rtl::failed_assertion(); }
+  void forget_failed_assertion() override { rtl::failed_assertion().clear(); }
+#if VM_TRACE
+  void open_trace(const std::string& file) override {
     trace_ = std::make_unique<VerilatedFstC>();
     trace_->set_time_unit("1ps");
     trace_->set_time_resolution("1ps");
-    for (Module* const module : modules) module->trace(trace_.get(), 99);
+    for (Module* const part : parts) part->trace(trace_.get(), 99);
     trace_->open(file.c_str());
   }
-  void record(std::uint64_t picoseconds) {
+  void record(std::uint64_t picoseconds) override {
     if (trace_ != nullptr) trace_->dump(picoseconds);
   }
-  void close() { trace_.reset(); }
+  void close_trace() override { trace_.reset(); }
+#else
+  void open_trace(const std::string&) override {}
+  void record(std::uint64_t) override {}
+  void close_trace() override {}
+#endif
+#if VM_COVERAGE
+  void write_coverage(const std::string& file) const override {
+    Verilated::threadContextp()->coveragep()->write(file.c_str());
+  }
+#else
+  void write_coverage(const std::string&) const override {}
+#endif
 
+ protected:
+  std::vector<Module*> parts;
+
+#if VM_TRACE
  private:
   std::unique_ptr<VerilatedFstC> trace_;
+#endif
 };
-#endif
 
-inline void write_coverage([[maybe_unused]] const std::string& file) {
-#if VM_COVERAGE
-  Verilated::threadContextp()->coveragep()->write(file.c_str());
+/// The one model of a library.
+template <typename LibraryModel>
+RtlModel* the_model() {
+#if VM_TRACE
+  Verilated::traceEverOn(true);
 #endif
+  static LibraryModel model;
+  return &model;
 }
 
 }  // namespace ecube::rtl
