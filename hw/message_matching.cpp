@@ -15,9 +15,19 @@ bool overlap(const Region& a, const Region& b) {
   return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
 }
 
+/// Two exchanges whose contents only change places.
+bool swap_in_place(const Operation& a, const Operation& b) {
+  const auto in_place = [](const Operation& exchange) {
+    return exchange.kind == OperationKind::exchange && exchange.bytes > 0 &&
+           exchange.outgoing.base == exchange.incoming.base;
+  };
+  return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
+}
+
 }  // namespace
 
 void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
+  if (meets(operation)) return meet(node, operation);
   if (operation.kind == OperationKind::receive_each) {
     operation.peer = node;
     issue(node, operation, operation.sources.size() - 1);
@@ -34,14 +44,21 @@ void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
 }
 
 void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
+  if (meets(operation)) return meet(node, operation);
   issue(node, operation, 2);
   operation.synchronisations = 0;
-  if (operation.sync == PairwiseSync::off || protocol_) {
-    match_arrived(operation);
-    if (first_kind(operation) == CircuitKind::synchronisation) expect_synchronisation(operation);
-    submit(operation);
-    return;
-  }
+  match_arrived(operation);
+  if (first_kind(operation) == CircuitKind::synchronisation) expect_synchronisation(operation);
+  submit(operation);
+}
+
+bool NetworkInterfaces::meets(const Operation& operation) const {
+  return operation.sync == PairwiseSync::on && !protocol_ && operation.kind != OperationKind::receive_each;
+}
+
+/// One of two partners of a rendezvous: what they send is submitted when both have asked.
+void NetworkInterfaces::meet(NodeId node, Operation& operation) {
+  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
   Operation* before = nullptr;
   for (Operation* other = nodes_[operation.peer].rendezvous; other != nullptr; before = other, other = other->next) {
     if (!are_partners(*other, operation)) continue;
@@ -49,8 +66,8 @@ void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
     other->partner = &operation;
     operation.partner = other;
     other->ready_at = now_;
-    submit(*other);
-    submit(operation);
+    if (other->kind != OperationKind::receive) submit(*other);
+    if (operation.kind != OperationKind::receive) submit(operation);
     return;
   }
   operation.next = nullptr;
@@ -189,7 +206,7 @@ void NetworkInterfaces::give_up_doubtful() {
 
 void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
   Circuit& circuit = circuits_[id];
-  if (circuit.bytes > operation.bytes && fault_.empty()) {
+  if (circuit.bytes > operation.room && fault_.empty()) {
     fault_ = too_long(operation, circuit.source, circuit.bytes, at);
   }
   if (fault_.empty()) deliver(operation, circuit);
@@ -209,8 +226,10 @@ void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
   if (circuit.staged == nullptr) {
     Operation& send = *circuit.operation;
     if (send.outgoing.empty()) return;
-    if (circuit.receiver != nullptr && send.sync == PairwiseSync::on && !protocol_) {
-      deliver_rendezvous(receive, send);
+    if (circuit.receiver != nullptr && meets(send) && swap_in_place(send, receive)) {
+      // Neither partner continues before both circuits are established, so nothing moves until the second one is.
+      send.collected = true;
+      if (receive.collected) swap_contents(send.outgoing, receive.outgoing);
       return;
     }
   }
@@ -233,23 +252,6 @@ void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
     copy(send.outgoing, to, buffers_);
   }
   send.collected = true;
-}
-
-void NetworkInterfaces::deliver_rendezvous(Operation& receive, Operation& send) {
-  // Neither partner continues before both circuits are established, so nothing moves until the second one is, and then
-  // both directions move at once.
-  send.collected = true;
-  if (!receive.collected) return;
-  const bool in_place = send.outgoing.base == send.incoming.base && receive.outgoing.base == receive.incoming.base;
-  if (in_place && same_layout(send.outgoing, receive.outgoing)) {
-    swap_contents(send.outgoing, receive.outgoing);
-    return;
-  }
-  std::byte* const set_aside = buffers_.allocate(receive.bytes);
-  pack(receive.outgoing, set_aside);
-  copy(send.outgoing, receive.incoming, buffers_);
-  unpack(set_aside, receive.bytes, send.incoming);
-  buffers_.release(set_aside, receive.bytes);
 }
 
 void NetworkInterfaces::stage(Circuit& circuit) {

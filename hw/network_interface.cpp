@@ -171,6 +171,7 @@ void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t p
 }
 
 void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
+  if (meets(operation)) return meet(node, operation);
   issue(node, operation, 1);
   submit(operation);
 }
@@ -323,7 +324,8 @@ void NetworkInterfaces::begin_compute(Operation& operation) {
   Cycles cycles = operation.amount;
   if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
   if (operation.work == Work::copy_bytes) cycles = machine_.copy_cycles(operation.amount);
-  if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount);
+  if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount, operation.bytes);
+  if (operation.work == Work::calls) cycles = machine_.call_cycles(operation.amount, operation.bytes);
   if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
 }
 

@@ -90,7 +90,7 @@ class NetworkInterfaces final : public FabricClient {
 
   struct alignas(64) Node {
     Receives receives;                ///< posted, in order
-    Operation* rendezvous = nullptr;  ///< exchanges whose partner has not asked yet
+    Operation* rendezvous = nullptr;  ///< synchronised operations whose partner has not asked yet
     CircuitId arrived = no_circuit;   ///< messages without a receive, in order of arrival
     std::uint32_t in_flight = 0;      ///< messages on their way whose receive was not found yet
     std::uint32_t outstanding = 0;    ///< operations not yet done
@@ -152,9 +152,10 @@ class NetworkInterfaces final : public FabricClient {
   void give_up_doubtful();
   bool match(CircuitId id, Cycles at, bool early);
   void match_arrived(Operation& receive);
+  [[nodiscard]] bool meets(const Operation& operation) const;
+  void meet(NodeId node, Operation& operation);
   void complete_receive(Operation& operation, CircuitId id, Cycles at);
   void deliver(Operation& receive, Circuit& circuit);
-  void deliver_rendezvous(Operation& receive, Operation& send);
   void stage(Circuit& circuit);
   void release_circuit(CircuitId id);
 

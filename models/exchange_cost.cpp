@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 
 #include "models/error.h"
+#include "models/parameter_list.h"
 
 namespace ecube {
 namespace {
@@ -85,49 +85,19 @@ void require_finite(const ExchangeTerms& terms, const std::string& what, unsigne
       .error();
 }
 
-struct Key {
-  std::string_view name;
-  double ExchangeParameters::*field;
-  bool needed;
-};
-
-constexpr std::array<Key, 7> keys = {{
-    {"lambda", &ExchangeParameters::lambda_us, true},
-    {"lambda0", &ExchangeParameters::lambda0_us, false},
-    {"delta", &ExchangeParameters::delta_us, false},
-    {"delta_hop", &ExchangeParameters::delta_hop_us, false},
-    {"tau", &ExchangeParameters::tau_us_per_byte, true},
-    {"rho", &ExchangeParameters::rho_us_per_byte, false},
-    {"barrier", &ExchangeParameters::barrier_us, false},
+constexpr std::array<ParameterList::Key, 7> keys = {{
+    {"lambda", true},
+    {"lambda0", false},
+    {"delta", false},
+    {"delta_hop", false},
+    {"tau", true},
+    {"rho", false},
+    {"barrier", false},
 }};
-constexpr std::size_t lambda_key = 0;
-constexpr std::size_t lambda0_key = 1;
-constexpr std::string_view valid_keys = "lambda, tau, and where wanted delta, delta_hop, rho, barrier, lambda0";
-constexpr std::string_view example = "write --params lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us per byte)";
-
-std::size_t find_key(std::string_view name) {
-  const auto* const found = std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
-  if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
-  std::array<std::string_view, keys.size()> names;
-  std::transform(keys.begin(), keys.end(), names.begin(), [](const Key& key) { return key.name; });
-  throw ErrorText("unknown parameter " + quoted(name) + " in --params")
-      .hint(did_you_mean(name, names))
-      .valid(valid_keys)
-      .error();
-}
-
-double parse_value(std::string_view name, std::string_view text) {
-  const auto refuse = [&](const std::string& why) -> InputError {
-    return ErrorText("--params " + std::string(name) + "=" + quoted(text) + " " + why).hint(example).error();
-  };
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status == std::errc::invalid_argument || end != text.data() + text.size()) throw refuse("is not a number");
-  if (std::signbit(value)) throw refuse("is negative");
-  if (status == std::errc::result_out_of_range) throw refuse("is too large or too small for a number");
-  if (!std::isfinite(value)) throw refuse("is not a finite number");
-  return value;
-}
+constexpr std::array<double ExchangeParameters::*, keys.size()> fields = {
+    &ExchangeParameters::lambda_us,    &ExchangeParameters::lambda0_us,      &ExchangeParameters::delta_us,
+    &ExchangeParameters::delta_hop_us, &ExchangeParameters::tau_us_per_byte, &ExchangeParameters::rho_us_per_byte,
+    &ExchangeParameters::barrier_us};
 
 }  // namespace
 
@@ -171,26 +141,13 @@ Partition best_partition(unsigned dim, double block_bytes, const ExchangeParamet
 }
 
 ExchangeParameters parse_exchange_parameters(std::string_view text) {
-  if (trimmed(text).empty()) throw ErrorText("--params is empty").hint(example).error();
+  const auto values =
+      parse_parameters(text, {.keys = keys,
+                              .valid = "lambda, tau, and where wanted delta, delta_hop, rho, barrier, lambda0",
+                              .example = "write --params lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us per byte)"});
   ExchangeParameters parameters;
-  std::array<bool, keys.size()> given{};
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view item = trimmed(text.substr(begin, end - begin));
-    begin = end + 1;
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos)
-      throw ErrorText(quoted(item) + " in --params is not KEY=NUMBER").hint(example).error();
-    const std::size_t key = find_key(trimmed(item.substr(0, equals)));
-    if (given[key]) throw InputError("--params names " + quoted(keys[key].name) + " twice");
-    given[key] = true;
-    parameters.*keys[key].field = parse_value(keys[key].name, trimmed(item.substr(equals + 1)));
-  }
-  for (std::size_t key = 0; key < keys.size(); ++key) {
-    if (keys[key].needed && !given[key])
-      throw ErrorText("--params lacks " + quoted(keys[key].name)).hint(example).valid(valid_keys).error();
-  }
-  if (!given[lambda0_key]) parameters.lambda0_us = parameters.*keys[lambda_key].field;
+  for (std::size_t key = 0; key < keys.size(); ++key) parameters.*fields[key] = values[key].value_or(0);
+  if (!values[1]) parameters.lambda0_us = parameters.lambda_us;
   return parameters;
 }
 

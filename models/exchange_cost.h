@@ -91,9 +91,8 @@ struct ExchangeTerms {
 [[nodiscard]] Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
                                        const ExchangeOptions& options);
 
-/// The argument of `--params`: "lambda=100,delta=10,tau=2,rho=1,barrier=0", in us and us per byte; also delta_hop and
-/// lambda0, which is lambda unless given. lambda and tau are needed, the others are 0 unless given. Numbers are
-/// decimal, an exponent is allowed. InputError for an unknown or repeated key, for anything but a finite number >= 0.
+/// `--params` of the exchange: lambda, tau and, 0 unless given, delta, delta_hop, rho, barrier in us and us per byte;
+/// lambda0 is lambda unless given. InputError as parse_parameters().
 [[nodiscard]] ExchangeParameters parse_exchange_parameters(std::string_view text);
 
 }  // namespace ecube

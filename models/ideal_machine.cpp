@@ -13,17 +13,19 @@ namespace ecube {
 
 IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim) {
   IdealCosts costs;
-  costs.lambda_us = parameters.lambda_us;
-  costs.lambda0_us = parameters.lambda0_us;
-  costs.tau_us_per_byte = parameters.tau_us_per_byte;
-  costs.delta_us = parameters.delta_us;
-  costs.delta_hop_us = parameters.delta_hop_us;
-  costs.short_bytes = parameters.short_bytes;
-  costs.lambda_short_us = parameters.lambda_short_us;
-  costs.delta_hop_short_us = parameters.delta_hop_short_us;
+  costs.message.lambda_us = parameters.lambda_us;
+  costs.message.lambda0_us = parameters.lambda0_us;
+  costs.message.tau_us_per_byte = parameters.tau_us_per_byte;
+  costs.message.delta_us = parameters.delta_us;
+  costs.message.delta_hop_us = parameters.delta_hop_us;
+  costs.message.short_bytes = parameters.short_bytes;
+  costs.message.lambda_short_us = parameters.lambda_short_us;
+  costs.message.delta_hop_short_us = parameters.delta_hop_short_us;
+  costs.exchange = costs.message;
   costs.copy_us_per_byte = machine.us(static_cast<double>(machine.copy_cycles(1'000'000)) / 1e6);
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
-  costs.gamma_us_per_item = machine.us(static_cast<double>(machine.combine_cycles(1'000'000)) / 1e6);
+  costs.gamma_us_per_item =
+      machine.us(static_cast<double>(machine.combine_cycles(1'000'000, 1'000'000 * Machine::item_bytes)) / 1e6);
   costs.barrier_us_per_dim = parameters.barrier_us / dim;
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;
@@ -164,6 +166,7 @@ void IdealMachine::start_compute(NodeId id, Operation& operation) {
   const double us = operation.work == Work::permute_bytes   ? amount * costs_.rho_us_per_byte
                     : operation.work == Work::copy_bytes    ? amount * costs_.copy_us_per_byte
                     : operation.work == Work::combine_items ? amount * costs_.gamma_us_per_item
+                    : operation.work == Work::calls         ? 0
                                                             : machine_.us(amount);
   node.processor_free = std::max(node.processor_free, now_us_) + us;
   finish_part(operation, node.processor_free);
@@ -185,13 +188,14 @@ std::pair<double, double> IdealMachine::cost(const Operation& operation) const {
   if (operation.signal) return {costs_.barrier_us_per_dim, 0};
   const auto bytes = static_cast<double>(operation.bytes);
   const double hop_count = hops(operation.node, operation.peer);
-  const bool is_short = costs_.short_bytes > 0 && bytes <= costs_.short_bytes;
-  const double hop_us = is_short ? costs_.delta_hop_short_us : costs_.delta_hop_us;
-  double startup = operation.bytes == 0 ? costs_.lambda0_us : is_short ? costs_.lambda_short_us : costs_.lambda_us;
-  double beyond = costs_.tau_us_per_byte * bytes + costs_.delta_us + hop_us * hop_count;
-  if (costs_.pairwise_sync_messages && operation.partner != nullptr) {
-    startup += costs_.lambda0_us;
-    beyond += costs_.delta_us + (costs_.short_bytes > 0 ? costs_.delta_hop_short_us : costs_.delta_hop_us) * hop_count;
+  const MessageCosts& costs = operation.kind == OperationKind::exchange ? costs_.exchange : costs_.message;
+  const bool is_short = costs.short_bytes > 0 && bytes <= costs.short_bytes;
+  const double hop_us = is_short ? costs.delta_hop_short_us : costs.delta_hop_us;
+  double startup = operation.bytes == 0 ? costs.lambda0_us : is_short ? costs.lambda_short_us : costs.lambda_us;
+  double beyond = costs.tau_us_per_byte * bytes + costs.delta_us + hop_us * hop_count;
+  if (costs_.pairwise_sync_messages && operation.partner != nullptr && operation.kind == OperationKind::exchange) {
+    startup += costs.lambda0_us;
+    beyond += costs.delta_us + (costs.short_bytes > 0 ? costs.delta_hop_short_us : costs.delta_hop_us) * hop_count;
   }
   return {startup, beyond};
 }
@@ -236,26 +240,9 @@ double IdealMachine::launch(Operation& operation, double from) {
   return end;
 }
 
-void IdealMachine::start_send(NodeId node, Operation& operation) {
-  begin(node, operation, 1);
-  (void)launch(operation, ready_to_start(operation));
-}
-
-void IdealMachine::start_exchange(NodeId id, Operation& operation) {
-  begin(id, operation, 2);
-  if (operation.sync == PairwiseSync::off) {
-    (void)launch(operation, ready_to_start(operation));
-    nodes_[id]->receives.push_back(&operation);
-    std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
-    for (auto it = arrived.begin(); it != arrived.end(); ++it) {
-      if (!takes(operation, messages_[*it].source, messages_[*it].type)) continue;
-      const std::uint32_t number = *it;
-      arrived.erase(it);
-      nodes_[id]->receives.pop_back();
-      return receive(operation, number);
-    }
-    return;
-  }
+/// One of two partners of a rendezvous: what they send leaves when both have asked.
+void IdealMachine::meet(NodeId id, Operation& operation) {
+  begin(id, operation, operation.kind == OperationKind::exchange ? 2 : 1);
   std::list<Operation*>& asked = nodes_[operation.peer]->rendezvous;
   const auto other = std::find_if(asked.begin(), asked.end(),
                                   [&](const Operation* waiting) { return are_partners(*waiting, operation); });
@@ -267,15 +254,40 @@ void IdealMachine::start_exchange(NodeId id, Operation& operation) {
   asked.erase(other);
   operation.partner = &partner;
   partner.partner = &operation;
-  const double from = std::max(ready_to_start(operation), ready_to_start(partner));
-  (void)launch(operation, from);
-  (void)launch(partner, from);
+  const auto sends = [](const Operation& half) { return half.kind != OperationKind::receive; };
+  double from = now_us_;
+  if (sends(operation)) from = std::max(from, ready_to_start(operation));
+  if (sends(partner)) from = std::max(from, ready_to_start(partner));
+  if (sends(operation)) (void)launch(operation, from);
+  if (sends(partner)) (void)launch(partner, from);
+}
+
+void IdealMachine::start_send(NodeId node, Operation& operation) {
+  if (operation.sync == PairwiseSync::on) return meet(node, operation);
+  begin(node, operation, 1);
+  (void)launch(operation, ready_to_start(operation));
+}
+
+void IdealMachine::start_exchange(NodeId id, Operation& operation) {
+  if (operation.sync == PairwiseSync::on) return meet(id, operation);
+  begin(id, operation, 2);
+  (void)launch(operation, ready_to_start(operation));
+  nodes_[id]->receives.push_back(&operation);
+  std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
+  for (auto it = arrived.begin(); it != arrived.end(); ++it) {
+    if (!takes(operation, messages_[*it].source, messages_[*it].type)) continue;
+    const std::uint32_t number = *it;
+    arrived.erase(it);
+    nodes_[id]->receives.pop_back();
+    return receive(operation, number);
+  }
 }
 
 // --- Receives ------------------------------------------------------------------------------------------------------
 
 void IdealMachine::start_receive(NodeId id, Operation& operation) {
   const bool each = operation.kind == OperationKind::receive_each;
+  if (!each && operation.sync == PairwiseSync::on) return meet(id, operation);
   if (each) operation.peer = id;
   const std::uint32_t parts = each ? operation.sources.size() - 1 : 1;
   begin(id, operation, parts);
@@ -322,7 +334,7 @@ void IdealMachine::end_message(std::uint32_t number) {
 
 void IdealMachine::receive(Operation& operation, std::uint32_t number) {
   Message& message = messages_[number];
-  if (message.bytes > operation.bytes && fault_.empty()) {
+  if (message.bytes > operation.room && fault_.empty()) {
     fault_ = too_long(operation, message.source, message.bytes, nodes_[operation.node]->now());
   }
   if (message.contents != nullptr) {

@@ -18,8 +18,8 @@
 
 namespace ecube {
 
-/// What operations cost, in us. A message of m bytes over h links takes lambda + m tau + delta + h delta_hop.
-struct IdealCosts {
+/// What a message of m bytes over h links takes, in us: lambda + m tau + delta + h delta_hop.
+struct MessageCosts {
   double lambda_us = 0;
   double lambda0_us = 0;  ///< in place of lambda for a message of zero bytes
   double tau_us_per_byte = 0;
@@ -28,10 +28,17 @@ struct IdealCosts {
   double short_bytes = 0;  ///< messages of at most this many bytes take lambda_short and delta_hop_short; 0: none do
   double lambda_short_us = 0;
   double delta_hop_short_us = 0;
+};
+
+/// What operations cost, in us.
+struct IdealCosts {
+  MessageCosts message{};         ///< one way
+  MessageCosts exchange{};        ///< each half of an exchange
   double rho_us_per_byte = 0;     ///< permuting
   double copy_us_per_byte = 0;    ///< copying
   double gamma_us_per_item = 0;   ///< combining
   double barrier_us_per_dim = 0;  ///< a barrier's exchange in one dimension: Q / d
+  // Calls of a collective routine cost nothing of their own: they are in the start-ups of its messages.
   /// A synchronised exchange is preceded by a zero-byte one.
   bool pairwise_sync_messages = false;
 };
@@ -97,6 +104,7 @@ class IdealMachine {
   void schedule(double us, Event event);
   void step(const Event& event);
   void begin(NodeId node, Operation& operation, std::uint32_t parts);
+  void meet(NodeId node, Operation& operation);
   void start_send(NodeId node, Operation& operation);
   void start_receive(NodeId node, Operation& operation);
   void start_exchange(NodeId node, Operation& operation);

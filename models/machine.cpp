@@ -82,8 +82,15 @@ Cycles Machine::permute_cycles(Bytes bytes) const {
   return rounded_up(loop(*this, core.permute, bytes, bytes, lines_of(*this)));
 }
 
-Cycles Machine::combine_cycles(std::uint64_t items) const {
-  return rounded_up(loop(*this, core.combine, items, items * item_bytes, lines_combined));
+Cycles Machine::combine_cycles(std::uint64_t items, Bytes bytes) const {
+  return rounded_up(loop(*this, core.combine, items, bytes, lines_combined));
+}
+
+Cycles Machine::call_cycles(std::uint64_t messages, Bytes bytes) const {
+  const Ratio clock = clock_ratio(*this);
+  const Ratio& each = library.call_per_byte;
+  const Wide cycles = Wide{messages} * library.call_cycles * each.den + Wide{bytes} * each.num;
+  return rounded_up({cycles * clock.num, Wide{each.den} * clock.den});
 }
 
 Cycles Machine::copy_cycles(Bytes bytes) const {

@@ -65,7 +65,7 @@ struct Machine {
     double clock_hz = 40e6;  ///< counts the cycles of loops and of the message library
     Loops loops = Loops::compiled;
     LoopCost permute;  ///< per byte
-    LoopCost combine;  ///< per item of item_bytes
+    LoopCost combine;  ///< per item
     LoopCost copy;     ///< per byte
   } core;
 
@@ -93,6 +93,8 @@ struct Machine {
     Cycles control_receive_cycles = 0;
     Cycles signal_send_cycles = 100;  ///< of a barrier's messages
     Cycles signal_receive_cycles = 0;
+    Cycles call_cycles = 0;     ///< of a collective routine itself, for each message it sends or receives
+    Ratio call_per_byte{0, 1};  ///< the same for each byte of these messages
     Protocol protocol = Protocol::none;
     Bytes threshold_bytes = 100;  ///< longer unforced messages reserve room first
     Bytes buffer_bytes = 0;       ///< of a node, for unforced messages without a receive
@@ -100,7 +102,7 @@ struct Machine {
     IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   } library;
 
-  static constexpr std::uint32_t item_bytes = 4;
+  static constexpr std::uint32_t item_bytes = 4;  ///< of a float, what gamma and beta are published for
 
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
@@ -118,8 +120,10 @@ struct Machine {
   // copies or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines
   // unfetched. Combining reads two operands and writes one back.
   [[nodiscard]] Cycles permute_cycles(Bytes bytes) const;
-  [[nodiscard]] Cycles combine_cycles(std::uint64_t items) const;
+  [[nodiscard]] Cycles combine_cycles(std::uint64_t items, Bytes bytes) const;
   [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
+  /// What a collective routine does itself for `messages` messages of `bytes` bytes in all, rounded up.
+  [[nodiscard]] Cycles call_cycles(std::uint64_t messages, Bytes bytes) const;
   /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3).
   [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
     return network.distance == Distance::fixed

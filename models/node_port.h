@@ -29,13 +29,14 @@ inline constexpr std::uint32_t automatic_port = ~std::uint32_t{0};
 
 enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
 
-/// Whether the two partners of an exchange synchronise first, or each half leaves when its own node asks. On a machine
-/// without protocol synchronising is a rendezvous that costs nothing; with one, zero-byte messages both ways.
+/// Whether the two partners of a message or an exchange synchronise first, or each half leaves when its own node asks.
+/// On a machine without protocol synchronising is a rendezvous that costs nothing; with one, zero-byte messages both
+/// ways before an exchange, and nothing before a message one way.
 enum class PairwiseSync : std::uint8_t { on, off };
 
-/// Work of the core: cycles given outright, bytes permuted or copied, or items combined. Or none: until a cycle of the
-/// clock, which occupies nothing.
-enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, until };
+/// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
+/// collective routine for its messages. Or none: until a cycle of the clock, which occupies nothing.
+enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until };
 
 /// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise.
 struct Operation {
@@ -51,9 +52,11 @@ struct Operation {
   Subcube sources;          ///< receive_each: one message from every other node of this subcube
   std::uint32_t open = 0;   ///< machine's: messages it can still be matched with or promised to
   std::uint32_t parts = 0;  ///< machine's: halves, or messages of receive_each, still to complete
-  Bytes bytes = 0;          ///< length of the message sent; of a receive, the most it takes
+  Bytes bytes = 0;          ///< length of the message sent; of the items combined; of the messages of calls
   Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
   void* context = nullptr;
+
+  Bytes room = 0;  ///< the most that is received
 
   // Filled in by the machine as messages arrive.
   Cycles ready_at = 0;

@@ -10,6 +10,9 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
                      std::uint32_t ports) {
   if (operation.kind != OperationKind::compute) {
     const bool anyone = operation.kind == OperationKind::receive && operation.peer == any_node;
+    if (anyone && operation.sync == PairwiseSync::on) {
+      throw std::invalid_argument("node " + std::to_string(node) + " synchronises a receive, but names no source");
+    }
     if (!anyone && operation.peer >> dim != 0) {
       throw std::invalid_argument("node " + std::to_string(node) + " names node " + std::to_string(operation.peer) +
                                   " of a cube of " + std::to_string(NodeId{1} << dim));
@@ -30,12 +33,16 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
 }
 
 bool are_partners(const Operation& a, const Operation& b) {
-  return a.peer == b.node && b.peer == a.node && a.type == b.type;
+  const auto one_way = [](const Operation& send, const Operation& receive) {
+    return send.kind == OperationKind::send && receive.kind == OperationKind::receive;
+  };
+  const bool both_ways = a.kind == OperationKind::exchange && b.kind == OperationKind::exchange;
+  return a.peer == b.node && b.peer == a.node && a.type == b.type && (both_ways || one_way(a, b) || one_way(b, a));
 }
 
 std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at) {
   return "message of " + std::to_string(bytes) + " bytes from node " + std::to_string(source) +
-         " is longer than the receive of " + std::to_string(receive.bytes) + " bytes at node " +
+         " is longer than the receive of " + std::to_string(receive.room) + " bytes at node " +
          std::to_string(receive.node) + ", cycle " + std::to_string(at);
 }
 

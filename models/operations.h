@@ -31,7 +31,7 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
   return receive.peer == source || receive.peer == any_node;
 }
 
-/// Two exchanges form a pair: each names the other's node, and the types are equal.
+/// Two exchanges form a pair, or a send and a receive: each names the other's node, and the types are equal.
 [[nodiscard]] bool are_partners(const Operation& a, const Operation& b);
 
 /// The fault of a message that is longer than its receive.

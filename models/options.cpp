@@ -333,7 +333,7 @@ constexpr std::array table = {
         "core.permute_tuned", "The same, tuned by hand",
         [](auto& machine) -> auto& { return machine.core.permute.tuned; }),
     per_item_row(
-        "core.combine", "Issue cycles of the compiled loop that combines two items of 4 bytes (part of gamma)",
+        "core.combine", "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)",
         [](auto& machine) -> auto& { return machine.core.combine.compiled; }),
     per_item_row(
         "core.combine_tuned", "The same, tuned by hand",
@@ -379,6 +379,12 @@ constexpr std::array table = {
     core_time_row(
         "library.signal_receive", "Receipt of a barrier's message",
         [](auto& machine) -> auto& { return machine.library.signal_receive_cycles; }),
+    core_time_row(
+        "library.call", "What a collective routine does itself for each message it sends or receives (part of alpha)",
+        [](auto& machine) -> auto& { return machine.library.call_cycles; }),
+    per_byte_row(
+        "library.call_byte", "The same for each byte of the message (part of beta)",
+        [](auto& machine) -> auto& { return machine.library.call_per_byte; }),
     word_row(
         "library.protocol", "none|forced|unforced",
         "Message protocol: forced discards a message nobody waits for, unforced reserves room for long ones",

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/combine_cost.h"
 #include "models/exchange_cost.h"
 #include "models/settings.h"
 
@@ -54,6 +55,10 @@ struct Preset {
 /// Bokhari 1993, Fig. 1, for hull; Nicol & Bokhari 1994, section 4, for ipsc860; Dunigan's message times for
 /// ipsc860-nx, with the rho of the same processor. None for machines that no paper measured.
 [[nodiscard]] std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim);
+
+/// The parameters of the combine equation, for floats: van de Geijn 1991, section 6, with Dunigan's message times for
+/// ipsc860-nx and with what his combine routine made of them for ipsc860-combine.
+[[nodiscard]] std::optional<CombineParameters> published_combine_parameters(std::string_view machine);
 
 /// All presets, a line each: what `ecube machines` prints.
 [[nodiscard]] std::string presets_as_text();

@@ -28,6 +28,41 @@ namespace ecube {
   co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = sync});
 }
 
+/// How a collective routine's neighbours exchange and send: whether they synchronise first, and whether a message one
+/// way is paired with an empty one (CombineWorkload).
+struct Handshake {
+  PairwiseSync sync = PairwiseSync::on;
+  bool paired = false;
+};
+
+/// The handshake that a machine's message protocol asks for: none where messages wait for their receives anyhow.
+[[nodiscard]] inline Handshake handshake_of(const Machine& machine) {
+  return {.sync = machine.library.protocol == Protocol::unforced ? PairwiseSync::off : PairwiseSync::on,
+          .paired = machine.library.protocol == Protocol::forced};
+}
+
+/// What a collective routine does for an exchange of `bytes` with the neighbour in dimension 0, once.
+[[nodiscard]] inline Task<> collective_exchange(Node& node, Bytes bytes) {
+  co_await node.call(2, 2 * bytes);
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+}
+
+/// The same for a message from node 0 to node 1.
+[[nodiscard]] inline Task<> collective_message(Node& node, Bytes bytes) {
+  const Handshake handshake = handshake_of(node.machine());
+  const NodeId other = node.id() ^ 1U;
+  const bool sends = node.id() == 0;
+  co_await node.call(1, bytes);
+  if (handshake.paired) {
+    co_await node.exchange(
+        {.with = other, .bytes = sends ? bytes : 0, .room = sends ? 0 : bytes, .sync = handshake.sync});
+  } else if (sends) {
+    co_await node.send({.to = other, .bytes = bytes, .sync = handshake.sync});
+  } else {
+    co_await node.receive({.from = other, .bytes = bytes, .sync = handshake.sync});
+  }
+}
+
 /// `count` barriers, one after the other.
 [[nodiscard]] inline Task<> barriers(Node& node, unsigned count) {
   for (unsigned i = 0; i < count; ++i) co_await barrier(node);

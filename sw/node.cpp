@@ -13,20 +13,22 @@ void Node::fill(Operation& operation, const Outgoing& message) const {
   operation.tag = message.tag;
   operation.port = message.port;
   operation.label = message.phase;
+  operation.sync = message.sync;
 }
 
 void Node::fill(Operation& operation, const Incoming& message) const {
   operation.kind = OperationKind::receive;
+  operation.sync = message.sync;
   operation.peer = message.from;
   operation.type = message.type;
-  operation.bytes = message.bytes;
+  operation.room = message.bytes;
   operation.incoming = message.data;
 }
 
 void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
   operation.kind = OperationKind::receive_each;
   operation.type = messages.type;
-  operation.bytes = messages.bytes;
+  operation.room = messages.bytes;
   operation.sources = messages.sources;
   operation.incoming_from = messages.place;
   operation.context = messages.context;
@@ -38,6 +40,7 @@ void Node::fill(Operation& operation, const Exchange& message) const {
   operation.peer = message.with;
   operation.type = message.type;
   operation.bytes = message.bytes;
+  operation.room = message.room == as_sent ? message.bytes : message.room;
   operation.outgoing = message.outgoing;
   operation.incoming = message.incoming;
   operation.tag = message.tag;
@@ -49,6 +52,7 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.kind = OperationKind::compute;
   operation.work = work.kind;
   operation.amount = work.amount;
+  operation.bytes = work.bytes;
 }
 
 void Node::fill(Operation& operation, const Signal& signal) const {

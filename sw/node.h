@@ -19,21 +19,26 @@ struct Outgoing {
   std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
   std::uint32_t port = automatic_port;
   std::uint16_t phase = 0;
+  PairwiseSync sync = PairwiseSync::off;  ///< on: the receive says so as well and names the source
 };
 
-/// A receive. `bytes` is the most it takes.
+/// A receive. `bytes` is the most it takes; what is beyond the end of `data` is dropped.
 struct Incoming {
   NodeId from = any_node;
   std::uint32_t type = 0;
   Bytes bytes = 0;
   Region data{};
+  PairwiseSync sync = PairwiseSync::off;
 };
 
-/// Both directions at once with one partner; the message received is at most as long as the one sent.
+inline constexpr Bytes as_sent = ~Bytes{0};
+
+/// Both directions at once with one partner. `bytes` are sent, at most `room` received.
 struct Exchange {
   NodeId with = 0;
   std::uint32_t type = 0;
   Bytes bytes = 0;
+  Bytes room = as_sent;
   Region outgoing{};
   Region incoming{};  ///< may be the same memory as outgoing
   std::uint64_t tag = 0;
@@ -62,6 +67,7 @@ struct Received {
 struct CoreWork {
   Work kind = Work::cycles;
   std::uint64_t amount = 0;
+  Bytes bytes = 0;
 };
 
 /// A barrier's zero-byte exchange.
@@ -165,8 +171,12 @@ class Node {
   [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
   /// Charges the copying of `bytes` bytes.
   [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
-  /// Charges the combining of `items` items.
-  [[nodiscard]] Awaited combine(std::uint64_t items) { return {*this, CoreWork{Work::combine_items, items}}; }
+  /// Charges the combining of `items` items, which are `bytes` bytes.
+  [[nodiscard]] Awaited combine(std::uint64_t items, Bytes bytes) {
+    return {*this, CoreWork{Work::combine_items, items, bytes}};
+  }
+  /// Charges what a collective routine does itself for `messages` messages of `bytes` bytes in all, sent or received.
+  [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) { return {*this, CoreWork{Work::calls, messages, bytes}}; }
   /// Does nothing until `cycle`.
   [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.

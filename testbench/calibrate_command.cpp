@@ -64,14 +64,21 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                   machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
   rows.push_back({"barrier_us_per_dim", "barrier, us/dimension", c.barrier_us_per_dim,
                   published(&ExchangeParameters::barrier_us)});
-  rows.push_back({"alpha_zero_us", "empty message to a neighbour, us", c.alpha_zero_us(),
-                  alpha(p ? p->lambda0_us : 0, hop_short)});
-  rows.push_back({"alpha_short_us", "short message to a neighbour, us", c.alpha_short_us(),
-                  alpha(p ? (p->short_bytes > 0 ? p->lambda_short_us : p->lambda_us) : 0, hop_short)});
-  rows.push_back({"alpha_us", "long message to a neighbour, us", c.alpha_us(),
-                  alpha(p ? p->lambda_us : 0, p ? p->delta_hop_us : 0)});
-  rows.push_back({"beta_us_per_item", "transmission, us/item of 4 bytes", c.beta_us_per_item(),
-                  p ? std::optional(4 * p->tau_us_per_byte) : std::nullopt});
+  const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourFit& fit,
+                              bool published_too) {
+    const auto if_too = [&](std::optional<double> value) { return published_too ? value : std::nullopt; };
+    rows.push_back({"alpha_" + infix + "zero_us", "empty " + what + ", us", fit.alpha_zero_us,
+                    if_too(alpha(p ? p->lambda0_us : 0, hop_short))});
+    rows.push_back({"alpha_" + infix + "short_us", "short " + what + ", us", fit.alpha_short_us,
+                    if_too(alpha(p ? (p->short_bytes > 0 ? p->lambda_short_us : p->lambda_us) : 0, hop_short))});
+    rows.push_back({"alpha_" + infix + "us", "long " + what + ", us", fit.alpha_us,
+                    if_too(alpha(p ? p->lambda_us : 0, p ? p->delta_hop_us : 0))});
+    rows.push_back({"beta_" + infix + "us_per_item", "its transmission, us/item of 4 bytes",
+                    Machine::item_bytes * fit.beta_us_per_byte,
+                    if_too(p ? std::optional(Machine::item_bytes * p->tau_us_per_byte) : std::nullopt)});
+  };
+  neighbours("", "message of a collective", c.collective_message, true);
+  neighbours("exchange_", "exchange of a collective", c.collective_exchange, false);
   rows.push_back({"exchange_us", "exchange with a neighbour, us", c.exchange_us, std::nullopt});
   rows.push_back({"synchronised_exchange_us", "the same, synchronised, us", c.synchronised_exchange_us, std::nullopt});
   return rows;

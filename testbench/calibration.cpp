@@ -13,6 +13,21 @@ namespace ecube {
 
 namespace {
 
+/// Lengths at which a machine with fractional phit times is affine to less than a cycle: whole groups of 25 phits.
+std::vector<Bytes> long_lengths(const Machine& machine, Bytes above) {
+  const Bytes group = Bytes{25} * machine.link.phit_bytes;
+  const Bytes first = above / group + 1;
+  return {first * group, 4 * first * group, 10 * first * group, 40 * first * group};
+}
+
+/// Lengths of messages that are told apart from longer ones; none where all are alike.
+std::vector<Bytes> short_lengths(const Machine& machine, Bytes threshold) {
+  const Bytes phit = machine.link.phit_bytes;
+  if (threshold < phit) return {};
+  const Bytes most = threshold / phit;
+  return {phit, (most + 1) / 2 * phit, most * phit};
+}
+
 /// The micro-benchmarks of one machine.
 class Measurements {
  public:
@@ -56,6 +71,29 @@ class Measurements {
     return fit.coefficients.front().value_or(0);
   }
 
+  /// Start-ups and transmission of a collective routine's messages or exchanges between neighbours, by least squares.
+  NeighbourFit neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
+    const auto time = [&](Bytes bytes) { return run(1, [=](Node& node) { return once(node, bytes); }); };
+    NeighbourFit result;
+    result.alpha_zero_us = time(0);
+    std::vector<double> design;
+    std::vector<double> times;
+    const auto sample = [&](Bytes bytes) {
+      const bool is_short = bytes <= threshold;
+      design.insert(design.end(), {is_short ? 1.0 : 0.0, is_short ? 0.0 : 1.0, static_cast<double>(bytes)});
+      times.push_back(time(bytes));
+    };
+    for (const Bytes bytes : short_lengths(machine_, threshold)) sample(bytes);
+    for (const Bytes bytes : long_lengths(machine_, threshold)) sample(bytes);
+    static constexpr std::array<std::string_view, 3> names{"alpha_short", "alpha", "beta"};
+    const LinearFit fit = fit_linear(design, times, names);
+    keep(fit.worst_percent);
+    result.alpha_us = fit.coefficients[1].value_or(0);
+    result.alpha_short_us = fit.coefficients[0].value_or(result.alpha_us);
+    result.beta_us_per_byte = fit.coefficients[2].value_or(0);
+    return result;
+  }
+
   void keep(double percent) { worst_percent_ = std::max(worst_percent_, percent); }
   [[nodiscard]] double worst_percent() const { return worst_percent_; }
 
@@ -64,13 +102,6 @@ class Measurements {
   const Machine& machine_;
   double worst_percent_ = 0;
 };
-
-/// Lengths at which a machine with fractional phit times is affine to less than a cycle: whole groups of 25 phits.
-std::vector<Bytes> long_lengths(const Machine& machine, Bytes above) {
-  const Bytes group = Bytes{25} * machine.link.phit_bytes;
-  const Bytes first = above / group + 1;
-  return {first * group, 4 * first * group, 10 * first * group, 40 * first * group};
-}
 
 }  // namespace
 
@@ -92,16 +123,22 @@ ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const 
   return parameters;
 }
 
-double Calibration::alpha_zero_us() const {
-  const MessageFit& fit = short_message ? *short_message : message;
-  return fit.lambda0_us.value_or(0) + fit.delta_hop_us.value_or(0);
+CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
+  const auto per_item = [item_bytes](const NeighbourFit& fit) {
+    return NeighbourCost{.alpha_zero_us = fit.alpha_zero_us,
+                         .alpha_short_us = fit.alpha_short_us,
+                         .alpha_us = fit.alpha_us,
+                         .beta_us_per_item = item_bytes * fit.beta_us_per_byte};
+  };
+  CombineParameters parameters;
+  parameters.exchange = per_item(collective_exchange);
+  parameters.one_way = per_item(collective_message);
+  parameters.short_items = threshold / item_bytes;
+  parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
+  parameters.pad_us_per_item = item_bytes * message.tau_us_per_byte.value_or(0);
+  parameters.source = "fitted";
+  return parameters;
 }
-double Calibration::alpha_short_us() const {
-  const MessageFit& fit = short_message ? *short_message : message;
-  return fit.lambda_us.value_or(0) + fit.delta_hop_us.value_or(0);
-}
-double Calibration::alpha_us() const { return message.lambda_us.value_or(0) + message.delta_hop_us.value_or(0); }
-double Calibration::beta_us_per_item() const { return Machine::item_bytes * message.tau_us_per_byte.value_or(0); }
 
 Calibration calibrate(Cube& cube, const Machine& machine) {
   Measurements measure(cube, machine);
@@ -129,8 +166,15 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
       bytes, [&](double b) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.permute(amount(b)); }); });
   result.copy_us_per_byte = measure.slope(
       bytes, [&](double b) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.copy(amount(b)); }); });
-  result.gamma_us_per_item = measure.slope(
-      bytes, [&](double n) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n)); }); });
+  const auto gamma = [&](Bytes item_bytes) {
+    return measure.slope(bytes, [&](double n) {
+      return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n), item_bytes * amount(n)); });
+    });
+  };
+  result.gamma_us_per_item = gamma(Machine::item_bytes);
+  result.gamma_us_per_wide_item = gamma(8);
+  result.collective_message = measure.neighbours(collective_message, result.threshold);
+  result.collective_exchange = measure.neighbours(collective_exchange, result.threshold);
   result.barrier_us_per_dim = measure.slope({1, 2, 3}, [&](double dim) {
     return measure.run(static_cast<unsigned>(dim), [](Node& node) { return barrier(node); });
   });

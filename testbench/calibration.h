@@ -7,10 +7,19 @@
 #include <vector>
 
 #include "hw/cube.h"
+#include "models/combine_cost.h"
 #include "models/exchange_cost.h"
 #include "models/fit.h"
 
 namespace ecube {
+
+/// What a collective routine pays for a message or an exchange with a neighbour, its own bookkeeping included.
+struct NeighbourFit {
+  double alpha_zero_us = 0;
+  double alpha_short_us = 0;  ///< alpha_us where all messages are alike
+  double alpha_us = 0;
+  double beta_us_per_byte = 0;
+};
 
 /// What the micro-benchmarks of a machine amount to. Times are linear in bytes, items, hops and dimensions as far as
 /// `worst_percent` says.
@@ -21,25 +30,23 @@ struct Calibration {
   Bytes threshold = 0;  ///< 0 where all messages are alike
   double rho_us_per_byte = 0;
   double copy_us_per_byte = 0;
-  double gamma_us_per_item = 0;
+  double gamma_us_per_item = 0;       ///< of 4 bytes
+  double gamma_us_per_wide_item = 0;  ///< of 8 bytes
   double barrier_us_per_dim = 0;
   /// Start-up of an exchange over one hop, both ways at once, each with zero bytes of its own time taken off: without
   /// and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
+  NeighbourFit collective_message;
+  NeighbourFit collective_exchange;
   double worst_percent = 0;  ///< of all samples, |fitted - measured| / measured
   double rms_percent = 0;    ///< of the message samples
   std::string unseparated;   ///< parameters that the samples leave open
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
   [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
-  /// Start-up of a message to a neighbour in us, distance included: empty, short (up to the threshold), long. Where all
-  /// messages are alike, short is long.
-  [[nodiscard]] double alpha_zero_us() const;
-  [[nodiscard]] double alpha_short_us() const;
-  [[nodiscard]] double alpha_us() const;
-  /// Transmission of an item of 4 bytes.
-  [[nodiscard]] double beta_us_per_item() const;
+  /// Parameters of the combine equation, for items of 4 or 8 bytes.
+  [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const;
 };
 
 /// Dimension the micro-benchmarks use: the least with three distances.

@@ -3,7 +3,6 @@
 #include "testbench/exchange_command.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <memory>
@@ -74,12 +73,6 @@ Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes b
     throw ErrorText(fmt::format("--partition best tries every partition, up to --dim {}", max_simulated_dim)).error();
   }
   return best_partition(dim, static_cast<double>(bytes), parameters, options);
-}
-
-Bytes available_memory() {
-  const auto available = sysconf(_SC_AVPHYS_PAGES);
-  const auto half = sysconf(_SC_PHYS_PAGES) / 2;  // cached files can be given up
-  return static_cast<Bytes>(std::max(available, half)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
 }
 
 void check_memory(unsigned dim, const ExchangeWorkload& workload) {

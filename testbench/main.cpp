@@ -11,6 +11,7 @@
 #include "models/options.h"
 #include "models/presets.h"
 #include "testbench/calibrate_command.h"
+#include "testbench/combine_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/micro_benchmark_command.h"
 #include "testbench/program_command.h"
@@ -57,12 +58,17 @@ int run(int argc, char** argv) {
 
   CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
   ecube::add_run_exchange(*run, invocation);
+  ecube::add_run_combine(*run, invocation);
   ecube::add_run_pingpong(*run, invocation);
   ecube::add_run_barrier(*run, invocation);
   ecube::add_run_traffic(*run, invocation);
   ecube::add_run_program(*run, invocation);
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
+  ecube::add_predict_combine(*predict, invocation);
+  CLI::App* const best =
+      app.add_subcommand("best", "The best algorithm for this size on this machine")->require_subcommand(1);
+  ecube::add_best_combine(*best, invocation);
   ecube::add_calibrate(app, invocation);
   ecube::add_reproduce(app, invocation);
   add_machines(app);

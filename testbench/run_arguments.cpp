@@ -3,6 +3,7 @@
 #include "testbench/run_arguments.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -122,7 +123,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
   (void)hierarchy_of(arguments, setup.dim);
-  (void)choose("--parameters", arguments.parameters, sources);
+  (void)parameter_source(arguments);
   if (!arguments.trace.empty()) {
     if (setup.engine != EngineChoice::rtl) {
       throw ErrorText("--trace writes the signals of the RTL").hint("add --engine rtl").error();
@@ -143,6 +144,16 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
     throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
   }
   return setup;
+}
+
+ParameterSource parameter_source(const RunArguments& arguments) {
+  return choose("--parameters", arguments.parameters, sources);
+}
+
+Bytes available_memory() {
+  const auto available = sysconf(_SC_AVPHYS_PAGES);
+  const auto half = sysconf(_SC_PHYS_PAGES) / 2;  // cached files can be given up
+  return static_cast<Bytes>(std::max(available, half)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
 }
 
 Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
@@ -172,7 +183,7 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
   const bool synchronised = sends_synchronisation(machine, sync);
-  if (choose("--parameters", arguments.parameters, sources) == ParameterSource::fitted) {
+  if (parameter_source(arguments) == ParameterSource::fitted) {
     return bench.calibrate(machine).exchange(dim, synchronised);
   }
   if (auto parameters = published_parameters(machine.name, dim)) {

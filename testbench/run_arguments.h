@@ -90,6 +90,9 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
+[[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
+/// Memory that a run may take, in bytes.
+[[nodiscard]] Bytes available_memory();
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
 /// A bench that can run this setup.
 [[nodiscard]] TestBench bench_for(const RunArguments& arguments, const RunSetup& setup);

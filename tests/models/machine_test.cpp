@@ -31,19 +31,19 @@ TEST(Loops, TakeIssueCyclesAndLines) {
   // 20.1 cycles a byte and three lines of 16 cycles in 32 bytes: 21.6.
   EXPECT_EQ(machine.permute_cycles(1000), 21'600U);
   EXPECT_EQ(machine.permute_cycles(1), 22U);
-  EXPECT_EQ(machine.combine_cycles(1000), 14'000U);
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 14'000U);
   EXPECT_EQ(machine.copy_cycles(1000), 2'500U);
   EXPECT_EQ(machine.permute_cycles(0), 0U);
   machine.core.loops = Loops::tuned;
-  EXPECT_EQ(machine.permute_cycles(1000), 1'250U);  // 0.25 and two lines
-  EXPECT_EQ(machine.combine_cycles(1000), 8'000U);  // 2 and three lines of 8 items
+  EXPECT_EQ(machine.permute_cycles(1000), 1'250U);        // 0.25 and two lines
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 8'000U);  // 2 and three lines of 8 items
 }
 
 TEST(Loops, HaveTheirIssueCyclesOnTheCoresClock) {
   Machine machine = ipsc860();
   machine.core.clock_hz = 80e6;
   EXPECT_EQ(machine.permute_cycles(1000), 10'050U + 1'500U);
-  EXPECT_EQ(machine.combine_cycles(1000), 4'000U + 6'000U);
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 4'000U + 6'000U);
   EXPECT_EQ(machine.from_core(2247), 1124U);
   machine.core.clock_hz = 30e6;
   EXPECT_EQ(machine.from_core(3), 4U);

@@ -42,9 +42,9 @@ TEST(Ipsc860, MeasuresThePublishedParametersBack) {
 
 TEST(Ipsc860Nx, MeasuresThePublishedParametersBack) {
   const Calibration c = calibration_of("ipsc860-nx");
-  EXPECT_WITHIN_PERCENT(c.alpha_us(), 136.0, 1);
-  EXPECT_WITHIN_PERCENT(c.alpha_short_us(), 75.0, 1);
-  EXPECT_WITHIN_PERCENT(c.alpha_zero_us(), 75.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, 136.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_short_us, 75.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_zero_us, 75.0, 1);
   EXPECT_WITHIN_PERCENT(*c.message.delta_hop_us, 33.0, 1);
   EXPECT_WITHIN_PERCENT(*c.short_message->delta_hop_us, 11.0, 1);
   EXPECT_WITHIN_PERCENT(*c.message.tau_us_per_byte, 0.4, 1);
@@ -53,8 +53,8 @@ TEST(Ipsc860Nx, MeasuresThePublishedParametersBack) {
 
 TEST(Ipsc2, MeasuresThePublishedTimesBack) {
   const Calibration c = calibration_of("ipsc2");
-  EXPECT_WITHIN_PERCENT(c.alpha_short_us(), 350.0, 1);
-  EXPECT_WITHIN_PERCENT(c.alpha_us(), 680.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_short_us, 350.0, 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, 680.0, 1);
   EXPECT_WITHIN_PERCENT(*c.message.tau_us_per_byte, 0.36, 1);
 }
 

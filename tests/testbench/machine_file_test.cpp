@@ -29,7 +29,7 @@ TEST(MachineFile, APresetWrittenAndReadBackIsTheSameMachine) {
     EXPECT_EQ(machine.clock_hz, again.clock_hz);
     for (const Bytes bytes : {Bytes{0}, Bytes{1}, Bytes{4}, Bytes{1000}, Bytes{4097}}) {
       EXPECT_EQ(machine.copy_cycles(bytes), again.copy_cycles(bytes));
-      EXPECT_EQ(machine.combine_cycles(bytes), again.combine_cycles(bytes));
+      EXPECT_EQ(machine.combine_cycles(bytes, 8 * bytes), again.combine_cycles(bytes, 8 * bytes));
       EXPECT_EQ(machine.permute_cycles(bytes), again.permute_cycles(bytes));
     }
     EXPECT_EQ(machine.one_phit_cycles(3), again.one_phit_cycles(3));

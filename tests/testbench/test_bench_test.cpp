@@ -15,6 +15,9 @@ TestBench& bench() {
   return instance;
 }
 
+constexpr MessageCosts message_costs{
+    .lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
+
 class OnEngine : public ::testing::TestWithParam<EngineChoice> {
  protected:
   RunMeasurement run(unsigned dim, const Firmware::Body& body, Machine machine = {}) {
@@ -22,7 +25,7 @@ class OnEngine : public ::testing::TestWithParam<EngineChoice> {
     return bench().run({.machine = std::move(machine), .dim = dim, .conditions = {}, .engine = GetParam()}, firmware,
                        costs_);
   }
-  IdealCosts costs_{.lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
+  IdealCosts costs_{.message = message_costs, .exchange = message_costs};
 };
 
 Task<> everyone_to_node_0(Node& node) {
@@ -114,7 +117,7 @@ Task<> computes_then_sends(Node& node) {
 
 TEST(IdealEngine, ServesThePortsOfTheMachine) {
   // Each message: lambda 4 + 10 x 0.5 + 1 hop = 10 us.
-  const IdealCosts costs{.lambda_us = 4, .lambda0_us = 2, .tau_us_per_byte = 0.5, .delta_us = 0, .delta_hop_us = 1};
+  const IdealCosts costs{.message = message_costs, .exchange = message_costs};
   const auto us = [&](std::uint32_t engines, Startups startups) {
     RunSetup setup{.machine = {}, .dim = 2, .conditions = {}, .engine = EngineChoice::ideal};
     setup.machine.node.ports.engines = engines;

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost equations of the global combine.
+#include "models/combine_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "models/error.h"
+#include "models/parameter_list.h"
+
+namespace ecube {
+namespace {
+
+std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
+
+/// Costs of single messages.
+class Messages {
+ public:
+  Messages(const CombineProblem& problem, const CombineParameters& parameters)
+      : parameters_(parameters),
+        pad_(problem.pad),
+        startups_(problem.startups == Startups::overlapped ? 1 : problem.parts().count()),
+        to_root_(problem.target == CombineTarget::root) {}
+
+  [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost(parameters_.one_way, items); }
+  [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost(parameters_.exchange, items); }
+  /// Full vectors of `items`.
+  [[nodiscard]] CombineTerms full(std::uint64_t items) const { return to_root_ ? one_way(items) : exchange(items); }
+  /// The two halves of `items` back together.
+  [[nodiscard]] CombineTerms gather(std::uint64_t items) const {
+    return to_root_ ? one_way(items / 2) : exchange(half_up(items));
+  }
+  [[nodiscard]] double combining(std::uint64_t items) const {
+    return parameters_.gamma_us_per_item * static_cast<double>(items);
+  }
+
+ private:
+  [[nodiscard]] CombineTerms cost(const NeighbourCost& message, std::uint64_t items) const {
+    const std::uint64_t sent = items + pad_;
+    CombineTerms terms;
+    terms.startup_us = startups_ * (sent == 0                         ? message.alpha_zero_us
+                                    : sent <= parameters_.short_items ? message.alpha_short_us
+                                                                      : message.alpha_us);
+    terms.transmission_us =
+        message.beta_us_per_item * static_cast<double>(items) + parameters_.pad_us_per_item * static_cast<double>(pad_);
+    return terms;
+  }
+
+  const CombineParameters& parameters_;
+  std::uint64_t pad_;
+  double startups_;
+  bool to_root_;
+};
+
+/// The lengths that the one part of a vector has on the node that takes longest, before each step, under a rule that
+/// may look at lengths: either half may take longer.
+class LongestPath {
+ public:
+  LongestPath(const Messages& messages, const HalvingRule& rule) : messages_(messages), rule_(rule) {}
+
+  std::vector<std::uint64_t> lengths(std::uint64_t items, unsigned dim) {
+    std::vector<std::uint64_t> result;
+    for (unsigned left = dim; left-- > 0;) {
+      result.push_back(items);
+      if (!rule_.halves(left, items)) continue;
+      const std::uint64_t upper = half_up(items);
+      items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
+    }
+    return result;
+  }
+
+ private:
+  /// Combining `items` and all further steps.
+  double after(std::uint64_t items, unsigned left) {
+    return messages_.combining(items) + (left == 0 ? 0 : cost(items, left - 1));
+  }
+
+  double cost(std::uint64_t items, unsigned left) {
+    const auto known = costs_.find({left, items});
+    if (known != costs_.end()) return known->second;
+    const std::uint64_t upper = half_up(items);
+    const double result = rule_.halves(left, items) ? messages_.exchange(upper).total() +
+                                                          std::max(after(upper, left), after(items / 2, left)) +
+                                                          messages_.gather(items).total()
+                                                    : messages_.full(items).total() + after(items, left);
+    costs_.emplace(std::pair(left, items), result);
+    return result;
+  }
+
+  const Messages& messages_;
+  const HalvingRule& rule_;
+  std::map<std::pair<unsigned, std::uint64_t>, double> costs_;
+};
+
+/// Of messages that go at the same time, the one that takes longest counts.
+void take_longest(CombineStep& step, const CombineTerms& terms, std::uint64_t items) {
+  if (terms.total() < step.terms.startup_us + step.terms.transmission_us) return;
+  step.terms.startup_us = terms.startup_us;
+  step.terms.transmission_us = terms.transmission_us;
+  step.items = items;
+}
+
+void append(CombineCost& cost, const CombineStep& step) {
+  cost.terms += step.terms;
+  cost.steps.push_back(step);
+}
+
+}  // namespace
+
+bool CombineParameters::one_alpha() const {
+  const double alpha = exchange.alpha_us;
+  return exchange.alpha_zero_us == alpha && exchange.alpha_short_us == alpha && one_way.alpha_zero_us == alpha &&
+         one_way.alpha_short_us == alpha && one_way.alpha_us == alpha;
+}
+
+CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
+  startup_us += other.startup_us;
+  transmission_us += other.transmission_us;
+  combine_us += other.combine_us;
+  return *this;
+}
+
+CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& parameters) {
+  CombineProblem one_port = problem;
+  one_port.ports = Ports{};
+  const Messages messages(one_port, parameters);
+  CombineCost cost;
+  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.one_way(problem.items)};
+  step.terms.combine_us = messages.combining(problem.items);
+  for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
+  if (problem.target == CombineTarget::root) return cost;
+  step.move = CombineMove::broadcast;
+  step.terms.combine_us = 0;
+  while (step.step-- > 0) append(cost, step);
+  return cost;
+}
+
+CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters, const HalvingRule& rule) {
+  const Messages messages(problem, parameters);
+  const CombineParts parts = problem.parts();
+  std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
+  for (unsigned part = 0; part < parts.count(); ++part) {
+    std::uint64_t items = parts.items(part, problem.items).count;
+    if (parts.count() == 1) {
+      lengths.push_back(LongestPath(messages, rule).lengths(items, problem.dim));
+      continue;
+    }
+    std::vector<std::uint64_t>& path = lengths.emplace_back();
+    for (unsigned left = problem.dim; left-- > 0;) {
+      path.push_back(items);
+      if (rule.halves(left, items)) items = half_up(items);
+    }
+  }
+  const CombineMove whole = problem.target == CombineTarget::root ? CombineMove::tree : CombineMove::exchange;
+  CombineCost cost;
+  for (unsigned number = 0; number < problem.dim; ++number) {
+    CombineStep step{.step = number, .move = whole};
+    std::uint64_t combined = 0;
+    for (const auto& path : lengths) {
+      const std::uint64_t items = path[number];
+      const unsigned left = problem.dim - 1 - number;
+      if (!rule.halves(left, items)) {
+        take_longest(step, messages.full(items), items);
+        combined += items;
+        continue;
+      }
+      step.move = CombineMove::halve;
+      take_longest(step, messages.exchange(half_up(items)), half_up(items));
+      // What is kept is what the next step starts with; after the last step it is not recorded.
+      combined += left > 0 ? path[number + 1] : half_up(items);
+    }
+    step.terms.combine_us = messages.combining(combined);
+    append(cost, step);
+  }
+  for (unsigned number = problem.dim; number-- > 0;) {
+    CombineStep step{.step = number, .move = CombineMove::gather};
+    bool gathers = false;
+    for (const auto& path : lengths) {
+      const std::uint64_t items = path[number];
+      if (!rule.halves(problem.dim - 1 - number, items)) continue;
+      gathers = true;
+      take_longest(step, messages.gather(items), problem.target == CombineTarget::root ? items / 2 : half_up(items));
+    }
+    if (gathers) append(cost, step);
+  }
+  return cost;
+}
+
+Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters) {
+  constexpr unsigned bits = 64;  // after as many halvings every part is down to one item
+  const Messages messages(problem, parameters);
+  const CombineParts parts = problem.parts();
+  const unsigned most = std::min(problem.dim, bits);
+  // After h halvings: items of the longest part, and of all parts together.
+  std::vector<std::uint64_t> longest(most + 2);
+  std::vector<std::uint64_t> all(most + 2);
+  for (unsigned part = 0; part < parts.count(); ++part) {
+    std::uint64_t items = parts.items(part, problem.items).count;
+    for (unsigned h = 0; h < longest.size(); ++h, items = half_up(items)) {
+      longest[h] = std::max(longest[h], items);
+      all[h] += items;
+    }
+  }
+  std::vector<double> cost(most + 1, 0.0);  // of the steps that are left, by halvings so far
+  std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
+  for (unsigned left = 0; left < problem.dim; ++left) {
+    std::vector<double> longer(most + 1);
+    for (unsigned h = 0; h <= most; ++h) {
+      const unsigned halved = std::min(h + 1, most);
+      const double full = messages.full(longest[h]).total() + messages.combining(all[h]) + cost[h];
+      const double halve = messages.exchange(longest[h + 1]).total() + messages.combining(all[h + 1]) +
+                           messages.gather(longest[h]).total() + cost[halved];
+      choice[left][h] = halve <= full;
+      longer[h] = std::min(halve, full);
+    }
+    cost = std::move(longer);
+  }
+  std::vector<bool> halves(problem.dim);
+  unsigned h = 0;
+  for (unsigned left = problem.dim; left-- > 0;) {
+    halves[left] = choice[left][h];
+    if (halves[left]) h = std::min(h + 1, most);
+  }
+  return Strategy(std::move(halves));
+}
+
+unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double gamma) {
+  for (unsigned k = 0; k < dim; ++k) {
+    if (items * (k * (beta + gamma) + gamma) >= std::ldexp(alpha, static_cast<int>(dim - k))) return k;
+  }
+  return dim;
+}
+
+double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma) {
+  const unsigned halvings = dim - k;
+  const double kept = std::ldexp(items, -static_cast<int>(halvings));
+  return 2.0 * halvings * alpha + (items - kept) * (2 * beta + gamma) + k * (alpha + kept * (beta + gamma));
+}
+
+CombineParameters parse_combine_parameters(std::string_view text) {
+  static constexpr std::array<ParameterList::Key, 6> keys = {{{"alpha", true},
+                                                              {"beta", true},
+                                                              {"gamma", true},
+                                                              {"alpha_zero", false},
+                                                              {"alpha_short", false},
+                                                              {"short", false}}};
+  const auto values =
+      parse_parameters(text, {.keys = keys,
+                              .valid = "alpha, beta, gamma, and where wanted alpha_zero, alpha_short with short",
+                              .example = "write --params alpha=525,beta=2,gamma=0.35 (us, us per item; short: items)"});
+  CombineParameters parameters;
+  parameters.exchange = {.alpha_zero_us = values[3].value_or(*values[0]),
+                         .alpha_short_us = values[4].value_or(*values[0]),
+                         .alpha_us = *values[0],
+                         .beta_us_per_item = *values[1]};
+  parameters.one_way = parameters.exchange;
+  parameters.gamma_us_per_item = *values[2];
+  parameters.pad_us_per_item = *values[1];
+  const double items = values[5].value_or(0);
+  constexpr double most = 1e15;
+  if (items > most || items != std::floor(items)) {
+    throw ErrorText("--params short is a number of items").valid("a whole number, 0 .. 1e15").error();
+  }
+  if (values[4].has_value() != values[5].has_value()) {
+    throw ErrorText("--params alpha_short and short belong together")
+        .hint("write --params alpha=136,alpha_short=75,short=25,beta=1.6,gamma=0.35")
+        .error();
+  }
+  parameters.short_items = static_cast<std::uint64_t>(items);
+  return parameters;
+}
+
+}  // namespace ecube

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The argument of `--params`: parameters of an equation, by name.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ecube {
+
+/// What an equation's `--params` takes, and what an error says of it.
+struct ParameterList {
+  struct Key {
+    std::string_view name;
+    bool needed;
+  };
+  std::span<const Key> keys;
+  std::string_view valid;    ///< the keys in words
+  std::string_view example;  ///< "write --params lambda=100,tau=2 (us, us per byte)"
+};
+
+/// Reads "lambda=100,tau=2": a value for each key of `list`, in its order, none where it is not given. Numbers are
+/// decimal, an exponent is allowed. InputError for an unknown, repeated or missing key, and for anything but a finite
+/// number >= 0.
+[[nodiscard]] std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list);
+
+}  // namespace ecube

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the global combine.
+#include "sw/global_combine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "models/random.h"
+
+namespace ecube {
+
+GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
+    : workload_(std::move(workload)),
+      dim_(dim),
+      parts_(workload_.tree ? Ports{} : workload_.ports, dim),
+      item_bytes_(workload_.operation.item_bytes()),
+      one_way_(workload_.tree || workload_.target == CombineTarget::root),
+      origin_(one_way_ ? workload_.root : 0),
+      carried_(workload_.payload == Payload::bytes),
+      step_ends_us_(std::size_t{2} * dim, 0),
+      firmware_([this](Node& node) { return run(node); }) {
+  if (workload_.tree) workload_.rule = HalvingRule::by(Strategy::full(dim));
+  if (!carried_) return;
+  vectors_.resize((workload_.items * item_bytes_) << dim);
+  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+    workload_.initial(node, 0, workload_.items, vector(node).data());
+  }
+}
+
+Bytes GlobalCombine::required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes) {
+  // Vectors, and what arrives in the first step, which is as long if nothing is halved, in buffers of powers of two.
+  return (4 * items * item_bytes) << dim;
+}
+
+std::span<std::byte> GlobalCombine::vector(NodeId node) {
+  if (!carried_) return {};
+  const Bytes bytes = workload_.items * item_bytes_;
+  return std::span(vectors_).subspan(node * bytes, bytes);
+}
+
+// --- Who has what --------------------------------------------------------------------------------------------------
+
+std::optional<GlobalCombine::Move> GlobalCombine::move(NodeId node, unsigned part, unsigned number) const {
+  Items items = parts_.items(part, workload_.items);
+  for (unsigned at = 0;; ++at) {
+    const unsigned direction = parts_.direction(part, at);
+    Move move{.partner = node ^ NodeId{1} << direction,
+              .halves = workload_.rule.halves(dim_ - 1 - at, items.count),
+              .upper = ((node ^ origin_) >> direction & 1U) != 0,
+              .before = items,
+              .kept = items,
+              .given = items};
+    if (move.halves) {
+      move.kept = move.upper ? items.upper() : items.lower();
+      move.given = move.upper ? items.lower() : items.upper();
+    }
+    if (at == number) return move;
+    if (!move.halves && one_way_ && move.upper) return std::nullopt;
+    items = move.kept;
+  }
+}
+
+std::optional<GlobalCombine::Transfer> GlobalCombine::forward(NodeId node, unsigned part, unsigned number) const {
+  const std::optional<Move> move = this->move(node, part, number);
+  if (!move) return std::nullopt;
+  const bool both = move->halves || !one_way_;
+  return Transfer{.place = place(dim_, number, false),
+                  .part = part,
+                  .partner = move->partner,
+                  .sends = both || move->upper,
+                  .receives = both || !move->upper,
+                  .outgoing = move->given,
+                  .incoming = move->kept};
+}
+
+bool GlobalCombine::collects_after(NodeId node, unsigned part, unsigned number) const {
+  if (!one_way_) return true;
+  for (unsigned later = number + 1; later < dim_; ++later) {
+    if (((node ^ origin_) >> parts_.direction(part, later) & 1U) != 0) return false;
+  }
+  return true;
+}
+
+std::optional<GlobalCombine::Transfer> GlobalCombine::back(NodeId node, unsigned part, unsigned number) const {
+  const std::optional<Move> move = this->move(node, part, number);
+  if (!move) return std::nullopt;
+  Transfer transfer{.place = place(dim_, number, true), .part = part, .partner = move->partner};
+  if (workload_.tree) {
+    transfer.sends = !move->upper;
+    transfer.receives = move->upper;
+    transfer.outgoing = transfer.incoming = move->before;
+    return transfer;
+  }
+  if (!move->halves || !collects_after(node, part, number)) return std::nullopt;
+  transfer.sends = !one_way_ || move->upper;
+  transfer.receives = !one_way_ || !move->upper;
+  transfer.outgoing = move->kept;
+  transfer.incoming = move->given;
+  return transfer;
+}
+
+// --- Firmware ------------------------------------------------------------------------------------------------------
+
+Task<> GlobalCombine::run(Node& node) {
+  for (unsigned number = 0; number < dim_; ++number) co_await step(node, number, false);
+  if (workload_.tree && workload_.target == CombineTarget::root) co_return;
+  for (unsigned number = dim_; number-- > 0;) co_await step(node, number, true);
+}
+
+Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
+  std::vector<Transfer> transfers;
+  std::uint64_t combined = 0;
+  unsigned messages = 0;
+  Bytes bytes = 0;
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    auto transfer = back ? this->back(node.id(), part, number) : forward(node.id(), part, number);
+    if (!transfer) continue;
+    messages += (transfer->sends ? 1U : 0U) + (transfer->receives ? 1U : 0U);
+    bytes +=
+        (transfer->sends ? bytes_of(transfer->outgoing) : 0) + (transfer->receives ? bytes_of(transfer->incoming) : 0);
+    if (!back && transfer->receives) {
+      combined += transfer->incoming.count;
+      if (carried_) transfer->into = scratch_.allocate(bytes_of(transfer->incoming));
+    }
+    transfers.push_back(*transfer);
+  }
+  if (transfers.empty()) co_return;
+  const Machine::Library& library = node.machine().library;
+  if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
+  co_await transfer(node, transfers);
+  for (const Transfer& transfer : transfers) {
+    if (transfer.into != nullptr) merge(node.id(), transfer);
+  }
+  if (combined > 0) co_await node.combine(combined, combined * item_bytes_);
+  double& end = step_ends_us_[place(dim_, number, back)];
+  end = std::max(end, node.now_us());
+}
+
+/// All transfers of a step at once.
+Task<> GlobalCombine::transfer(Node& node, std::span<const Transfer> transfers) {
+  const auto both_ways = [this](const Transfer& t) { return workload_.paired || (t.sends && t.receives); };
+  if (transfers.size() == 1) {
+    const Transfer& only = transfers.front();
+    if (both_ways(only)) {
+      check(co_await node.exchange(exchange_of(node.id(), only)), node.id(), only);
+    } else if (only.sends) {
+      co_await node.send(outgoing_of(node.id(), only));
+    } else {
+      check(co_await node.receive(incoming_of(node.id(), only)), node.id(), only);
+    }
+    co_return;
+  }
+  std::vector<Pending> pending;
+  pending.reserve(transfers.size());
+  for (const Transfer& t : transfers) {
+    if (both_ways(t)) {
+      pending.push_back(node.start_exchange(exchange_of(node.id(), t)));
+    } else if (t.sends) {
+      pending.push_back(node.start_send(outgoing_of(node.id(), t)));
+    } else {
+      pending.push_back(node.start_receive(incoming_of(node.id(), t)));
+    }
+  }
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    Pending& one = pending[i];
+    const Received received = co_await one;
+    if (transfers[i].receives) check(received, node.id(), transfers[i]);
+  }
+}
+
+Exchange GlobalCombine::exchange_of(NodeId node, const Transfer& transfer) {
+  const Outgoing out = outgoing_of(node, transfer);
+  const Incoming in = incoming_of(node, transfer);
+  return {.with = transfer.partner,
+          .type = out.type,
+          .bytes = transfer.sends ? out.bytes : 0,
+          .room = transfer.receives ? in.bytes : 0,
+          .outgoing = transfer.sends ? out.data : Region{},
+          .incoming = transfer.receives ? in.data : Region{},
+          .tag = out.tag,
+          .phase = out.phase,
+          .sync = workload_.sync};
+}
+
+Outgoing GlobalCombine::outgoing_of(NodeId node, const Transfer& transfer) {
+  return {.to = transfer.partner,
+          .type = type_of(transfer),
+          .bytes = message_bytes(transfer.outgoing),
+          .data = region(node, transfer.outgoing),
+          .tag = tag(node, transfer.partner, type_of(transfer)),
+          .phase = static_cast<std::uint16_t>(transfer.place),
+          .sync = workload_.sync};
+}
+
+Incoming GlobalCombine::incoming_of(NodeId node, const Transfer& transfer) {
+  return {.from = transfer.partner,
+          .type = type_of(transfer),
+          .bytes = message_bytes(transfer.incoming),
+          .data = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming))
+                                           : region(node, transfer.incoming),
+          .sync = workload_.sync};
+}
+
+Region GlobalCombine::region(NodeId node, const Items& items) {
+  if (!carried_) return {};
+  return Region::contiguous(vector(node).data() + items.first * item_bytes_, bytes_of(items));
+}
+
+std::uint64_t GlobalCombine::tag(NodeId from, NodeId to, std::uint32_t type) const {
+  return workload_.payload == Payload::tags ? draw(type, from, to) : 0;
+}
+
+void GlobalCombine::check(const Received& received, NodeId node, const Transfer& transfer) {
+  if (received.tag != tag(transfer.partner, node, type_of(transfer))) ++wrong_tags_;
+}
+
+void GlobalCombine::merge(NodeId node, const Transfer& transfer) {
+  std::byte* const own = vector(node).data() + transfer.incoming.first * item_bytes_;
+  workload_.operation.apply(own, transfer.into, transfer.incoming.count, node < transfer.partner);
+  scratch_.release(transfer.into, bytes_of(transfer.incoming));
+}
+
+// --- What it should be ---------------------------------------------------------------------------------------------
+
+/// The part's items after `steps` steps, combined over the directions of these steps.
+void GlobalCombine::reference_of(unsigned part, unsigned steps, NodeId node, const Items& items,
+                                 std::byte* result) const {
+  if (steps == 0) {
+    workload_.initial(node, items.first, items.count, result);
+    return;
+  }
+  const NodeId bit = NodeId{1} << parts_.direction(part, steps - 1);
+  std::vector<std::byte> right(bytes_of(items));
+  reference_of(part, steps - 1, node & ~bit, items, result);
+  reference_of(part, steps - 1, node | bit, items, right.data());
+  workload_.operation.apply(result, right.data(), items.count, true);
+}
+
+std::vector<std::byte> GlobalCombine::reference() const {
+  std::vector<std::byte> result(workload_.items * item_bytes_);
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    const Items items = parts_.items(part, workload_.items);
+    reference_of(part, dim_, 0, items, result.data() + items.first * item_bytes_);
+  }
+  return result;
+}
+
+std::uint64_t GlobalCombine::wrong() const {
+  if (!carried_) return wrong_tags_;
+  const std::vector<std::byte> right = reference();
+  const auto differs = [&](NodeId node) {
+    return std::memcmp(vectors_.data() + node * right.size(), right.data(), right.size()) != 0;
+  };
+  if (workload_.target == CombineTarget::root) return differs(workload_.root) ? 1 : 0;
+  std::uint64_t wrong = 0;
+  for (NodeId node = 0; node < NodeId{1} << dim_; ++node) wrong += differs(node) ? 1 : 0;
+  return wrong;
+}
+
+}  // namespace ecube

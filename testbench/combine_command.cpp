@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to a combine experiment, and from a measurement to a table or JSON.
+#include "testbench/combine_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/presets.h"
+#include "testbench/combine_experiment.h"
+#include "testbench/run_session.h"
+
+namespace ecube {
+
+namespace {
+
+enum class Rule : std::uint8_t { best, run_time, short25 };
+constexpr Word<Rule> rules[] = {{"best", Rule::best}, {"runtime", Rule::run_time}, {"short25", Rule::short25}};
+constexpr Word<CombineTarget> targets[] = {{"all", CombineTarget::all}, {"root", CombineTarget::root}};
+constexpr Word<CombineFunction> functions[] = {{"sum", CombineFunction::sum},
+                                               {"max", CombineFunction::max},
+                                               {"min", CombineFunction::min},
+                                               {"product", CombineFunction::product}};
+constexpr Word<ItemType> types[] = {{"float", ItemType::float32},
+                                    {"double", ItemType::float64},
+                                    {"int32", ItemType::int32},
+                                    {"int64", ItemType::int64}};
+constexpr Word<bool> pads[] = {{"on", true}, {"off", false}};
+constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+/// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
+/// short.
+constexpr std::uint64_t pad_items = 30;
+constexpr std::uint64_t short_items = 25;
+constexpr std::int64_t max_items = std::int64_t{1} << 50;
+
+/// Options of the combine as typed, before any is checked.
+struct CombineArguments {
+  RunArguments run;
+  std::int64_t items = 1000;
+  std::string strategy = "hybrid";
+  std::string rule;
+  std::string target = "all";
+  std::int64_t root = 0;
+  std::string op = "sum";
+  std::string type = "float";
+  std::string pad = "off";
+  std::string payload = "bytes";
+  std::string params;
+};
+
+/// What an option says, checked.
+struct Request {
+  CombineFunction function = CombineFunction::sum;
+  ItemType type = ItemType::float32;
+  Rule rule = Rule::best;
+  CombineWorkload workload;  ///< but for its rule, which may depend on parameters
+};
+
+void add_workload_options(CLI::App& app, CombineArguments& arguments) {
+  app.add_option("--items", arguments.items, "Items of the vector on each node")->capture_default_str();
+  app.add_option(
+         "--strategy", arguments.strategy,
+         "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
+         "first")
+      ->capture_default_str();
+  app.add_option("--rule", arguments.rule,
+                 "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
+                 "down to 25 items); default best");
+  app.add_option("--target", arguments.target, "Who gets the result: all or root")->capture_default_str();
+  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree")->capture_default_str();
+  app.add_option("--op", arguments.op, "sum, max, min or product")->capture_default_str();
+  app.add_option("--type", arguments.type, "float, double, int32 or int64")->capture_default_str();
+  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short")
+      ->capture_default_str();
+}
+
+void add_params_option(CLI::App& app, CombineArguments& arguments) {
+  app.add_option("--params", arguments.params,
+                 "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
+                 "alpha_zero)");
+}
+
+/// On the iPSC/860 the combine is written with csend and crecv: that library's measurements are another preset.
+void use_combine_library(RunArguments& arguments) {
+  if (arguments.machine != "ipsc860") return;
+  arguments.machine = "ipsc860-nx";
+  if (!arguments.quiet) {
+    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
+  }
+}
+
+Request request_of(const CombineArguments& arguments, unsigned dim) {
+  Request request;
+  request.function = choose("--op", arguments.op, functions);
+  request.type = choose("--type", arguments.type, types);
+  if (!arguments.rule.empty()) {
+    request.rule = choose("--rule", arguments.rule, rules);
+    if (arguments.strategy != "hybrid") {
+      throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
+                                  ecube::quoted(arguments.strategy)))
+          .hint("leave out one of the two")
+          .error();
+    }
+  }
+  CombineWorkload& workload = request.workload;
+  workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
+  workload.target = choose("--target", arguments.target, targets);
+  const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
+  workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
+  workload.pad = choose("--pad", arguments.pad, pads) ? pad_items : 0;
+  workload.tree = arguments.strategy == "v1";
+  workload.operation = CombineOperation::of(request.function, request.type);
+  return request;
+}
+
+/// The rule that the strategy as typed stands for, which may depend on parameters.
+HalvingRule rule_of(const CombineArguments& arguments, const Request& request, const CombineProblem& problem,
+                    const CombineParameters& parameters) {
+  const unsigned dim = problem.dim;
+  if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (arguments.strategy != "hybrid") {
+    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
+    const std::string near = did_you_mean(arguments.strategy, words);
+    if (!near.empty()) refuse_word("--strategy", arguments.strategy, words);
+    return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
+  }
+  const bool long_vector = dim < 58 && problem.items > short_items << dim;
+  if (request.rule == Rule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == Rule::run_time) {
+    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
+                                 parameters.gamma_us_per_item, problem.parts().count());
+  }
+  return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+/// What a rule decides where the larger half is kept every time.
+Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
+  std::vector<bool> halves(problem.dim);
+  Items items = problem.parts().items(0, problem.items);
+  for (unsigned left = problem.dim; left-- > 0;) {
+    halves[left] = rule.halves(left, items.count);
+    if (halves[left]) items = items.lower();
+  }
+  return Strategy(std::move(halves));
+}
+
+CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                         ItemType type) {
+  const std::uint32_t item_bytes = bytes_of(type);
+  if (parameter_source(arguments) == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
+  if (type != ItemType::float32) {
+    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
+  }
+  if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
+  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
+      .error();
+}
+
+// --- Output --------------------------------------------------------------------------------------------------------
+
+nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
+  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
+          {"alpha_" + infix + "short_us", cost.alpha_short_us},
+          {"alpha_" + infix + "us", cost.alpha_us},
+          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
+}
+
+nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
+  nlohmann::ordered_json parameters = {{"source", p.source}};
+  parameters.update(neighbour_json(p.one_way, ""));
+  parameters.update(neighbour_json(p.exchange, "exchange_"));
+  parameters["short_items"] = p.short_items;
+  parameters["gamma_us_per_item"] = p.gamma_us_per_item;
+  return {{"equation", "van de Geijn 1991, section 3, uneven halves"},
+          {"us", terms.total()},
+          {"terms",
+           {{"startup_us", terms.startup_us},
+            {"transmission_us", terms.transmission_us},
+            {"combine_us", terms.combine_us}}},
+          {"parameters", parameters}};
+}
+
+nlohmann::ordered_json strategy_json(const Strategy& strategy) {
+  nlohmann::ordered_json digits = nlohmann::ordered_json::array();
+  for (const bool halve : strategy.digits()) digits.push_back(halve ? 1 : 0);
+  return digits;
+}
+
+nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Request& request,
+                                     const Strategy& strategy) {
+  const CombineWorkload& workload = request.workload;
+  return {{"items", workload.items},
+          {"algorithm", arguments.strategy},
+          {"strategy", strategy_json(strategy)},
+          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, rules))
+                                                  : nlohmann::ordered_json()},
+          {"target", word_of(workload.target, targets)},
+          {"root", workload.root},
+          {"op", word_of(request.function, functions)},
+          {"type", word_of(request.type, types)},
+          {"pad", word_of(workload.pad > 0, pads)}};
+}
+
+std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
+  if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
+  return "strategy " + strategy.name();
+}
+
+std::string_view name_of(CombineMove move) {
+  switch (move) {
+    case CombineMove::tree:
+      return "to root";
+    case CombineMove::exchange:
+      return "exchange";
+    case CombineMove::halve:
+      return "halve";
+    case CombineMove::gather:
+      return "gather";
+    case CombineMove::broadcast:
+      break;
+  }
+  return "broadcast";
+}
+
+void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
+  const CombineParts parts(experiment.workload.tree ? Ports{} : experiment.workload.ports, experiment.setup.dim);
+  fmt::print("step  direction  move           items  predicted us   measured us     error  blocked\n");
+  const auto row = [&](const std::string& name, const std::string& direction, std::string_view move,
+                       const std::string& items, std::optional<double> predicted, double measured,
+                       std::uint64_t blocked) {
+    const std::string count = fmt::format("{:>7}", grouped(blocked));
+    fmt::print("{:<5} {:<10} {:<10} {:>9}  {:>12}  {:>12.3f}  {:>8}  {}\n", name, direction, move, items,
+               predicted ? fmt::format("{:.3f}", *predicted) : "-", measured,
+               predicted && *predicted > 0 ? percent(100.0 * (measured - *predicted) / *predicted) : "-",
+               blocked > 0 ? style.warn(count) : count);
+  };
+  unsigned number = 0;
+  for (const CombineStepMeasurement& step : m.steps) {
+    const std::string direction =
+        parts.count() == 1 ? std::to_string(parts.direction(0, step.step)) : fmt::format("{} at once", parts.count());
+    row(std::to_string(++number), direction, step.predicted ? name_of(step.predicted->move) : "-",
+        step.predicted ? grouped(step.predicted->items) : "-",
+        step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt, step.us, step.blocked_circuits);
+  }
+  row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+}
+
+/// What the numbers do not show: assumptions, and what was checked.
+void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
+  const RunSetup& setup = experiment.setup;
+  const CombineWorkload& workload = experiment.workload;
+  if (setup.engine == EngineChoice::ideal) {
+    fmt::print("engine ideal: no network; every operation costs what the equation says\n");
+  }
+  if (workload.paired) {
+    fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
+  } else if (workload.sync == PairwiseSync::off) {
+    fmt::print("messages go as soon as their sender is ready (csend, crecv)\n");
+  }
+  if (!workload.tree && problem_of(workload, setup).parts().count() > 1 &&
+      setup.machine.node.startups == Startups::queued) {
+    fmt::print("start-ups queue on the processor: the equation charges one for each part of a step, an upper bound\n");
+  }
+  if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
+    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+               grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
+               grouped(m.run.network.serialised.circuits));
+  }
+  if (m.verified == std::nullopt) {
+    fmt::print("data not checked: no payload was carried\n");
+  } else if (!*m.verified) {
+    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m.wrong))));
+  } else if (workload.payload == Payload::tags) {
+    fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
+  } else if (workload.target == CombineTarget::root) {
+    fmt::print("data verified: the vector of node {} is what one processor gets in the same order\n", workload.root);
+  } else {
+    fmt::print("data verified: {} equal vectors, bit for bit what one processor gets in the same order\n",
+               grouped(std::uint64_t{1} << setup.dim));
+  }
+}
+
+/// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
+std::string alphas(const NeighbourCost& cost, std::uint64_t short_items_of) {
+  std::string text = fmt::format("{:.6g} us", cost.alpha_us);
+  if (short_items_of > 0) {
+    text = fmt::format("{:.6g} us up to {} items, {}", cost.alpha_short_us, short_items_of, text + " above");
+  }
+  const double least = short_items_of > 0 ? cost.alpha_short_us : cost.alpha_us;
+  if (cost.alpha_zero_us != least) text += fmt::format(", {:.6g} us empty", cost.alpha_zero_us);
+  return text;
+}
+
+void print_parameters(const CombineParameters& p) {
+  fmt::print("parameters, {}: alpha {}, beta {:.6g} us/item, gamma {:.6g} us/item\n", p.source,
+             alphas(p.exchange, p.short_items), p.exchange.beta_us_per_item, p.gamma_us_per_item);
+  if (p.one_way.alpha_us != p.exchange.alpha_us || p.one_way.beta_us_per_item != p.exchange.beta_us_per_item) {
+    fmt::print("  one way: alpha {}, beta {:.6g} us/item\n", alphas(p.one_way, p.short_items),
+               p.one_way.beta_us_per_item);
+  }
+}
+
+// --- Commands ------------------------------------------------------------------------------------------------------
+
+void check_memory(const CombineWorkload& workload, unsigned dim) {
+  if (workload.payload != Payload::bytes) return;
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;  // far above any memory, and no product overflows
+  const std::uint32_t item_bytes = workload.operation.item_bytes();
+  const Bytes needed = GlobalCombine::required(dim, std::min(workload.items, most), item_bytes);
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --items | a smaller --dim | --payload tags | --payload none")
+        .error();
+  }
+}
+
+int run(CombineArguments arguments, const Invocation& invocation) {
+  use_combine_library(arguments.run);
+  CombineExperiment experiment;
+  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup& setup = experiment.setup;
+  Request request = request_of(arguments, setup.dim);
+  CombineWorkload& workload = request.workload;
+  workload.initial = random_items(request.type, request.function, setup.conditions.seed);
+  workload.payload = choose("--payload", arguments.payload, payloads);
+  check_memory(workload, setup.dim);
+  adapt(workload, setup);
+  const CombineProblem problem = problem_of(workload, setup);
+  TestBench bench = bench_for(arguments.run, setup);
+  const CombineParameters parameters = combine_parameters_for(arguments.run, bench, setup.machine, request.type);
+  workload.rule = rule_of(arguments, request, problem, parameters);
+  const Strategy strategy = strategy_of(workload.rule, problem);
+  experiment.workload = workload;
+
+  GlobalCombine combine(workload, setup.dim);
+  const std::size_t places = combine.step_ends_us().size();
+  const auto where = [&combine, places] {
+    std::size_t begun = 0;
+    while (begun < places && combine.step_ends_us()[begun] > 0) ++begun;
+    return fmt::format("step {}/{}", std::min(begun + 1, places), places);
+  };
+  RunSession session(arguments.run, setup, bench, {.circuits = 0, .where = where});
+  const CombineMeasurement m = run_combine(bench, experiment, parameters, combine);
+  nlohmann::ordered_json options = workload_json(arguments, request, strategy);
+  options["payload"] = word_of(workload.payload, payloads);
+  options["jitter_cycles"] = setup.conditions.jitter;
+  options["seed"] = setup.conditions.seed;
+  RunReport report{.command = "run combine",
+                   .workload = options,
+                   .predicted = predicted_json(m.predicted.terms, parameters),
+                   .error_percent = m.error_percent(),
+                   .verified = m.verified};
+  return session.finish(m.run, report, invocation, [&] {
+    const NodeId nodes = NodeId{1} << setup.dim;
+    fmt::print("{}  d={} ({} nodes, {} links)  combine {} of {} {} items to {}, {}  engine {}  seed {}\n\n",
+               setup.machine.name, setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes), arguments.op,
+               grouped(workload.items), arguments.type,
+               workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root),
+               algorithm_name(workload, strategy), word_of(setup.engine, engines), setup.conditions.seed);
+    print_table(experiment, m, session.style());
+    print_notes(experiment, m, session.style());
+    session.hint(fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments.run.machine, setup.dim,
+                             workload.items));
+  });
+}
+
+/// What predict and best know before they look at an equation.
+struct Question {
+  Request request;
+  CombineProblem problem;
+  CombineParameters parameters;
+  std::string name;
+  nlohmann::ordered_json machine;
+};
+
+Question question_of(CombineArguments& arguments) {
+  Question question;
+  if (arguments.params.empty()) use_combine_library(arguments.run);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
+  question.request = request_of(arguments, setup.dim);
+  adapt(question.request.workload, setup);
+  question.problem = problem_of(question.request.workload, setup);
+  question.name = setup.machine.name;
+  question.machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
+  question.machine.erase("engine");
+  if (arguments.params.empty()) {
+    TestBench bench(calibration_dim);
+    question.parameters = combine_parameters_for(arguments.run, bench, setup.machine, question.request.type);
+  } else {
+    question.parameters = parse_combine_parameters(arguments.params);
+    question.problem.startups = Startups::overlapped;
+    question.name = "--params";
+    question.machine = {{"name", nullptr}, {"dim", setup.dim}};
+  }
+  return question;
+}
+
+void print_question(const CombineArguments& arguments, const Question& question) {
+  const CombineWorkload& workload = question.request.workload;
+  fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
+             arguments.type, word_of(workload.target, targets));
+  if (question.problem.parts().count() > 1) fmt::print(" over {} links at once", question.problem.parts().count());
+  fmt::print("\n\n");
+}
+
+int predict(CombineArguments arguments) {
+  const Question question = question_of(arguments);
+  CombineWorkload workload = question.request.workload;
+  workload.rule = rule_of(arguments, question.request, question.problem, question.parameters);
+  const Strategy strategy = strategy_of(workload.rule, question.problem);
+  const CombineCost cost = workload.tree ? tree_cost(question.problem, question.parameters)
+                                         : combine_cost(question.problem, question.parameters, workload.rule);
+  if (arguments.run.json) {
+    const nlohmann::ordered_json json = {{"schema", 1},
+                                         {"command", "predict combine"},
+                                         {"machine", question.machine},
+                                         {"workload", workload_json(arguments, question.request, strategy)},
+                                         {"predicted", predicted_json(cost.terms, question.parameters)}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  print_question(arguments, question);
+  fmt::print("{}\n", algorithm_name(workload, strategy));
+  fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\ncombination   {:>14.3f} us\n",
+             cost.terms.startup_us, cost.terms.transmission_us, cost.terms.combine_us);
+  fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
+  print_parameters(question.parameters);
+  return 0;
+}
+
+int best(CombineArguments arguments) {
+  const Question question = question_of(arguments);
+  const CombineProblem& problem = question.problem;
+  const CombineParameters& p = question.parameters;
+  const Strategy strategy = best_strategy(problem, p);
+  const CombineCost cost = combine_cost(problem, p, HalvingRule::by(strategy));
+  if (arguments.run.json) {
+    arguments.strategy = "hybrid";
+    nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine}};
+    json["workload"] = workload_json(arguments, question.request, strategy);
+    json["predicted"] = predicted_json(cost.terms, p);
+    json["best"] = {{"strategy", strategy_json(strategy)}, {"us", cost.terms.total()}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  print_question(arguments, question);
+  const double least = cost.terms.total();
+  const auto row = [&](const char* name, const std::string& what, double us) {
+    fmt::print("{:<7} {:<42} {:>14.3f} us  {:>7.3f} x\n", name, what, us, least > 0 ? us / least : 1.0);
+  };
+  row("best", strategy.name(), least);
+  row("v1", problem.target == CombineTarget::all ? "tree and broadcast" : "tree", tree_cost(problem, p).terms.total());
+  row("v2", "full vectors in every direction",
+      combine_cost(problem, p, HalvingRule::by(Strategy::full(problem.dim))).terms.total());
+  row("v3", "halves in every direction",
+      combine_cost(problem, p, HalvingRule::by(Strategy::halving(problem.dim))).terms.total());
+  fmt::print("\n");
+  if (p.one_alpha() && problem.pad == 0 && problem.startups == Startups::overlapped) {
+    const double beta = p.exchange.beta_us_per_item / problem.parts().count();
+    const unsigned k =
+        theorem_1(problem.dim, static_cast<double>(problem.items), p.exchange.alpha_us, beta, p.gamma_us_per_item);
+    fmt::print(
+        "van de Geijn 1991, Theorem 1, for a multiple of p items: halve first, full vectors in the last {} of {}\n", k,
+        problem.dim);
+  } else {
+    fmt::print("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
+  }
+  print_parameters(p);
+  return 0;
+}
+
+}  // namespace
+
+void add_run_combine(CLI::App& run_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<CombineArguments>();
+  CLI::App* const command = run_command.add_subcommand(
+      "combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item");
+  add_workload_options(*command, *arguments);
+  command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
+      ->capture_default_str();
+  add_run_options(*command, arguments->run);
+  add_footer(*command,
+             "Examples:\n"
+             "  ecube run combine --dim 6 --items 1000\n"
+             "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
+             "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
+             "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
+  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+}
+
+void add_predict_combine(CLI::App& predict_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<CombineArguments>();
+  CLI::App* const command = predict_command.add_subcommand("combine", "Global combine");
+  add_workload_options(*command, *arguments);
+  add_machine_options(*command, arguments->run);
+  add_params_option(*command, *arguments);
+  add_footer(*command,
+             "Examples:\n"
+             "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
+             "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
+  command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
+}
+
+void add_best_combine(CLI::App& best_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<CombineArguments>();
+  CLI::App* const command =
+      best_command.add_subcommand("combine", "Strategy with the least predicted time, beside versions 1, 2 and 3");
+  command->add_option("--items", arguments->items, "Items of the vector on each node")->capture_default_str();
+  command->add_option("--target", arguments->target, "Who gets the result: all or root")->capture_default_str();
+  command->add_option("--type", arguments->type, "float, double, int32 or int64")->capture_default_str();
+  command->add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
+      ->capture_default_str();
+  add_machine_options(*command, arguments->run);
+  add_params_option(*command, *arguments);
+  add_footer(*command,
+             "Examples:\n"
+             "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
+             "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
+  command->callback([arguments, &invocation] { invocation.status = best(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// `run combine`, `predict combine` and `best combine`.
+#pragma once
+
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+/// Adds the subcommand to `run`.
+void add_run_combine(CLI::App& run, Invocation& invocation);
+/// Adds the subcommand to `predict`.
+void add_predict_combine(CLI::App& predict, Invocation& invocation);
+/// Adds the subcommand to `best`.
+void add_best_combine(CLI::App& best, Invocation& invocation);
+
+}  // namespace ecube
