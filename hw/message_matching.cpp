@@ -224,8 +224,9 @@ void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
       receive.incoming_from != nullptr ? receive.incoming_from(receive.context, circuit.source) : receive.incoming;
   if (circuit.bytes == 0 || to.empty()) return;
   if (circuit.staged == nullptr) {
+    // Without contents nothing was set aside when the sender went on.
+    if (circuit.operation == nullptr || circuit.operation->outgoing.empty()) return;
     Operation& send = *circuit.operation;
-    if (send.outgoing.empty()) return;
     if (circuit.receiver != nullptr && meets(send) && swap_in_place(send, receive)) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
       send.collected = true;

@@ -23,7 +23,8 @@ class Messages {
       : parameters_(parameters),
         pad_(problem.pad),
         startups_(problem.startups == Startups::overlapped ? 1 : problem.parts().count()),
-        to_root_(problem.target == CombineTarget::root) {}
+        to_root_(problem.target == CombineTarget::root),
+        level_(problem.level) {}
 
   [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost(parameters_.one_way, items); }
   [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost(parameters_.exchange, items); }
@@ -31,7 +32,10 @@ class Messages {
   [[nodiscard]] CombineTerms full(std::uint64_t items) const { return to_root_ ? one_way(items) : exchange(items); }
   /// The two halves of `items` back together.
   [[nodiscard]] CombineTerms gather(std::uint64_t items) const {
-    return to_root_ ? one_way(items / 2) : exchange(half_up(items));
+    return to_root_ ? one_way(gathered(items)) : exchange(gathered(items));
+  }
+  [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
+    return to_root_ && !level_ ? items / 2 : half_up(items);
   }
   [[nodiscard]] double combining(std::uint64_t items) const {
     return parameters_.gamma_us_per_item * static_cast<double>(items);
@@ -53,6 +57,7 @@ class Messages {
   std::uint64_t pad_;
   double startups_;
   bool to_root_;
+  bool level_;
 };
 
 /// The lengths that the one part of a vector has on the node that takes longest, before each step, under a rule that
@@ -144,7 +149,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
   for (unsigned part = 0; part < parts.count(); ++part) {
     std::uint64_t items = parts.items(part, problem.items).count;
-    if (parts.count() == 1) {
+    if (parts.count() == 1 && !problem.level) {
       lengths.push_back(LongestPath(messages, rule).lengths(items, problem.dim));
       continue;
     }
@@ -182,7 +187,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
       const std::uint64_t items = path[number];
       if (!rule.halves(problem.dim - 1 - number, items)) continue;
       gathers = true;
-      take_longest(step, messages.gather(items), problem.target == CombineTarget::root ? items / 2 : half_up(items));
+      take_longest(step, messages.gather(items), messages.gathered(items));
     }
     if (gathers) append(cost, step);
   }

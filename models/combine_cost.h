@@ -41,6 +41,7 @@ struct CombineProblem {
   Startups startups = Startups::overlapped;
   CombineTarget target = CombineTarget::all;
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
+  bool level = false;     ///< messages of smaller halves are as long as those of larger ones (CombineWorkload)
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
 };
@@ -88,7 +89,7 @@ struct CombineCost {
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha
 /// once per step if start-ups overlap, else once for each part. A rule that decides by length is then costed for the
-/// node that always keeps the larger halves.
+/// node that always keeps the larger halves, as it is for level messages.
 [[nodiscard]] CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters,
                                        const HalvingRule& rule);
 

@@ -43,17 +43,20 @@ std::span<std::byte> GlobalCombine::vector(NodeId node) {
 
 std::optional<GlobalCombine::Move> GlobalCombine::move(NodeId node, unsigned part, unsigned number) const {
   Items items = parts_.items(part, workload_.items);
+  std::uint64_t level = items.count;
   for (unsigned at = 0;; ++at) {
     const unsigned direction = parts_.direction(part, at);
     Move move{.partner = node ^ NodeId{1} << direction,
-              .halves = workload_.rule.halves(dim_ - 1 - at, items.count),
+              .halves = workload_.rule.halves(dim_ - 1 - at, workload_.level ? level : items.count),
               .upper = ((node ^ origin_) >> direction & 1U) != 0,
+              .length = level,
               .before = items,
               .kept = items,
               .given = items};
     if (move.halves) {
       move.kept = move.upper ? items.upper() : items.lower();
       move.given = move.upper ? items.lower() : items.upper();
+      move.length = level = Items{0, level}.lower().count;
     }
     if (at == number) return move;
     if (!move.halves && one_way_ && move.upper) return std::nullopt;
@@ -71,7 +74,8 @@ std::optional<GlobalCombine::Transfer> GlobalCombine::forward(NodeId node, unsig
                   .sends = both || move->upper,
                   .receives = both || !move->upper,
                   .outgoing = move->given,
-                  .incoming = move->kept};
+                  .incoming = move->kept,
+                  .least = workload_.level ? move->length : 0};
 }
 
 bool GlobalCombine::collects_after(NodeId node, unsigned part, unsigned number) const {
@@ -85,7 +89,10 @@ bool GlobalCombine::collects_after(NodeId node, unsigned part, unsigned number) 
 std::optional<GlobalCombine::Transfer> GlobalCombine::back(NodeId node, unsigned part, unsigned number) const {
   const std::optional<Move> move = this->move(node, part, number);
   if (!move) return std::nullopt;
-  Transfer transfer{.place = place(dim_, number, true), .part = part, .partner = move->partner};
+  Transfer transfer{.place = place(dim_, number, true),
+                    .part = part,
+                    .partner = move->partner,
+                    .least = workload_.level ? move->length : 0};
   if (workload_.tree) {
     transfer.sends = !move->upper;
     transfer.receives = move->upper;
@@ -186,7 +193,7 @@ Exchange GlobalCombine::exchange_of(NodeId node, const Transfer& transfer) {
 Outgoing GlobalCombine::outgoing_of(NodeId node, const Transfer& transfer) {
   return {.to = transfer.partner,
           .type = type_of(transfer),
-          .bytes = message_bytes(transfer.outgoing),
+          .bytes = message_bytes(transfer, transfer.outgoing),
           .data = region(node, transfer.outgoing),
           .tag = tag(node, transfer.partner, type_of(transfer)),
           .phase = static_cast<std::uint16_t>(transfer.place),
@@ -196,7 +203,7 @@ Outgoing GlobalCombine::outgoing_of(NodeId node, const Transfer& transfer) {
 Incoming GlobalCombine::incoming_of(NodeId node, const Transfer& transfer) {
   return {.from = transfer.partner,
           .type = type_of(transfer),
-          .bytes = message_bytes(transfer.incoming),
+          .bytes = message_bytes(transfer, transfer.incoming),
           .data = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming))
                                            : region(node, transfer.incoming),
           .sync = workload_.sync};

@@ -3,6 +3,7 @@
 // (van de Geijn 1991).
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,10 @@ struct CombineWorkload {
   CombineTarget target = CombineTarget::all;
   NodeId root = 0;        ///< of the tree, and of target root
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
+  /// Whether messages of a smaller half are as long as those of the larger one, by an item of padding, and a rule looks at
+  /// that length: every branch then takes the same time. Where messages go as soon as their sender is ready, those of a
+  /// branch that is ahead would disturb the exchanges of one that is not.
+  bool level = false;
   Ports ports;
   /// Whether partners meet before an exchange or a message: on where the machine makes it free, and on machines that
   /// discard what comes too early.
@@ -65,6 +70,7 @@ class GlobalCombine {
     NodeId partner = 0;
     bool halves = false;
     bool upper = false;  ///< keeps the upper half; towards a root: sends
+    std::uint64_t length = 0;  ///< of the larger half if it halves, else of the whole
     Items before;        ///< what both partners hold before the step
     Items kept;          ///< what this node goes on with
     Items given;         ///< what it gives to the partner
@@ -78,6 +84,7 @@ class GlobalCombine {
     bool receives = false;
     Items outgoing{};
     Items incoming{};
+    std::uint64_t least = 0;  ///< items of a message, or more
     std::byte* into = nullptr;  ///< where what is received goes, if not into the vector
   };
 
@@ -91,7 +98,9 @@ class GlobalCombine {
   /// True when all that a node gets from the steps after `number` ends with it.
   [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
   [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
-  [[nodiscard]] Bytes message_bytes(const Items& items) const { return (items.count + workload_.pad) * item_bytes_; }
+  [[nodiscard]] Bytes message_bytes(const Transfer& transfer, const Items& items) const {
+    return (std::max(items.count, transfer.least) + workload_.pad) * item_bytes_;
+  }
   [[nodiscard]] Region region(NodeId node, const Items& items);
   [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint32_t type) const;
   [[nodiscard]] std::uint32_t type_of(const Transfer& transfer) const {

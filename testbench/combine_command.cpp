@@ -33,7 +33,8 @@ constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payloa
 /// short.
 constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
-constexpr std::int64_t max_items = std::int64_t{1} << 50;
+constexpr std::int64_t max_run_items = std::int64_t{1} << 30;
+constexpr std::int64_t max_predicted_items = std::int64_t{1} << 50;
 
 /// Options of the combine as typed, before any is checked.
 struct CombineArguments {
@@ -91,7 +92,7 @@ void use_combine_library(RunArguments& arguments) {
   }
 }
 
-Request request_of(const CombineArguments& arguments, unsigned dim) {
+Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
   Request request;
   request.function = choose("--op", arguments.op, functions);
   request.type = choose("--type", arguments.type, types);
@@ -123,8 +124,9 @@ HalvingRule rule_of(const CombineArguments& arguments, const Request& request, c
   if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
   if (arguments.strategy != "hybrid") {
     static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
-    const std::string near = did_you_mean(arguments.strategy, words);
-    if (!near.empty()) refuse_word("--strategy", arguments.strategy, words);
+    const bool digits = arguments.strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(arguments.strategy, words).empty())
+      refuse_word("--strategy", arguments.strategy, words);
     return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
   }
   const bool long_vector = dim < 58 && problem.items > short_items << dim;
@@ -259,7 +261,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
   if (workload.paired) {
     fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
   } else if (workload.sync == PairwiseSync::off) {
-    fmt::print("messages go as soon as their sender is ready (csend, crecv)\n");
+    fmt::print("messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
   }
   if (!workload.tree && problem_of(workload, setup).parts().count() > 1 &&
       setup.machine.node.startups == Startups::queued) {
@@ -308,9 +310,7 @@ void print_parameters(const CombineParameters& p) {
 
 void check_memory(const CombineWorkload& workload, unsigned dim) {
   if (workload.payload != Payload::bytes) return;
-  constexpr std::uint64_t most = std::uint64_t{1} << 40;  // far above any memory, and no product overflows
-  const std::uint32_t item_bytes = workload.operation.item_bytes();
-  const Bytes needed = GlobalCombine::required(dim, std::min(workload.items, most), item_bytes);
+  const Bytes needed = GlobalCombine::required(dim, workload.items, workload.operation.item_bytes());
   const Bytes available = available_memory();
   if (needed > available) {
     throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
@@ -325,7 +325,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   CombineExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   const RunSetup& setup = experiment.setup;
-  Request request = request_of(arguments, setup.dim);
+  Request request = request_of(arguments, setup.dim, max_run_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
   workload.payload = choose("--payload", arguments.payload, payloads);
@@ -385,7 +385,7 @@ Question question_of(CombineArguments& arguments) {
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
-  question.request = request_of(arguments, setup.dim);
+  question.request = request_of(arguments, setup.dim, max_predicted_items);
   adapt(question.request.workload, setup);
   question.problem = problem_of(question.request.workload, setup);
   question.name = setup.machine.name;

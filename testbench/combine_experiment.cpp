@@ -14,7 +14,8 @@ CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup
           .ports = workload.ports,
           .startups = setup.machine.node.startups,
           .target = workload.target,
-          .pad = workload.pad};
+          .pad = workload.pad,
+          .level = workload.level};
 }
 
 CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
@@ -29,6 +30,7 @@ void adapt(CombineWorkload& workload, const RunSetup& setup) {
   const Handshake handshake = ideal ? Handshake{} : handshake_of(setup.machine);
   workload.sync = handshake.sync;
   workload.paired = handshake.paired;
+  workload.level = handshake.sync == PairwiseSync::off;
 }
 
 IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes) {
