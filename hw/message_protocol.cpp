@@ -85,15 +85,15 @@ void NetworkInterfaces::make_ready(CircuitId id) {
   if (circuit.operation != nullptr) way.port = circuit.operation->port;
   const unsigned port = inject_port(way, ports_);
   circuit.inject_port = static_cast<std::uint8_t>(port);
+  circuit.probe = readied_++;
   const std::size_t number = port_number(port, circuit.source);
   SendPort& send_port = send_ports_[number];
-  const bool first = send_port.ready.empty() && send_port.queue.head == nullptr;
   send_port.ready.append(circuits_, id);
   if (shared_engines_) {
     serve_engines(circuit.source);
   } else if (send_port.free_at <= now_) {
     serve_port(number);
-  } else if (first) {
+  } else {
     announce_port(number);
   }
 }

@@ -33,6 +33,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   now_ = 0;
   wheel_.reset();
   specials_ = 0;
+  readied_ = 0;
   const std::size_t nodes = std::size_t{1} << dim;
   nodes_.assign(nodes, Node{});
   libraries_.assign(protocol_ ? nodes : 0, Library{});
@@ -128,10 +129,9 @@ void NetworkInterfaces::serve_freed_ports() {
   const auto order = [this](std::uint64_t number) {
     const SendPort& port = send_ports_[number];
     const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
-    if (shared_engines_ || !port.ready.empty() || port.queue.head == nullptr) {
-      return std::tuple(node, Cycles{0}, static_cast<std::uint32_t>(number >> dim_));
-    }
-    return std::tuple(node, port.queue.head->posted_at + 1, port.queue.head->issue);
+    if (!port.ready.empty()) return std::tuple(node, 0U, circuits_[port.ready.head].probe, 0U);
+    if (shared_engines_ || port.queue.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
+    return std::tuple(node, 1U, port.queue.head->posted_at, port.queue.head->issue);
   };
   std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
   for (const std::uint64_t number : freed_) {
@@ -211,13 +211,15 @@ void NetworkInterfaces::enter_port(Operation& operation) {
     return;
   }
   send_port.queue.append(operation);
-  if (first) announce_port(number);
+  announce_port(number);
 }
 
 /// The same invariant as for links: one event at free_at if it is known, lies ahead and somebody waits.
 void NetworkInterfaces::announce_port(std::size_t number) {
-  const SendPort& port = send_ports_[number];
-  if (port.free_at != never && port.free_at > now_) push(port.free_at, Kind::port_free, number);
+  SendPort& port = send_ports_[number];
+  if (port.free_at == never || port.free_at < now_ || port.announced == port.free_at) return;
+  port.announced = port.free_at;
+  push(port.free_at, Kind::port_free, number);
 }
 
 void NetworkInterfaces::serve_port(std::size_t number) {
@@ -235,11 +237,16 @@ void NetworkInterfaces::serve_port(std::size_t number) {
 void NetworkInterfaces::serve_engines(NodeId node) {
   const std::uint32_t engines = machine_.node.ports.engines;
   const auto idle = [&](unsigned port) { return send_ports_[port_number(port, node)].free_at <= now_; };
-  for (unsigned port = 0; port < ports_ && nodes_[node].sending < engines; ++port) {
-    CircuitList& ready = send_ports_[port_number(port, node)].ready;
-    if (ready.empty() || !idle(port)) continue;
+  while (nodes_[node].sending < engines) {
+    CircuitList* first = nullptr;
+    for (unsigned port = 0; port < ports_; ++port) {
+      CircuitList& ready = send_ports_[port_number(port, node)].ready;
+      if (ready.empty() || !idle(port)) continue;
+      if (first == nullptr || circuits_[ready.head].probe < circuits_[first->head].probe) first = &ready;
+    }
+    if (first == nullptr) break;
     ++nodes_[node].sending;
-    launch(ready.take_first(circuits_));
+    launch(first->take_first(circuits_));
   }
   Sends& queue = engine_queues_[node];
   Operation* before = nullptr;
@@ -305,8 +312,10 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
     }
     circuit.operation = nullptr;
   }
-  if (shared_engines_ || send_port.queue.head != nullptr || !send_port.ready.empty()) {
+  if (shared_engines_) {
     push(at, Kind::port_free, number);
+  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
+    announce_port(number);
   }
   if (circuit.received) release_circuit(id);
 }

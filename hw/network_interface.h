@@ -103,6 +103,7 @@ class NetworkInterfaces final : public FabricClient {
   struct SendPort {
     Cycles free_at = 0;     ///< never while the tail of the circuit that uses it is not known
     Cycles first_phit = 0;  ///< T0 of the circuit before free_at
+    Cycles announced = 0;   ///< free_at for which there is an event
     Sends queue;
     CircuitList ready;             ///< later circuits of the send under way, and grants
     Operation* current = nullptr;  ///< the send under way, if it takes more than one circuit
@@ -205,6 +206,7 @@ class NetworkInterfaces final : public FabricClient {
   std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
   std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
   std::vector<Operation*> submitted_;    ///< sends and work of this edge that may have to queue
+  std::uint64_t readied_ = 0;            ///< counts circuits in the order in which they became ready
   std::vector<NodeId> granting_;         ///< nodes that posted a receive at this edge, where reservations wait
   std::vector<std::uint64_t> freed_;
   std::vector<CircuitId> arrivals_;

@@ -71,6 +71,7 @@ Task<> interpret(Node& node, const RandomRun& run) {
             node.start_exchange({.with = op.peer,
                                  .type = op.type,
                                  .bytes = op.bytes,
+                                 .room = 60,
                                  .tag = step.operation,
                                  .sync = op.synchronised ? PairwiseSync::on : PairwiseSync::off}));
         break;
@@ -113,11 +114,12 @@ RandomRun random_run(std::uint64_t seed, Protocol protocol, std::uint32_t engine
   for (std::uint32_t type = 0; type < 6 * nodes; ++type) {
     const auto source = static_cast<NodeId>(pick(nodes - 1));
     const auto destination = static_cast<NodeId>((source + 1 + pick(nodes - 2)) % nodes);
-    const Bytes bytes = pick(3) == 0 ? 0 : pick(59) + 1;
+    const auto length = [&pick] { return pick(3) == 0 ? Bytes{0} : pick(59) + 1; };
+    const Bytes bytes = length();
     if (pick(2) == 0) {
       const bool synchronised = protocol == Protocol::forced || pick(1) == 0;
       add({LibraryOperation::Kind::exchange, source, destination, type, bytes, synchronised});
-      add({LibraryOperation::Kind::exchange, destination, source, type, bytes, synchronised});
+      add({LibraryOperation::Kind::exchange, destination, source, type, length(), synchronised});
     } else {
       add({LibraryOperation::Kind::send, source, destination, type, bytes});
       add({LibraryOperation::Kind::receive, destination, source, type, bytes});

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "models/random.h"
 #include "sw/firmware.h"
 
 namespace ecube {
@@ -82,6 +85,79 @@ TEST_P(OnEngine, AnExchangeWithoutAPartnerWaitsForIt) {
   ASSERT_EQ(m.waiting.size(), 1U);
   EXPECT_EQ(m.waiting[0].waits_for, WaitingNode::For::partner);
   EXPECT_EQ(m.waiting[0].peer, 1U);
+}
+
+TEST_P(OnEngine, ASynchronisedMessageLeavesWhenBothHaveAsked) {
+  for (const NodeId late : {0U, 1U}) {
+    const RunMeasurement m = run(1, [late](Node& node) -> Task<> {
+      if (node.id() == late) co_await node.until(1000);
+      if (node.id() == 0) co_await node.send({.to = 1, .bytes = 8, .sync = PairwiseSync::on});
+      if (node.id() == 1) co_await node.receive({.from = 0, .bytes = 8, .sync = PairwiseSync::on});
+    });
+    EXPECT_EQ(m.result.status, RunResult::Status::finished);
+    EXPECT_EQ(m.network.circuits, 1U);
+    // Start-up 100, two routers of 4, interfaces 4, 7 further phits; or 1,000 cycles = 25 us, 4 + 8 x 0.5 + 1 us.
+    EXPECT_EQ(m.result.cycles, GetParam() == EngineChoice::event ? 1000U + 100 + 8 + 4 + 7 : 1360U);
+  }
+}
+
+TEST_P(OnEngine, ASynchronisedReceiveNamesItsSource) {
+  const RunMeasurement m = run(1, [](Node& node) -> Task<> {
+    if (node.id() == 0) co_await node.receive({.bytes = 8, .sync = PairwiseSync::on});
+  });
+  EXPECT_EQ(m.result.fault, "the program of node 0 failed: node 0 synchronises a receive, but names no source");
+}
+
+TEST_P(OnEngine, AMessageWithoutContentsLeavesThePlaceOfAnotherAlone) {
+  std::array<std::byte, 8> place{};
+  place.fill(std::byte{7});
+  for (const Cycles wait : {Cycles{0}, Cycles{5000}}) {
+    const RunMeasurement m = run(1, [&place, wait](Node& node) -> Task<> {
+      if (node.id() == 0) co_await node.send({.to = 1, .bytes = 8});
+      if (node.id() == 1) {
+        co_await node.until(wait);
+        co_await node.receive({.from = 0, .bytes = 8, .data = Region::contiguous(place.data(), 8)});
+      }
+    });
+    EXPECT_EQ(m.result.status, RunResult::Status::finished);
+    EXPECT_EQ(place.front(), std::byte{7});
+  }
+}
+
+/// Two nodes exchange messages of different lengths between places that may be the same, or overlap.
+TEST_P(OnEngine, UnevenExchangesDeliverWhateverTheirPlaces) {
+  constexpr std::size_t room = 24;
+  for (unsigned trial = 0; trial < 3000; ++trial) {
+    std::array<std::array<std::byte, room>, 2> memory{};
+    std::array<Bytes, 2> bytes{};
+    std::array<std::size_t, 2> from{};
+    std::array<std::size_t, 2> to{};
+    for (unsigned node = 0; node < 2; ++node) {
+      const auto pick = [&](std::uint64_t what, std::uint64_t most) { return draw(trial, node, what) % (most + 1); };
+      bytes[node] = pick(0, 3) == 0 ? 0 : pick(1, 8);
+      from[node] = pick(2, room - 8);
+      to[node] = pick(3, 2) == 0 ? from[node] : pick(4, room - 8);
+      for (std::size_t i = 0; i < room; ++i) memory[node][i] = static_cast<std::byte>(pick(10 + i, 255));
+    }
+    auto expected = memory;
+    for (unsigned node = 0; node < 2; ++node) {
+      for (Bytes i = 0; i < bytes[1 - node]; ++i) expected[node][to[node] + i] = memory[1 - node][from[1 - node] + i];
+    }
+    const PairwiseSync sync = trial % 2 == 0 ? PairwiseSync::on : PairwiseSync::off;
+    const RunMeasurement m = run(1, [&](Node& node) -> Task<> {
+      const NodeId own = node.id();
+      const NodeId other = own ^ 1U;
+      co_await node.compute(draw(trial, own, 5) % 40);
+      co_await node.exchange({.with = other,
+                              .bytes = bytes[own],
+                              .room = bytes[other],
+                              .outgoing = Region::contiguous(memory[own].data() + from[own], bytes[own]),
+                              .incoming = Region::contiguous(memory[own].data() + to[own], bytes[other]),
+                              .sync = sync});
+    });
+    ASSERT_EQ(m.result.status, RunResult::Status::finished);
+    ASSERT_EQ(memory, expected) << "trial " << trial;
+  }
 }
 
 Task<> throws(Node& node) {
