@@ -25,9 +25,10 @@ struct Circuit {
   Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive
   std::byte* staged = nullptr;     ///< bytes set aside because the sender went on before the receiver took them
   Bytes bytes = 0;
-  Cycles probe = 0;          ///< edge at which the interface drives the probe; before, its place among ready circuits
-  Cycles waiting_since = 0;  ///< first edge at which it asked for the output it waits for
-  Cycles arrives = 0;        ///< receiver-ready edge, once known; then the end of the receipt
+  Cycles probe = 0;  ///< edge at which the interface drives the probe; before, its place among ready circuits
+  Cycles waiting_since =
+      0;               ///< first edge at which it asked for the output it waits for; then its first phit's arrival
+  Cycles arrives = 0;  ///< receiver-ready edge, once known; then the end of the receipt
   NodeId source = 0;
   NodeId destination = 0;
   std::uint32_t type = 0;

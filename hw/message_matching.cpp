@@ -130,8 +130,9 @@ void NetworkInterfaces::received(CircuitId id, Cycles at) {
   }
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
   circuit.arrives = at;
+  circuit.waiting_since = at - phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
   if (processors_.exclusive()) {
-    phits_move(circuit.destination, at - 1 - phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1), at);
+    phits_move(circuit.destination, circuit.waiting_since - 1, at);
   }
   if (arrival_events_) {
     statistics_.control_circuits += is_control(circuit.kind) ? 1 : 0;
@@ -213,6 +214,7 @@ void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cyc
   operation.received_from = circuit.source;
   operation.received_bytes = circuit.bytes;
   operation.received_tag = circuit.tag;
+  operation.received_since = circuit.buffered ? 0 : circuit.waiting_since;
   operation.received_tags_sum += circuit.tag;
   circuit.received = true;
   finish_part(operation, at);

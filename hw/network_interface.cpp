@@ -333,9 +333,21 @@ void NetworkInterfaces::begin_compute(Operation& operation) {
   Cycles cycles = operation.amount;
   if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
   if (operation.work == Work::copy_bytes) cycles = machine_.copy_cycles(operation.amount);
-  if (operation.work == Work::combine_items) cycles = machine_.combine_cycles(operation.amount, operation.bytes);
+  if (operation.work == Work::combine_items) cycles = combining_left(operation);
   if (operation.work == Work::calls) cycles = machine_.call_cycles(operation.amount, operation.bytes);
   if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
+}
+
+/// Combining that is still to be done when its messages have been received.
+Cycles NetworkInterfaces::combining_left(const Operation& operation) const {
+  const Cycles all = machine_.combine_cycles(operation.amount, operation.bytes);
+  if (machine_.library.combining == Combining::received || operation.since == 0) return all;
+  // The last phit of each message cannot be combined before it has arrived.
+  const std::uint64_t item_bytes = operation.bytes / operation.amount;
+  const std::uint64_t items = (machine_.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
+  const Cycles last = machine_.combine_cycles(items, items * item_bytes);
+  const Cycles done = processors_.idle(operation.node, operation.since, now_);
+  return std::min(all, std::max(last, all > done ? all - done : 0));
 }
 
 /// One event for the end of a node's computation, or none while it waits for phits nobody knows the end of.

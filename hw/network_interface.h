@@ -134,6 +134,7 @@ class NetworkInterfaces final : public FabricClient {
   void serve_engines(NodeId node);
   void serve_freed_ports();
   void begin_compute(Operation& operation);
+  [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void phits_move(NodeId node, Cycles from, Cycles until);

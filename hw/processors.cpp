@@ -14,6 +14,9 @@ void Processors::reset(const Machine& machine, unsigned dim) {
   nodes_.assign(nodes, Node{});
   moves_.clear();
   if (exclusive_) moves_.resize(nodes);
+  remembers_ = machine.library.combining == Combining::arriving;
+  busy_.clear();
+  if (remembers_) busy_.resize(nodes);
 }
 
 bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles cycles) {
@@ -27,6 +30,7 @@ bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles c
   }
   state.first = state.last = &operation;
   state.since = now;
+  state.begun = now;
   state.left = cycles;
   return true;
 }
@@ -34,10 +38,32 @@ bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles c
 Operation& Processors::finish(NodeId node, Cycles now) {
   Node& state = nodes_[node];
   Operation& ended = *state.first;
+  if (remembers_) remember(node, {state.begun, now});
   state.first = ended.next;
   state.since = now;
+  state.begun = now;
   if (state.first != nullptr) state.left = state.first->amount;
   return ended;
+}
+
+void Processors::remember(NodeId node, Interval busy) {
+  constexpr std::size_t most = 64;
+  std::deque<Interval>& known = busy_[node];
+  if (known.size() == most) known.pop_front();
+  known.push_back(busy);
+}
+
+Cycles Processors::idle(NodeId node, Cycles from, Cycles until) const {
+  std::vector<Interval> taken(busy_[node].begin(), busy_[node].end());
+  if (exclusive_) taken.insert(taken.end(), moves_[node].begin(), moves_[node].end());
+  std::sort(taken.begin(), taken.end(), [](const Interval& a, const Interval& b) { return a.from < b.from; });
+  Cycles idle = 0;
+  for (const Interval& busy : taken) {
+    if (from >= until) break;
+    if (busy.from > from) idle += std::min(busy.from, until) - from;
+    from = std::max(from, busy.until);
+  }
+  return from < until ? idle + until - from : idle;
 }
 
 Cycles Processors::next_end(NodeId node) const {
@@ -62,7 +88,7 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
     at += done;
   };
   if (exclusive_) {
-    for (const Move& move : moves_[node]) {
+    for (const Interval& move : moves_[node]) {
       if (move.until <= at) continue;
       if (left == 0 || at >= limit) break;
       if (move.from > at) pass(std::min(move.from, limit));
@@ -75,9 +101,9 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
 }
 
 void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
-  std::vector<Move>& known = moves_[node];
+  std::vector<Interval>& known = moves_[node];
   const auto begun = std::find_if(known.begin(), known.end(),
-                                  [from](const Move& move) { return move.from == from && move.until == never; });
+                                  [from](const Interval& move) { return move.from == from && move.until == never; });
   const bool ends = until != never && begun != known.end();
   // Of a move that is announced late, the one cycle that has passed was no computation either.
   if (nodes_[node].first != nullptr) settle(node, ends ? now : std::min(now, from));
@@ -85,9 +111,14 @@ void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
     begun->until = until;
     return;
   }
-  std::erase_if(known, [now](const Move& move) { return move.until <= now; });
-  const auto place =
-      std::upper_bound(known.begin(), known.end(), from, [](Cycles at, const Move& move) { return at < move.from; });
+  if (remembers_) {
+    for (const Interval& move : known) {
+      if (move.until <= now) remember(node, move);
+    }
+  }
+  std::erase_if(known, [now](const Interval& move) { return move.until <= now; });
+  const auto place = std::upper_bound(known.begin(), known.end(), from,
+                                      [](Cycles at, const Interval& move) { return at < move.from; });
   known.insert(place, {from, until});
 }
 

@@ -2,6 +2,7 @@
 // The processors of all nodes: library work, and computation in the cycles that it leaves (hw/README.md section 5).
 #pragma once
 
+#include <deque>
 #include <vector>
 
 #include "models/node_port.h"
@@ -16,7 +17,9 @@ class Processors {
   Cycles serve(NodeId node, Cycles now, Cycles cycles) {
     Node& state = nodes_[node];
     if (state.first != nullptr) settle(node, now);
-    state.library_until = (state.library_until > now ? state.library_until : now) + cycles;
+    const Cycles begin = state.library_until > now ? state.library_until : now;
+    state.library_until = begin + cycles;
+    if (remembers_) remember(node, {begin, state.library_until});
     return state.library_until;
   }
   /// The node's interface moves phits in the cycles from .. until - 1. Announced before the first of them; or, when
@@ -35,6 +38,9 @@ class Processors {
   /// Whether the first computation waits for phits whose end is not known, so that nothing is announced for it.
   void suspend(NodeId node, bool suspended) { nodes_[node].suspended = suspended; }
   [[nodiscard]] bool suspended(NodeId node) const { return nodes_[node].suspended; }
+  /// Cycles of `from` .. `until` - 1, which have passed, in which the node could have computed and did not. Only for
+  /// machines that combine while messages arrive, and over the last 64 pieces of work.
+  [[nodiscard]] Cycles idle(NodeId node, Cycles from, Cycles until) const;
   [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
 
  private:
@@ -42,22 +48,26 @@ class Processors {
     Cycles library_until = 0;  ///< library work is served without a gap from now on until here
     Cycles since = 0;          ///< progress of the first computation is accounted for up to here
     Cycles left = 0;           ///< of the first computation
+    Cycles begun = 0;          ///< the first computation
     Operation* first = nullptr;
     Operation* last = nullptr;
     bool suspended = false;
   };
-  struct Move {
+  struct Interval {
     Cycles from;
     Cycles until;
   };
 
   void settle(NodeId node, Cycles now);
+  void remember(NodeId node, Interval busy);
   /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes what is not.
   Cycles walk(NodeId node, Cycles& left, Cycles limit) const;
 
   bool exclusive_ = false;  ///< computation waits for phits
+  bool remembers_ = false;  ///< what processors were busy with
   std::vector<Node> nodes_;
-  std::vector<std::vector<Move>> moves_;  ///< in order of `from`; only if exclusive
+  std::vector<std::vector<Interval>> moves_;  ///< in order of `from`; only if exclusive
+  std::vector<std::deque<Interval>> busy_;    ///< with library work and computation; only if remembered
 };
 
 }  // namespace ecube

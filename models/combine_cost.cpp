@@ -37,8 +37,10 @@ class Messages {
   [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
     return to_root_ && !level_ ? items / 2 : half_up(items);
   }
-  [[nodiscard]] double combining(std::uint64_t items) const {
-    return parameters_.gamma_us_per_item * static_cast<double>(items);
+  /// Combining `items` that came in messages of at most `longest`.
+  [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
+    return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
+                             parameters_.overlap_us_per_item * static_cast<double>(longest + pad_));
   }
 
  private:
@@ -80,7 +82,7 @@ class LongestPath {
  private:
   /// Combining `items` and all further steps.
   double after(std::uint64_t items, unsigned left) {
-    return messages_.combining(items) + (left == 0 ? 0 : cost(items, left - 1));
+    return messages_.combining(items, items) + (left == 0 ? 0 : cost(items, left - 1));
   }
 
   double cost(std::uint64_t items, unsigned left) {
@@ -134,7 +136,7 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   const Messages messages(one_port, parameters);
   CombineCost cost;
   CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.one_way(problem.items)};
-  step.terms.combine_us = messages.combining(problem.items);
+  step.terms.combine_us = messages.combining(problem.items, problem.items);
   for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
   if (problem.target == CombineTarget::root) return cost;
   step.move = CombineMove::broadcast;
@@ -177,7 +179,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
       // What is kept is what the next step starts with; after the last step it is not recorded.
       combined += left > 0 ? path[number + 1] : half_up(items);
     }
-    step.terms.combine_us = messages.combining(combined);
+    step.terms.combine_us = messages.combining(combined, step.items);
     append(cost, step);
   }
   for (unsigned number = problem.dim; number-- > 0;) {
@@ -215,8 +217,8 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
     std::vector<double> longer(most + 1);
     for (unsigned h = 0; h <= most; ++h) {
       const unsigned halved = std::min(h + 1, most);
-      const double full = messages.full(longest[h]).total() + messages.combining(all[h]) + cost[h];
-      const double halve = messages.exchange(longest[h + 1]).total() + messages.combining(all[h + 1]) +
+      const double full = messages.full(longest[h]).total() + messages.combining(all[h], longest[h]) + cost[h];
+      const double halve = messages.exchange(longest[h + 1]).total() + messages.combining(all[h + 1], longest[h + 1]) +
                            messages.gather(longest[h]).total() + cost[halved];
       choice[left][h] = halve <= full;
       longer[h] = std::min(halve, full);

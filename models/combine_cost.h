@@ -26,7 +26,10 @@ struct CombineParameters {
   NeighbourCost one_way;          ///< as in version 1 and towards a root
   std::uint64_t short_items = 0;  ///< messages of at most this many items take alpha_short
   double gamma_us_per_item = 0;
-  double pad_us_per_item = 0;    ///< transmission of an item that only lengthens a message
+  double pad_us_per_item = 0;  ///< transmission of an item that only lengthens a message
+  /// Time in which combining goes on while a message arrives, for each item of it: what the link takes, on a machine
+  /// that combines arriving messages; else 0.
+  double overlap_us_per_item = 0;
   std::string source = "given";  ///< "fitted", "published" or "given"
 
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
@@ -82,9 +85,10 @@ struct CombineCost {
 ///   T(m, d) = 2 alpha + 2 ceil(m/2) beta + ceil(m/2) gamma + T(ceil(m/2), d-1)              halved, target all
 ///   T(m, d) = 2 alpha + ceil(m/2)(beta + gamma) + floor(m/2) beta + T(ceil(m/2), d-1)       halved, target root
 ///
-/// Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always keeps the
-/// larger one. Where a rule decides by length, the branch that takes longest counts. Towards a root, messages go one
-/// way except in the exchanges of halves.
+/// Where combining overlaps with communication, m gamma is what is left of it, max(0, m gamma - overlap) for a message
+/// of m items. Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always
+/// keeps the larger one. Where a rule decides by length, the branch that takes longest counts. Towards a root, messages
+/// go one way except in the exchanges of halves.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha

@@ -165,11 +165,17 @@ void IdealMachine::start_compute(NodeId id, Operation& operation) {
   }
   const double us = operation.work == Work::permute_bytes   ? amount * costs_.rho_us_per_byte
                     : operation.work == Work::copy_bytes    ? amount * costs_.copy_us_per_byte
-                    : operation.work == Work::combine_items ? amount * costs_.gamma_us_per_item
+                    : operation.work == Work::combine_items ? combining_us(operation)
                     : operation.work == Work::calls         ? 0
                                                             : machine_.us(amount);
   node.processor_free = std::max(node.processor_free, now_us_) + us;
   finish_part(operation, node.processor_free);
+}
+
+/// What is left of combining when its messages have been received, if it may begin as they arrive.
+double IdealMachine::combining_us(const Operation& operation) const {
+  const double all = static_cast<double>(operation.amount) * costs_.gamma_us_per_item;
+  return std::max(0.0, all - costs_.overlap_us_per_byte * static_cast<double>(operation.room));
 }
 
 // --- Sends ---------------------------------------------------------------------------------------------------------

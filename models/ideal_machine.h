@@ -32,11 +32,14 @@ struct MessageCosts {
 
 /// What operations cost, in us.
 struct IdealCosts {
-  MessageCosts message{};         ///< one way
-  MessageCosts exchange{};        ///< each half of an exchange
-  double rho_us_per_byte = 0;     ///< permuting
-  double copy_us_per_byte = 0;    ///< copying
-  double gamma_us_per_item = 0;   ///< combining
+  MessageCosts message{};        ///< one way
+  MessageCosts exchange{};       ///< each half of an exchange
+  double rho_us_per_byte = 0;    ///< permuting
+  double copy_us_per_byte = 0;   ///< copying
+  double gamma_us_per_item = 0;  ///< combining
+  /// Time in which combining goes on while a message arrives, for each of its bytes; 0 if it begins when it is
+  /// received.
+  double overlap_us_per_byte = 0;
   double barrier_us_per_dim = 0;  ///< a barrier's exchange in one dimension: Q / d
   // Calls of a collective routine cost nothing of their own: they are in the start-ups of its messages.
   /// A synchronised exchange is preceded by a zero-byte one.
@@ -113,6 +116,7 @@ class IdealMachine {
   [[nodiscard]] double ready_to_start(const Operation& operation) const;
   [[nodiscard]] double launch(Operation& operation, double from);
   [[nodiscard]] std::pair<double, double> cost(const Operation& operation) const;
+  [[nodiscard]] double combining_us(const Operation& operation) const;
   [[nodiscard]] double jitter_us(Node& node);
   void end_message(std::uint32_t number);
   void receive(Operation& operation, std::uint32_t number);

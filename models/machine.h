@@ -19,6 +19,7 @@ enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
 enum class Transfer : std::uint8_t { dma, programmed };
 enum class Overlap : std::uint8_t { on, off };
+enum class Combining : std::uint8_t { received, arriving };
 
 /// Simultaneous links per node: one, one for each dimension (n), or at most `engines` at a time.
 struct Ports {
@@ -95,6 +96,7 @@ struct Machine {
     Cycles signal_receive_cycles = 0;
     Cycles call_cycles = 0;     ///< of a collective routine itself, for each message it sends or receives
     Ratio call_per_byte{0, 1};  ///< the same for each byte of these messages
+    Combining combining = Combining::received;
     Protocol protocol = Protocol::none;
     Bytes threshold_bytes = 100;  ///< longer unforced messages reserve room first
     Bytes buffer_bytes = 0;       ///< of a node, for unforced messages without a receive

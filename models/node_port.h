@@ -56,13 +56,16 @@ struct Operation {
   Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
   void* context = nullptr;
 
-  Bytes room = 0;  ///< the most that is received
+  Bytes room = 0;         ///< the most that is received; of items combined: the longest message they arrived in
+  Cycles since = 0;       ///< of items combined: when the first of them arrived, if they may be combined from then on
+  unsigned messages = 0;  ///< of items combined: how many they arrived in
 
   // Filled in by the machine as messages arrive.
   Cycles ready_at = 0;
   std::uint64_t received_tag = 0;
   std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
   Bytes received_bytes = 0;
+  Cycles received_since = 0;  ///< when the first phit had arrived; 0 if the message was buffered
   NodeId received_from = any_node;
   bool done = false;
   bool collected = false;          ///< the bytes sent have been taken from `outgoing`

@@ -386,6 +386,12 @@ constexpr std::array table = {
         "library.call_byte", "The same for each byte of the message (part of beta)",
         [](auto& machine) -> auto& { return machine.library.call_per_byte; }),
     word_row(
+        "library.combining", "received|arriving",
+        "Whether a collective routine combines a message once it is received, or already while it arrives, in the "
+        "cycles that "
+        "the library and node.overlap leave",
+        [](auto& machine) -> auto& { return machine.library.combining; }),
+    word_row(
         "library.protocol", "none|forced|unforced",
         "Message protocol: forced discards a message nobody waits for, unforced reserves room for long ones",
         [](auto& machine) -> auto& { return machine.library.protocol; }),

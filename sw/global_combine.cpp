@@ -118,6 +118,7 @@ Task<> GlobalCombine::run(Node& node) {
 Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
   std::vector<Transfer> transfers;
   std::uint64_t combined = 0;
+  Bytes longest = 0;
   unsigned messages = 0;
   Bytes bytes = 0;
   for (unsigned part = 0; part < parts_.count(); ++part) {
@@ -128,6 +129,7 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
         (transfer->sends ? bytes_of(transfer->outgoing) : 0) + (transfer->receives ? bytes_of(transfer->incoming) : 0);
     if (!back && transfer->receives) {
       combined += transfer->incoming.count;
+      longest = std::max(longest, message_bytes(*transfer, transfer->incoming));
       if (carried_) transfer->into = scratch_.allocate(bytes_of(transfer->incoming));
     }
     transfers.push_back(*transfer);
@@ -135,28 +137,35 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
   if (transfers.empty()) co_return;
   const Machine::Library& library = node.machine().library;
   if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
-  co_await transfer(node, transfers);
+  const Cycles since = co_await transfer(node, transfers);
   for (const Transfer& transfer : transfers) {
     if (transfer.into != nullptr) merge(node.id(), transfer);
   }
-  if (combined > 0) co_await node.combine(combined, combined * item_bytes_);
+  if (combined > 0) {
+    co_await node.combine({.items = combined,
+                           .bytes = combined * item_bytes_,
+                           .messages = static_cast<unsigned>(transfers.size()),
+                           .longest = longest,
+                           .since = since});
+  }
   double& end = step_ends_us_[place(dim_, number, back)];
   end = std::max(end, node.now_us());
 }
 
-/// All transfers of a step at once.
-Task<> GlobalCombine::transfer(Node& node, std::span<const Transfer> transfers) {
+Task<Cycles> GlobalCombine::transfer(Node& node, std::span<const Transfer> transfers) {
   const auto both_ways = [this](const Transfer& t) { return workload_.paired || (t.sends && t.receives); };
   if (transfers.size() == 1) {
     const Transfer& only = transfers.front();
+    Received received;
     if (both_ways(only)) {
-      check(co_await node.exchange(exchange_of(node.id(), only)), node.id(), only);
+      received = co_await node.exchange(exchange_of(node.id(), only));
     } else if (only.sends) {
       co_await node.send(outgoing_of(node.id(), only));
     } else {
-      check(co_await node.receive(incoming_of(node.id(), only)), node.id(), only);
+      received = co_await node.receive(incoming_of(node.id(), only));
     }
-    co_return;
+    if (only.receives) check(received, node.id(), only);
+    co_return received.since;
   }
   std::vector<Pending> pending;
   pending.reserve(transfers.size());
@@ -169,11 +178,15 @@ Task<> GlobalCombine::transfer(Node& node, std::span<const Transfer> transfers) 
       pending.push_back(node.start_receive(incoming_of(node.id(), t)));
     }
   }
+  Cycles since = ~Cycles{0};
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     Pending& one = pending[i];
     const Received received = co_await one;
-    if (transfers[i].receives) check(received, node.id(), transfers[i]);
+    if (!transfers[i].receives) continue;
+    check(received, node.id(), transfers[i]);
+    since = std::min(since, received.since);
   }
+  co_return since;
 }
 
 Exchange GlobalCombine::exchange_of(NodeId node, const Transfer& transfer) {

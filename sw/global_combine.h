@@ -24,9 +24,9 @@ struct CombineWorkload {
   CombineTarget target = CombineTarget::all;
   NodeId root = 0;        ///< of the tree, and of target root
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  /// Whether messages of a smaller half are as long as those of the larger one, by an item of padding, and a rule looks at
-  /// that length: every branch then takes the same time. Where messages go as soon as their sender is ready, those of a
-  /// branch that is ahead would disturb the exchanges of one that is not.
+  /// Whether messages of a smaller half are as long as those of the larger one, by an item of padding, and a rule looks
+  /// at that length: every branch then takes the same time. Where messages go as soon as their sender is ready, those
+  /// of a branch that is ahead would disturb the exchanges of one that is not.
   bool level = false;
   Ports ports;
   /// Whether partners meet before an exchange or a message: on where the machine makes it free, and on machines that
@@ -69,11 +69,11 @@ class GlobalCombine {
   struct Move {
     NodeId partner = 0;
     bool halves = false;
-    bool upper = false;  ///< keeps the upper half; towards a root: sends
+    bool upper = false;        ///< keeps the upper half; towards a root: sends
     std::uint64_t length = 0;  ///< of the larger half if it halves, else of the whole
-    Items before;        ///< what both partners hold before the step
-    Items kept;          ///< what this node goes on with
-    Items given;         ///< what it gives to the partner
+    Items before;              ///< what both partners hold before the step
+    Items kept;                ///< what this node goes on with
+    Items given;               ///< what it gives to the partner
   };
   /// One message or exchange of a step.
   struct Transfer {
@@ -84,13 +84,14 @@ class GlobalCombine {
     bool receives = false;
     Items outgoing{};
     Items incoming{};
-    std::uint64_t least = 0;  ///< items of a message, or more
+    std::uint64_t least = 0;    ///< items of a message, or more
     std::byte* into = nullptr;  ///< where what is received goes, if not into the vector
   };
 
   Task<> run(Node& node);
   Task<> step(Node& node, unsigned number, bool back);
-  Task<> transfer(Node& node, std::span<const Transfer> transfers);
+  /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.
+  Task<Cycles> transfer(Node& node, std::span<const Transfer> transfers);
   /// The part's move in a step; none when the node has passed the part on before.
   [[nodiscard]] std::optional<Move> move(NodeId node, unsigned part, unsigned number) const;
   [[nodiscard]] std::optional<Transfer> forward(NodeId node, unsigned part, unsigned number) const;

@@ -53,6 +53,9 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.work = work.kind;
   operation.amount = work.amount;
   operation.bytes = work.bytes;
+  operation.since = work.since;
+  operation.messages = work.messages;
+  operation.room = work.longest;
 }
 
 void Node::fill(Operation& operation, const Signal& signal) const {

@@ -61,6 +61,7 @@ struct Received {
   NodeId from = any_node;
   Bytes bytes = 0;
   std::uint64_t tag = 0;
+  Cycles since = 0;  ///< when its first phit had arrived; 0 if it was buffered
 };
 
 /// Work of the core.
@@ -68,6 +69,18 @@ struct CoreWork {
   Work kind = Work::cycles;
   std::uint64_t amount = 0;
   Bytes bytes = 0;
+  Cycles since = 0;
+  unsigned messages = 0;
+  Bytes longest = 0;
+};
+
+/// Items to combine, which came in messages.
+struct ItemsToCombine {
+  std::uint64_t items = 0;
+  Bytes bytes = 0;
+  unsigned messages = 1;
+  Bytes longest = 0;  ///< of these messages
+  Cycles since = 0;   ///< when the first of them began to arrive; 0: not to be combined before all have
 };
 
 /// A barrier's zero-byte exchange.
@@ -107,7 +120,7 @@ class Awaited {
     hand_over(port_, operation_);
   }
   Received await_resume() const noexcept {
-    return {operation_.received_from, operation_.received_bytes, operation_.received_tag};
+    return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.received_since};
   }
 
  private:
@@ -133,7 +146,8 @@ class [[nodiscard]] Pending {
   [[nodiscard]] bool await_ready() const noexcept { return operation_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_->waiter = waiter; }
   Received await_resume() const noexcept {
-    return {operation_->received_from, operation_->received_bytes, operation_->received_tag};
+    return {operation_->received_from, operation_->received_bytes, operation_->received_tag,
+            operation_->received_since};
   }
   [[nodiscard]] bool done() const { return operation_->done; }
   /// The cycle at which it was complete.
@@ -171,9 +185,9 @@ class Node {
   [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
   /// Charges the copying of `bytes` bytes.
   [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
-  /// Charges the combining of `items` items, which are `bytes` bytes.
-  [[nodiscard]] Awaited combine(std::uint64_t items, Bytes bytes) {
-    return {*this, CoreWork{Work::combine_items, items, bytes}};
+  /// Charges the combining of items, or on machines that combine while messages arrive what is left of it.
+  [[nodiscard]] Awaited combine(const ItemsToCombine& work) {
+    return {*this, CoreWork{Work::combine_items, work.items, work.bytes, work.since, work.messages, work.longest}};
   }
   /// Charges what a collective routine does itself for `messages` messages of `bytes` bytes in all, sent or received.
   [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) { return {*this, CoreWork{Work::calls, messages, bytes}}; }

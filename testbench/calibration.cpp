@@ -136,6 +136,7 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
   parameters.short_items = threshold / item_bytes;
   parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
   parameters.pad_us_per_item = item_bytes * message.tau_us_per_byte.value_or(0);
+  if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
   parameters.source = "fitted";
   return parameters;
 }
@@ -156,6 +157,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
     lengths.insert(lengths.begin(), 0);
     result.message = fit_messages(measure.ping_pongs(lengths));
   }
+  result.combines_arriving = machine.library.combining == Combining::arriving && machine.node.overlap == Overlap::on;
   measure.keep(result.message.worst_percent);
   result.rms_percent = result.message.rms_percent;
   result.unseparated = result.message.unseparated;
@@ -168,7 +170,9 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
       bytes, [&](double b) { return measure.run(1, [&](Node& node) -> Task<> { co_await node.copy(amount(b)); }); });
   const auto gamma = [&](Bytes item_bytes) {
     return measure.slope(bytes, [&](double n) {
-      return measure.run(1, [&](Node& node) -> Task<> { co_await node.combine(amount(n), item_bytes * amount(n)); });
+      return measure.run(1, [&](Node& node) -> Task<> {
+        co_await node.combine({.items = amount(n), .bytes = item_bytes * amount(n)});
+      });
     });
   };
   result.gamma_us_per_item = gamma(Machine::item_bytes);

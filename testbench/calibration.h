@@ -39,9 +39,10 @@ struct Calibration {
   double synchronised_exchange_us = 0;
   NeighbourFit collective_message;
   NeighbourFit collective_exchange;
-  double worst_percent = 0;  ///< of all samples, |fitted - measured| / measured
-  double rms_percent = 0;    ///< of the message samples
-  std::string unseparated;   ///< parameters that the samples leave open
+  bool combines_arriving = false;  ///< combining overlaps with communication
+  double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
+  double rms_percent = 0;          ///< of the message samples
+  std::string unseparated;         ///< parameters that the samples leave open
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
   [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;

@@ -43,7 +43,8 @@ IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_b
   };
   return {.message = message(parameters.one_way),
           .exchange = message(parameters.exchange),
-          .gamma_us_per_item = parameters.gamma_us_per_item};
+          .gamma_us_per_item = parameters.gamma_us_per_item,
+          .overlap_us_per_byte = parameters.overlap_us_per_item / item_bytes};
 }
 
 CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,

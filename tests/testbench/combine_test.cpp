@@ -288,14 +288,14 @@ TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
   for (unsigned dim = 1; dim <= 6; ++dim) {
     for (std::uint64_t items = 0; items < 400; items += 7) {
       for (const HalvingRule& rule :
-           {HalvingRule::down_to(25), HalvingRule::run_time(p.exchange.alpha_us, p.exchange.beta_us_per_item,
-                                                            p.gamma_us_per_item, 1)}) {
+           {HalvingRule::down_to(25),
+            HalvingRule::run_time(p.exchange.alpha_us, p.exchange.beta_us_per_item, p.gamma_us_per_item, 1)}) {
         CombineExperiment test = experiment(dim, items, Strategy::full(dim), machine);
         test.workload.rule = rule;
         CombineMeasurement m = run(bench(), test, p);
         ASSERT_TRUE(flawless(m));
-        // Who keeps the smaller half sends the longer message, and has done so 3 cycles before it is received: where that
-        // branch takes longest, the machine gains them.
+        // Who keeps the smaller half sends the longer message, and has done so 3 cycles before it is received: where
+        // that branch takes longest, the machine gains them.
         const double gained = std::round(m.predicted.terms.total() * 40) - static_cast<double>(m.run.result.cycles);
         ASSERT_GE(gained, 0) << "d=" << dim << " n=" << items;
         ASSERT_LE(gained, 3 * dim) << "d=" << dim << " n=" << items;
@@ -315,8 +315,9 @@ TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
     const CombineParameters p = fitted(machine);
     for (unsigned dim = 1; dim <= 6; ++dim) {
       const std::uint64_t nodes = std::uint64_t{1} << dim;
-      for (const std::uint64_t items : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{25}, std::uint64_t{26}, nodes - 1,
-                                        25 * nodes, 26 * nodes, 3 * nodes + 5, std::uint64_t{1000}, std::uint64_t{5000}}) {
+      for (const std::uint64_t items :
+           {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{25}, std::uint64_t{26}, nodes - 1, 25 * nodes, 26 * nodes,
+            3 * nodes + 5, std::uint64_t{1000}, std::uint64_t{5000}}) {
         for (const std::uint64_t pad : {0U, 30U}) {
           for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
             for (unsigned k = 0; k <= dim + 1; ++k) {
@@ -350,6 +351,31 @@ TEST(GlobalCombine, PaddedOnTheCombinePresetStartsIn525Us) {
   EXPECT_LT(p.one_way.alpha_us, 0.7 * p.exchange.alpha_us);
 }
 
+// Version 1 on 8 nodes, 200 floats, 3 cycles to combine one: a message takes 100 + 11 + 800 cycles.
+TEST(GlobalCombine, OverlapsCombiningWithCommunicationAsFarAsTheMachineAllows) {
+  const auto cycles = [](const char* combining, Overlap overlap, std::uint64_t cycles_per_item, EngineChoice engine) {
+    Machine machine = machine_of("ideal");
+    machine.core.combine.compiled = {cycles_per_item, 1};
+    machine.library.combining = std::string_view(combining) == "arriving" ? Combining::arriving : Combining::received;
+    machine.node.overlap = overlap;
+    CombineExperiment test = experiment(3, 200, Strategy::full(3), machine);
+    test.setup.engine = engine;
+    test.workload.tree = true;
+    const CombineMeasurement m = run(bench(), test, fitted(machine));
+    EXPECT_TRUE(flawless(m));
+    EXPECT_LE(std::abs(m.error_percent()), 1);
+    return m.run.result.cycles;
+  };
+  const auto event = EngineChoice::event;
+  EXPECT_EQ(cycles("received", Overlap::on, 3, event), 6U * 911 + 3 * 600);
+  EXPECT_EQ(cycles("arriving", Overlap::on, 3, event), 6U * 911 + 3 * 3);  // the last item
+  EXPECT_EQ(cycles("arriving", Overlap::on, 30, event),
+            6U * 911 + 3 * (6000 - 799));                                     // 799 cycles from first phit to last
+  EXPECT_EQ(cycles("arriving", Overlap::off, 3, event), 6U * 911 + 3 * 600);  // phits move all the time
+  EXPECT_EQ(cycles("arriving", Overlap::on, 3, EngineChoice::ideal), 6U * 911);
+  EXPECT_EQ(cycles("arriving", Overlap::on, 30, EngineChoice::ideal), 6U * 911 + 3 * (6000 - 800));
+}
+
 // --- Links ---------------------------------------------------------------------------------------------------------
 
 /// Counts messages by step and link.
@@ -381,6 +407,11 @@ TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
             ++over_links;
           }
           EXPECT_EQ(over_links, m.run.network.circuits);
+          for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+            for (unsigned dimension = 0; dimension < dim; ++dimension) {
+              EXPECT_LE(bench().cube().engine().fabric().statistics({node, dimension}).circuits, m.steps.size());
+            }
+          }
           // Full vectors over all ports use every link in every step.
           if (k == dim && engines == Ports::n && target == CombineTarget::all) {
             EXPECT_EQ(over_links, std::uint64_t{dim} * dim << dim);
@@ -401,8 +432,8 @@ TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
   for (unsigned trial = 0; trial < 400; ++trial) {
     const auto dim = 1 + static_cast<unsigned>(random() % 5);
     const auto strategies = Strategy::all(dim);
-    CombineExperiment test = experiment(dim, random() % 200, strategies[random() % strategies.size()],
-                                        machines[random() % machines.size()]);
+    CombineExperiment test =
+        experiment(dim, random() % 200, strategies[random() % strategies.size()], machines[random() % machines.size()]);
     set_type(test, static_cast<CombineFunction>(random() % 4), static_cast<ItemType>(random() % 4));
     test.workload.target = static_cast<CombineTarget>(random() % 2);
     test.workload.root = static_cast<NodeId>(random() % (1U << dim));
