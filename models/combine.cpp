@@ -56,7 +56,7 @@ std::string Strategy::name() const {
   return text;
 }
 
-HalvingRule HalvingRule::by(Strategy strategy) {
+HalvingRule HalvingRule::by(const Strategy& strategy) {
   HalvingRule rule;
   rule.strategy_ = strategy.digits();
   return rule;

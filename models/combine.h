@@ -49,7 +49,7 @@ class Strategy {
 class HalvingRule {
  public:
   /// By direction, whatever the length.
-  [[nodiscard]] static HalvingRule by(Strategy strategy);
+  [[nodiscard]] static HalvingRule by(const Strategy& strategy);
   /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
   /// length (van de Geijn 1991, Note 3). Of a vector in `parts` parts, m is `parts` times the length of the part. Both
   /// zero in the divisor: never.

@@ -25,7 +25,7 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.copy_us_per_byte = machine.us(static_cast<double>(machine.copy_cycles(1'000'000)) / 1e6);
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
   costs.gamma_us_per_item =
-      machine.us(static_cast<double>(machine.combine_cycles(1'000'000, 1'000'000 * Machine::item_bytes)) / 1e6);
+      machine.us(static_cast<double>(machine.combine_cycles(1'000'000, Bytes{1'000'000} * Machine::item_bytes)) / 1e6);
   costs.barrier_us_per_dim = parameters.barrier_us / dim;
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;

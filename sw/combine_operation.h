@@ -20,9 +20,9 @@ enum class CombineFunction : std::uint8_t { sum, max, min, product };
   return type == ItemType::float32 || type == ItemType::int32 ? 4 : 8;
 }
 
-/// An operation on two items of one type, applied item by item. It should be associative and commutative; where rounding
-/// or the operation itself leaves it neither, all nodes still get the same bits, since the order of combining is fixed
-/// and the item of the node with the smaller label is always the left operand.
+/// An operation on two items of one type, applied item by item. It should be associative and commutative; where
+/// rounding or the operation itself leaves it neither, all nodes still get the same bits, since the order of combining
+/// is fixed and the item of the node with the smaller label is always the left operand.
 class CombineOperation {
  public:
   /// `operation(left, right)` on items of type T, any trivially copyable type.

@@ -261,7 +261,8 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
   if (workload.paired) {
     fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
   } else if (workload.sync == PairwiseSync::off) {
-    fmt::print("messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
+    fmt::print(
+        "messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
   }
   if (!workload.tree && problem_of(workload, setup).parts().count() > 1 &&
       setup.machine.node.startups == Startups::queued) {

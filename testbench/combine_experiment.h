@@ -43,8 +43,8 @@ struct CombineMeasurement {
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
-/// Ports and handshake of `workload` as `setup` has them: on the ideal engine partners always meet, and messages are level
-/// where they do not.
+/// Ports and handshake of `workload` as `setup` has them: on the ideal engine partners always meet, and messages are
+/// level where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
 /// What operations cost on the ideal engine.

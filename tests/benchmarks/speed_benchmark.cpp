@@ -157,6 +157,8 @@ int main(int argc, char** argv) {
       {"run", "exchange", "--dim", "14", "--partition", "7,7", "--payload", "none", "--quiet"}, 1);
   add("standard d=14 no payload", 16384.0 * 14,
       {"run", "exchange", "--dim", "14", "--partition", "standard", "--payload", "none", "--quiet"}, 1);
+  add("combine d=16 1,024 floats", 65536.0 * 24,
+      {"run", "combine", "--dim", "16", "--items", "1024", "--strategy", "0000000011111111", "--quiet"}, 2);
   for (const char* const engine : {"rtl", "event"}) {
     add_cycles(engine, "3", "2000");
     add_cycles(engine, "6", "500");

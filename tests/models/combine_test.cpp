@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strategies of the global combine and their equations, against closed forms and a search over all strategies.
-#include "models/combine_cost.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <set>
 
+#include "models/combine_cost.h"
 #include "models/error.h"
 
 namespace ecube {
@@ -232,8 +231,8 @@ TEST(CombineBest, IsTheLeastOfAllStrategies) {
     problem.items = sizes[random() % std::size(sizes)];
     problem.ports = ports(static_cast<std::uint32_t>(random() % (problem.dim + 1)));
     problem.target = random() % 2 == 0 ? CombineTarget::all : CombineTarget::root;
-    CombineParameters p = parameters(pick({0, 1, 75, 136, 525, 10'000}), pick({0, 0.01, 0.4, 2, 50}),
-                                     pick({0, 0.01, 0.35, 3, 100}));
+    CombineParameters p =
+        parameters(pick({0, 1, 75, 136, 525, 10'000}), pick({0, 0.01, 0.4, 2, 50}), pick({0, 0.01, 0.35, 3, 100}));
     if (random() % 2 == 0) {
       p.short_items = random() % 200;
       p.exchange.alpha_short_us *= 0.55;
@@ -334,8 +333,8 @@ TEST(CombineParams, AreReadAndRefused) {
   EXPECT_EQ(p.short_items, 25U);
   EXPECT_FALSE(p.one_alpha());
   EXPECT_TRUE(parse_combine_parameters("alpha=1,beta=2,gamma=3").one_alpha());
-  for (const char* text : {"", "alpha=1,beta=2", "alpha=1,beta=2,gama=3", "alpha=1,beta=2,gamma=-3", "alpha=1,beta=2,gamma=x",
-                           "alpha=1,alpha=1,beta=2,gamma=3", "alpha=1,beta=2,gamma=3,short=2",
+  for (const char* text : {"", "alpha=1,beta=2", "alpha=1,beta=2,gama=3", "alpha=1,beta=2,gamma=-3",
+                           "alpha=1,beta=2,gamma=x", "alpha=1,alpha=1,beta=2,gamma=3", "alpha=1,beta=2,gamma=3,short=2",
                            "alpha=1,beta=2,gamma=3,alpha_short=1,short=2.5"}) {
     EXPECT_THROW((void)parse_combine_parameters(text), InputError) << text;
   }
