@@ -66,11 +66,32 @@ class Messages {
 /// may look at lengths: either half may take longer.
 class LongestPath {
  public:
-  LongestPath(const Messages& messages, const HalvingRule& rule) : messages_(messages), rule_(rule) {}
-
-  std::vector<std::uint64_t> lengths(std::uint64_t items, unsigned dim) {
-    std::vector<std::uint64_t> result;
+  LongestPath(const Messages& messages, const HalvingRule& rule, std::uint64_t items, unsigned dim)
+      : messages_(messages), rule_(rule), costs_(dim), items_(items) {
+    // Lengths that some node has, then their costs from the last step on.
     for (unsigned left = dim; left-- > 0;) {
+      if (left + 1 == dim) costs_[left][items] = 0;
+      if (left == 0) break;
+      for (const auto& [length, cost] : costs_[left]) {
+        const bool halves = rule_.halves(left, length);
+        costs_[left - 1][halves ? half_up(length) : length] = 0;
+        if (halves) costs_[left - 1][length / 2] = 0;
+      }
+    }
+    for (unsigned left = 0; left < dim; ++left) {
+      for (auto& [length, cost] : costs_[left]) {
+        cost = rule_.halves(left, length) ? messages_.exchange(half_up(length)).total() +
+                                                std::max(after(half_up(length), left), after(length / 2, left)) +
+                                                messages_.gather(length).total()
+                                          : messages_.full(length).total() + after(length, left);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> lengths() const {
+    std::vector<std::uint64_t> result;
+    std::uint64_t items = items_;
+    for (auto left = static_cast<unsigned>(costs_.size()); left-- > 0;) {
       result.push_back(items);
       if (!rule_.halves(left, items)) continue;
       const std::uint64_t upper = half_up(items);
@@ -81,25 +102,14 @@ class LongestPath {
 
  private:
   /// Combining `items` and all further steps.
-  double after(std::uint64_t items, unsigned left) {
-    return messages_.combining(items, items) + (left == 0 ? 0 : cost(items, left - 1));
-  }
-
-  double cost(std::uint64_t items, unsigned left) {
-    const auto known = costs_.find({left, items});
-    if (known != costs_.end()) return known->second;
-    const std::uint64_t upper = half_up(items);
-    const double result = rule_.halves(left, items) ? messages_.exchange(upper).total() +
-                                                          std::max(after(upper, left), after(items / 2, left)) +
-                                                          messages_.gather(items).total()
-                                                    : messages_.full(items).total() + after(items, left);
-    costs_.emplace(std::pair(left, items), result);
-    return result;
+  [[nodiscard]] double after(std::uint64_t items, unsigned left) const {
+    return messages_.combining(items, items) + (left == 0 ? 0 : costs_[left - 1].at(items));
   }
 
   const Messages& messages_;
   const HalvingRule& rule_;
-  std::map<std::pair<unsigned, std::uint64_t>, double> costs_;
+  std::vector<std::map<std::uint64_t, double>> costs_;  ///< [steps after this one][length]
+  std::uint64_t items_;
 };
 
 /// Of messages that go at the same time, the one that takes longest counts.
@@ -152,7 +162,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   for (unsigned part = 0; part < parts.count(); ++part) {
     std::uint64_t items = parts.items(part, problem.items).count;
     if (parts.count() == 1 && !problem.level) {
-      lengths.push_back(LongestPath(messages, rule).lengths(items, problem.dim));
+      lengths.push_back(LongestPath(messages, rule, items, problem.dim).lengths());
       continue;
     }
     std::vector<std::uint64_t>& path = lengths.emplace_back();

@@ -3,7 +3,6 @@
 #include "sw/global_combine.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "models/random.h"
@@ -270,7 +269,8 @@ std::uint64_t GlobalCombine::wrong() const {
   if (!carried_) return wrong_tags_;
   const std::vector<std::byte> right = reference();
   const auto differs = [&](NodeId node) {
-    return std::memcmp(vectors_.data() + node * right.size(), right.data(), right.size()) != 0;
+    const auto own = vectors_.begin() + static_cast<std::ptrdiff_t>(node * right.size());
+    return !std::equal(right.begin(), right.end(), own);
   };
   if (workload_.target == CombineTarget::root) return differs(workload_.root) ? 1 : 0;
   std::uint64_t wrong = 0;

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and steps of generalised shuffles.
+#include "models/shuffle_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+namespace ecube {
+namespace {
+
+using Orders = std::span<const std::uint32_t>;
+
+std::uint32_t sum_of(Orders orders) { return std::accumulate(orders.begin(), orders.end(), 0U); }
+std::uint32_t largest_of(Orders orders) { return *std::max_element(orders.begin(), orders.end()); }
+
+/// o_j: dimensions of the constituents before j.
+std::uint32_t offset(Orders orders, std::size_t j) { return sum_of(orders.first(j)); }
+
+void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t from, std::uint32_t to, std::uint32_t step,
+                  bool extra = false) {
+  for (std::uint32_t i = from; i <= to; ++i) row.entries.push_back({step + i - from, constituent, i, extra});
+}
+
+/// Sorts entries by step and counts the steps.
+RowSchedule finished(RowSchedule schedule) {
+  for (ScheduleRow& row : schedule.rows) {
+    std::sort(row.entries.begin(), row.entries.end(),
+              [](const RowEntry& a, const RowEntry& b) { return a.step < b.step; });
+    if (!row.entries.empty()) schedule.steps = std::max(schedule.steps, row.entries.back().step);
+  }
+  return schedule;
+}
+
+/// e_j(q): where row q of `period` rows begins constituent j.
+std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint32_t period) {
+  return (q + period - offset(orders, j) % period) % period + 1;
+}
+
+/// All constituents in rows that follow one another around a cycle of `rows` starting points, rows >= sigma_r.
+RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      append_chain(schedule.rows[q], j, 1, orders[j], begin_of(orders, j, q, rows));
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
+/// chain, at the first starting time that no other row has taken.
+RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
+  struct Block {
+    std::uint32_t free = 1;
+    std::uint32_t block;
+    std::uint32_t index;
+  };
+  const auto count = static_cast<std::uint32_t>(orders.size());
+  RowSchedule schedule;
+  std::vector<Block> rows;
+  for (std::uint32_t block = 0; block < count; ++block) {
+    for (std::uint32_t i = 0; i < blocks[block]; ++i) {
+      rows.push_back({.block = block, .index = static_cast<std::uint32_t>(rows.size())});
+    }
+  }
+  schedule.rows.resize(rows.size());
+  std::vector<std::set<std::uint32_t>> taken(count);
+  for (std::uint32_t round = 0; round < count; ++round) {
+    std::sort(rows.begin(), rows.end(), [](const Block& a, const Block& b) {
+      return std::tuple(a.free, a.block, a.index) < std::tuple(b.free, b.block, b.index);
+    });
+    for (Block& row : rows) {
+      const std::uint32_t j = (row.block + round) % count;
+      std::uint32_t start = row.free;
+      while (!taken[j].insert(start).second) ++start;
+      append_chain(schedule.rows[row.index], j, 1, orders[j], start);
+      row.free = start + orders[j];
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// Visits all ways to share out `rows` rows over the blocks.
+template <class Visit>
+void compositions(std::vector<std::uint32_t>& blocks, std::size_t block, std::uint32_t rows, const Visit& visit) {
+  if (block + 1 == blocks.size()) {
+    blocks[block] = rows;
+    visit();
+    return;
+  }
+  for (std::uint32_t here = 0; here <= rows; ++here) {
+    blocks[block] = here;
+    compositions(blocks, block + 1, rows - here, visit);
+  }
+}
+
+/// ceil((sigma - 3) / 2), not below 0: sets of a constituent.
+std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2) / 2; }
+
+/// The step after which a set synchronises: its rows have finished with v and not begun with a_0, and neither is within
+/// a chain of another constituent, nor has one of them finished a chain that the other has still to begin.
+std::uint32_t synchronisation(const RowSchedule& schedule, const SpecialSet& set) {
+  std::uint32_t earliest = 0;
+  std::uint32_t latest = schedule.steps;
+  struct Chain {
+    std::uint32_t begin = ~0U;
+    std::uint32_t end = 0;
+  };
+  std::vector<Chain> others;
+  for (const std::uint32_t q : set.rows) {
+    for (const RowEntry& entry : schedule.rows[q].entries) {
+      if (entry.constituent == set.constituent) {
+        if (entry.extra) {
+          earliest = std::max(earliest, entry.step);
+        } else {
+          latest = std::min(latest, entry.step - 1);
+        }
+        continue;
+      }
+      if (others.size() <= entry.constituent) others.resize(entry.constituent + std::size_t{1});
+      Chain& chain = others[entry.constituent];
+      chain.begin = std::min(chain.begin, entry.step);
+      chain.end = std::max(chain.end, entry.step);
+    }
+  }
+  for (std::uint32_t step = earliest; step <= latest; ++step) {
+    const bool within = std::any_of(others.begin(), others.end(),
+                                    [step](const Chain& chain) { return chain.begin <= step && step < chain.end; });
+    if (!within) return step;
+  }
+  throw std::logic_error("a set of rows has no synchronisation point");
+}
+
+/// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` are there.
+RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t period) {
+  struct Special {
+    std::uint32_t constituent;
+    std::uint32_t l;
+    std::uint32_t half;
+  };
+  std::vector<std::optional<Special>> special(period);
+  std::uint32_t sets = 0;
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    const std::uint32_t f = sets_of(orders[j]);
+    for (std::uint32_t l = 0; l < f; ++l, ++sets) {
+      for (std::uint32_t h = 0; h < 2; ++h) {
+        special[(offset(orders, j) + 2 * l + h + period - 2 * f % period) % period] = Special{j, l, h};
+      }
+    }
+  }
+  // Of the surplus, plain rows go first: then as few whole sets as needed do.
+  std::uint32_t surplus = period - rows;
+  const std::uint32_t plain = period - 2 * sets;
+  std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
+  surplus -= std::min(surplus, 2 * dropped_sets);
+
+  RowSchedule schedule;
+  std::vector<std::vector<std::optional<std::uint32_t>>> set_numbers(orders.size());
+  for (std::uint32_t q = 0; q < period; ++q) {
+    if (!special[q] && surplus > 0) {
+      --surplus;
+      continue;
+    }
+    std::optional<std::uint32_t> set;
+    if (special[q]) {
+      auto& of_constituent = set_numbers[special[q]->constituent];
+      if (of_constituent.size() <= special[q]->l) of_constituent.resize(special[q]->l + std::size_t{1}, std::nullopt);
+      std::optional<std::uint32_t>& known = of_constituent[special[q]->l];
+      constexpr std::uint32_t dropped = ~0U;
+      if (!known && dropped_sets > 0) {
+        --dropped_sets;
+        known = dropped;
+      }
+      if (!known) {
+        known = static_cast<std::uint32_t>(schedule.sets.size());
+        const std::uint32_t f = sets_of(orders[special[q]->constituent]);
+        schedule.sets.push_back({.constituent = special[q]->constituent, .start = 2 * f + 1 - 2 * special[q]->l});
+      }
+      if (*known == dropped) continue;
+      set = known;
+    }
+    ScheduleRow& row = schedule.rows.emplace_back();
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      const std::uint32_t begin = begin_of(orders, j, q, period);
+      if (set && special[q]->constituent == j) {
+        const std::uint32_t start = schedule.sets[*set].start;
+        append_chain(row, j, start, orders[j], 1 + special[q]->half, true);
+        append_chain(row, j, 1, start, begin);
+      } else {
+        append_chain(row, j, 1, orders[j], begin);
+      }
+    }
+    if (set) {
+      row.set = set;
+      row.half = special[q]->half;
+      schedule.sets[*set].rows[row.half] = static_cast<std::uint32_t>(schedule.rows.size() - 1);
+    }
+  }
+  schedule = finished(std::move(schedule));
+  for (SpecialSet& set : schedule.sets) set.sync_after = synchronisation(schedule, set);
+  return schedule;
+}
+
+}  // namespace
+
+std::uint64_t one_port_steps(Orders orders, std::uint64_t rows) { return sum_of(orders) * rows; }
+
+std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
+  const std::uint64_t beta = orders.size();
+  return std::max<std::uint64_t>(rows + largest_of(orders), (rows + beta - 1) / beta + sum_of(orders)) - 1;
+}
+
+std::uint64_t concurrent_steps(Orders orders, std::uint64_t rows) {
+  const std::uint64_t plain = pipelined_steps(orders, rows);
+  if (largest_of(orders) < 4) return plain;
+  return std::min(plain, std::max<std::uint64_t>(rows, sum_of(orders) + 1) + 2);
+}
+
+RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::uint32_t step = 0;
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    for (std::uint32_t i = 1; i <= orders[j]; ++i) {
+      for (ScheduleRow& row : schedule.rows) row.entries.push_back({++step, j, i, false});
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
+  if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows);
+  std::vector<std::uint32_t> blocks(orders.size());
+  std::optional<RowSchedule> best;
+  const std::uint64_t bound = pipelined_steps(orders, rows);
+  compositions(blocks, 0, rows, [&] {
+    if (best && best->steps <= bound) return;
+    RowSchedule schedule = blocked_schedule(orders, blocks);
+    if (!best || schedule.steps < best->steps) best = std::move(schedule);
+  });
+  return *best;
+}
+
+RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t ports) {
+  struct Progress {
+    std::uint32_t done = 0;
+    std::uint32_t row;
+  };
+  const std::uint32_t dims = sum_of(orders);
+  std::vector<RowEntry> chain;  // all dimensions in order
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false});
+  }
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::vector<Progress> progress;
+  for (std::uint32_t row = 0; row < rows; ++row) progress.push_back({.row = row});
+  for (std::uint32_t step = 1, left = rows * dims; left > 0; ++step) {
+    std::stable_sort(progress.begin(), progress.end(),
+                     [](const Progress& a, const Progress& b) { return a.done > b.done; });
+    std::vector<bool> used(dims, false);
+    std::uint32_t busy = 0;
+    for (Progress& row : progress) {
+      if (busy == ports) break;
+      if (row.done == dims || used[row.done]) continue;
+      used[row.done] = true;
+      ++busy;
+      --left;
+      RowEntry entry = chain[row.done++];
+      entry.step = step;
+      schedule.rows[row.row].entries.push_back(entry);
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
+  const std::uint32_t period = std::max(rows, sum_of(orders) + 1);
+  if (largest_of(orders) < 4 || pipelined_steps(orders, rows) <= period + 2) return pipelined_schedule(orders, rows);
+  return special_schedule(orders, rows, period);
+}
+
+}  // namespace ecube

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each local pair of elements is exchanged in which dimension: the schedules of Johnsson & Ho 1991, section 4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/dimension_permutation.h"
+
+namespace ecube {
+
+/// One exchange of one row: every node exchanges one element of the pair with its neighbour in dimension a_index of
+/// constituent `constituent`.
+struct RowEntry {
+  std::uint32_t step = 0;         ///< counted from 1, as in the paper's figures
+  std::uint32_t constituent = 0;  ///< j
+  std::uint32_t index = 1;        ///< i of a_i, 1 .. sigma^j
+  bool extra = false;             ///< the control is v, not a_0
+};
+
+/// A row of the schedule: a local pair, or one of the two rows of a set.
+struct ScheduleRow {
+  std::vector<RowEntry> entries;  ///< in order of step
+  std::optional<std::uint32_t> set{};
+  std::uint32_t half =
+      0;  ///< of its set: before the synchronisation the pair with a_0 = half, after it the one with v = half
+};
+
+/// Four locations whose two rows start constituent `constituent` in a dimension other than its first (section 4.1.1,
+/// pipelining with arbitrary starting dimension).
+struct SpecialSet {
+  std::uint32_t constituent = 0;
+  std::uint32_t start = 1;       ///< s: the exchanges with v are in dimensions a_s .. a_sigma, then come a_1 .. a_s
+  std::uint32_t sync_after = 0;  ///< the synchronisation point comes after this step
+  std::uint32_t rows[2] = {0, 0};
+};
+
+struct RowSchedule {
+  std::vector<ScheduleRow> rows;
+  std::vector<SpecialSet> sets;
+  std::uint32_t steps = 0;
+};
+
+/// One exchange at a time: for each dimension all rows, sigma_r K/2 steps (Johnsson & Ho 1991, Table 1).
+[[nodiscard]] RowSchedule one_port_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
+
+/// Every row begins with the first dimension of a constituent and goes through each constituent without a pause:
+/// max(K/2 + max sigma^j - 1, ceil(K / 2 beta) + sigma_r - 1) steps for K/2 = `rows` (Table 2, corrected: one formula
+/// for constituents of equal and of different orders).
+[[nodiscard]] RowSchedule pipelined_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
+
+/// The pipelined schedule with at most `ports` exchanges in a step, rows that have come furthest first.
+[[nodiscard]] RowSchedule limited_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows,
+                                           std::uint32_t ports);
+
+/// Some rows begin in other dimensions: max(K/2, sigma_r + 1) + 2 steps if some sigma^j >= 4, or the pipelined schedule
+/// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
+[[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
+
+/// Steps of these by formula.
+[[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
+[[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
+[[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
+
+}  // namespace ecube
