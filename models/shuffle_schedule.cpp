@@ -16,8 +16,8 @@ using Orders = std::span<const std::uint32_t>;
 std::uint32_t sum_of(Orders orders) { return std::accumulate(orders.begin(), orders.end(), 0U); }
 std::uint32_t largest_of(Orders orders) { return *std::max_element(orders.begin(), orders.end()); }
 
-/// o_j: dimensions of the constituents before j.
-std::uint32_t offset(Orders orders, std::size_t j) { return sum_of(orders.first(j)); }
+/// o_j: dimensions of constituents 1 .. j. A row goes through constituent j, then j - 1, .., then 0, then the last.
+std::uint32_t offset(Orders orders, std::size_t j) { return sum_of(orders.subspan(1, j)); }
 
 void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t from, std::uint32_t to, std::uint32_t step,
                   bool extra = false) {

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dimension permutations, their factors and the schedules of their exchanges, against moved elements.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "models/error.h"
+#include "models/shuffle_plan.h"
+
+namespace ecube {
+namespace {
+
+using Orders = std::vector<std::uint32_t>;
+
+/// Constituents of these orders on neighbouring dimensions, with control bits s0, s1, ..
+DimensionPermutation mixed(const Orders& orders, std::uint64_t complement_seed = 0) {
+  std::vector<DimensionPermutation::Cycle> cycles;
+  std::vector<AddressDimension> complemented;
+  unsigned next = 0;
+  std::mt19937_64 random(complement_seed);
+  for (unsigned j = 0; j < orders.size(); ++j) {
+    DimensionPermutation::Cycle cycle;
+    for (unsigned i = 0; i < orders[j]; ++i) cycle.insert(cycle.begin(), {.storage = false, .bit = next++});
+    cycle.push_back({.storage = true, .bit = j});
+    for (const AddressDimension& dimension : cycle) {
+      if (complement_seed != 0 && random() % 2 == 0) complemented.push_back(dimension);
+    }
+    cycles.push_back(std::move(cycle));
+  }
+  return {std::move(cycles), std::move(complemented)};
+}
+
+/// All lists of at most 3 orders with this sum, in any order.
+std::vector<Orders> compositions(std::uint32_t sum) {
+  std::vector<Orders> result = {{sum}};
+  for (std::uint32_t a = 1; a < sum; ++a) {
+    result.push_back({a, sum - a});
+    for (std::uint32_t b = 1; a + b < sum; ++b) result.push_back({a, b, sum - a - b});
+  }
+  return result;
+}
+
+/// Moves elements as a plan says and looks where they end: by aligned locations, or by kept addresses.
+::testing::AssertionResult moves_elements_right(const DimensionPermutation& permutation, const ShufflePlan& plan,
+                                                unsigned dim, bool aligned) {
+  const Factors factors = factor(permutation);
+  const NodeId nodes = NodeId{1} << dim;
+  const std::uint64_t k = plan.elements();
+  std::vector<std::vector<Address>> memory(nodes, std::vector<Address>(k));
+  const auto place = [&](NodeId node, std::uint64_t slot, bool synchronised) {
+    return aligned ? slot : plan.address(slot, plan.parities(node), synchronised);
+  };
+  for (NodeId node = 0; node < nodes; ++node) {
+    std::vector<bool> filled(k, false);
+    for (std::uint64_t slot = 0; slot < k; ++slot) {
+      const std::uint64_t address = plan.address(slot, plan.parities(node), false);
+      if (address >= k || filled[address]) return ::testing::AssertionFailure() << "the alignment is no permutation";
+      filled[address] = true;
+      memory[node][place(node, slot, false)] = {.node = node, .local = address};
+    }
+  }
+  for (const ShuffleStep& step : plan.steps()) {
+    std::set<unsigned> dims;
+    for (const ShuffleExchange& exchange : step.exchanges) {
+      if (!dims.insert(exchange.dim).second) return ::testing::AssertionFailure() << "a dimension twice in a step";
+      for (NodeId node = 0; node < nodes; ++node) {
+        const NodeId other = node ^ NodeId { 1 } << exchange.dim;
+        if (node > other) continue;
+        for (const SlotPair& pair : plan.pairs(exchange)) {
+          const std::uint64_t mine = ShufflePlan::moved(pair, exchange, node, plan.parities(node));
+          const std::uint64_t theirs = ShufflePlan::moved(pair, exchange, other, plan.parities(other));
+          if (mine != theirs) return ::testing::AssertionFailure() << "partners exchange different locations";
+          std::swap(memory[node][place(node, mine, exchange.synchronised)],
+                    memory[other][place(other, theirs, exchange.synchronised)]);
+        }
+      }
+    }
+    for (const Synchronisation& sync : step.synchronisations) {
+      for (NodeId node = 0; aligned && node < nodes; ++node) {
+        if ((plan.parities(node) >> sync.constituent & 1U) == 0) continue;
+        std::swap(memory[node][sync.slot[0][0]], memory[node][sync.slot[1][1]]);
+        std::swap(memory[node][sync.slot[0][1]], memory[node][sync.slot[1][0]]);
+      }
+    }
+  }
+  for (NodeId node = 0; node < nodes; ++node) {
+    for (std::uint64_t slot = 0; slot < k; ++slot) {
+      const Address origin = memory[node][place(node, slot, true)];
+      const Address now{node, factors.local(plan.final_address(slot, plan.parities(node)))};
+      if (!(permutation.destination(origin) == now)) {
+        return ::testing::AssertionFailure()
+               << "element " << origin.node << "|" << origin.local << " is at " << node << "|" << now.local;
+      }
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+std::string text_of(const Orders& orders) {
+  std::string text;
+  for (const std::uint32_t order : orders) text += std::to_string(order) + " ";
+  return text;
+}
+
+TEST(DimensionPermutation, MovesTheElementsOfFigure3) {
+  // Johnsson & Ho 1991, Figure 3: eight nodes with two elements; after the shuffle node p has p and p + 8.
+  const std::vector<std::string> cycles = {"p2,p1,p0,s0"};
+  const DimensionPermutation shuffle = DimensionPermutation::parse(cycles, "", 3, 2);
+  for (std::uint64_t element = 0; element < 16; ++element) {
+    const Address to = shuffle.destination({static_cast<NodeId>(element / 2), element % 2});
+    EXPECT_EQ(to.node, element % 8);
+    EXPECT_EQ(to.local, element / 8);
+  }
+  EXPECT_EQ(shuffle.name(), "(p2 p1 p0 s0)");
+  EXPECT_EQ(shuffle.real_order(), 3U);
+}
+
+TEST(DimensionPermutation, RefusesAndMarksWhatIsWrong) {
+  const auto message = [](std::vector<std::string> cycles, const std::string& complement, std::uint64_t elements) {
+    try {
+      (void)DimensionPermutation::parse(cycles, complement, 3, elements);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_NE(message({"p2,p3,s0"}, "", 8).find("--cycle:1:4"), std::string::npos);
+  EXPECT_NE(message({"p2,p3,s0"}, "", 8).find("p0 .. p2 | s0 .. s2"), std::string::npos);
+  EXPECT_NE(message({"p2,x3,s0"}, "", 8).find("'x3' is not a dimension"), std::string::npos);
+  EXPECT_NE(message({"p2,p2,s0"}, "", 8).find("named twice"), std::string::npos);
+  EXPECT_NE(message({"p2,s0", "p1,s0"}, "", 8).find("named twice"), std::string::npos);
+  EXPECT_NE(message({"p2,s1"}, "", 6).find("not a multiple of 2^2"), std::string::npos);
+  EXPECT_NE(message({"p2"}, "", 8).find("two dimensions"), std::string::npos);
+  EXPECT_NE(message({"p2,,s0"}, "", 8).find("not a dimension"), std::string::npos);
+  EXPECT_NE(message({"p2,s0"}, "p1", 8).find("in no cycle"), std::string::npos);
+  EXPECT_NE(message({"p99999999999,s0"}, "", 8).find("not a dimension"), std::string::npos);
+  EXPECT_EQ(message({"p2,s0"}, "s0", 8), "accepted");
+}
+
+TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {
+  // Figure 7 in kind: two blocks of processor dimensions, three storage dimensions, one cycle.
+  const std::vector<std::string> cycles = {"p3,p2,s2,s0,p1,p0,s1"};
+  const Factors factors = factor(DimensionPermutation::parse(cycles, "", 4, 8));
+  ASSERT_EQ(factors.mixed.size(), 2U);
+  EXPECT_EQ(factors.mixed[0].dims, (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(factors.mixed[0].control, 1U);
+  EXPECT_EQ(factors.mixed[1].dims, (std::vector<unsigned>{2, 3}));
+  EXPECT_EQ(factors.mixed[1].control, 2U);
+  EXPECT_EQ(factors.virtual_bits.size(), 3U);
+  EXPECT_TRUE(factors.real.empty());
+}
+
+/// Every row goes through all dimensions, each constituent's in order, and never through two at once; no dimension is
+/// in two rows at once.
+bool is_sound(const RowSchedule& schedule, const Orders& orders) {
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> used;
+  for (const ScheduleRow& row : schedule.rows) {
+    std::set<std::uint32_t> steps;
+    std::vector<std::vector<std::uint32_t>> indexes(orders.size());
+    for (const RowEntry& entry : row.entries) {
+      if (!steps.insert(entry.step).second) return false;
+      if (!used.insert({entry.step, entry.constituent, entry.index}).second) return false;
+      indexes[entry.constituent].push_back(entry.index);
+    }
+    for (std::size_t j = 0; j < orders.size(); ++j) {
+      std::vector<std::uint32_t> expected(orders[j]);
+      std::iota(expected.begin(), expected.end(), 1U);
+      if (row.set && schedule.sets[*row.set].constituent == j) {
+        const std::uint32_t start = schedule.sets[*row.set].start;
+        std::rotate(expected.begin(), expected.begin() + start - 1, expected.end());
+        expected.push_back(start);
+      }
+      if (indexes[j] != expected) return false;
+    }
+  }
+  return true;
+}
+
+TEST(ShuffleSchedule, TakesTheStepsOfItsFormula) {
+  for (std::uint32_t sum = 1; sum <= 8; ++sum) {
+    for (const Orders& orders : compositions(sum)) {
+      for (std::uint32_t k = 1U << orders.size(); k <= 64; k += 1U << orders.size()) {
+        EXPECT_EQ(one_port_schedule(orders, k / 2).steps, one_port_steps(orders, k / 2));
+        EXPECT_EQ(pipelined_schedule(orders, k / 2).steps, pipelined_steps(orders, k / 2)) << text_of(orders) << k;
+        EXPECT_EQ(concurrent_schedule(orders, k / 2).steps, concurrent_steps(orders, k / 2)) << text_of(orders) << k;
+        EXPECT_TRUE(is_sound(one_port_schedule(orders, k / 2), orders));
+        EXPECT_TRUE(is_sound(pipelined_schedule(orders, k / 2), orders)) << text_of(orders) << k;
+        EXPECT_TRUE(is_sound(concurrent_schedule(orders, k / 2), orders)) << text_of(orders) << k;
+        EXPECT_TRUE(is_sound(limited_schedule(orders, k / 2, 2), orders)) << text_of(orders) << k;
+      }
+    }
+  }
+}
+
+TEST(ShuffleSchedule, OfTheIssuesFormulasForOneConstituent) {
+  // T = min(K/2 + sigma - 1, max(K/2, sigma + 1) + 2), the second from sigma = 4 on.
+  for (std::uint64_t sigma = 1; sigma <= 12; ++sigma) {
+    for (std::uint64_t k = 2; k <= 1024; k += 2) {
+      const std::uint64_t plain = k / 2 + sigma - 1;
+      const std::uint64_t special = std::max(k / 2, sigma + 1) + 2;
+      const Orders orders = {static_cast<std::uint32_t>(sigma)};
+      EXPECT_EQ(pipelined_steps(orders, k / 2), plain);
+      EXPECT_EQ(concurrent_steps(orders, k / 2), sigma < 4 ? plain : std::min(plain, special));
+    }
+  }
+}
+
+TEST(ShuffleSchedule, WithFewPortsIsNeverSlowerWithOneMore) {
+  for (const std::uint32_t sigma : {1U, 3U, 5U, 8U}) {
+    for (const std::uint32_t rows : {1U, 2U, 7U, 32U}) {
+      const Orders orders = {sigma};
+      std::uint32_t before = ~0U;
+      for (std::uint32_t ports = 1; ports <= sigma; ++ports) {
+        const RowSchedule schedule = limited_schedule(orders, rows, ports);
+        EXPECT_LE(schedule.steps, before);
+        before = schedule.steps;
+        if (ports == 1) {
+          EXPECT_EQ(schedule.steps, sigma * rows);
+        }
+        if (ports == sigma) {
+          EXPECT_EQ(schedule.steps, rows + sigma - 1);
+        }
+      }
+    }
+  }
+}
+
+TEST(ShufflePlan, MovesEveryElementToItsPlaceBySchedulesOfEveryKind) {
+  unsigned with_sets = 0;
+  for (std::uint32_t sum = 1; sum <= 8; ++sum) {
+    for (const Orders& orders : compositions(sum)) {
+      for (std::uint64_t k = 1ULL << orders.size(); k <= 64; k += (sum < 6 ? 1ULL : 3ULL) << orders.size()) {
+        const auto rows = static_cast<std::uint32_t>(k / 2);
+        const DimensionPermutation permutation = mixed(orders, k % 3);
+        for (const RowSchedule& schedule : {one_port_schedule(orders, rows), pipelined_schedule(orders, rows),
+                                            concurrent_schedule(orders, rows), limited_schedule(orders, rows, 2)}) {
+          const ShufflePlan plan(factor(permutation).mixed, k, 1, schedule);
+          EXPECT_EQ(plan.steps().size(), schedule.steps);
+          EXPECT_EQ(plan.elements_in_sequence(), schedule.steps);
+          for (const bool aligned : {true, false}) {
+            ASSERT_TRUE(moves_elements_right(permutation, plan, sum, aligned))
+                << text_of(orders) << "K " << k << (schedule.sets.empty() ? "" : " with sets") << " aligned " << aligned
+                << " " << permutation.name();
+          }
+          with_sets += schedule.sets.empty() ? 0 : 1;
+        }
+      }
+    }
+  }
+  EXPECT_GT(with_sets, 200U);
+}
+
+TEST(ShufflePlan, MovesRandomPermutations) {
+  const unsigned seed = 5;
+  std::mt19937_64 random(seed);
+  for (unsigned trial = 0; trial < 400; ++trial) {
+    const auto dim = 1 + static_cast<unsigned>(random() % 6);
+    const auto bits = 1 + static_cast<unsigned>(random() % 4);
+    std::vector<AddressDimension> dims;
+    for (unsigned i = 0; i < dim; ++i) dims.push_back({.storage = false, .bit = i});
+    for (unsigned i = 0; i < bits; ++i) dims.push_back({.storage = true, .bit = i});
+    std::shuffle(dims.begin(), dims.end(), random);
+    // Cut into cycles, each turned so that some storage dimension is in it, or left out.
+    std::vector<DimensionPermutation::Cycle> cycles;
+    std::vector<AddressDimension> complemented;
+    for (std::size_t at = 0; at < dims.size();) {
+      const std::size_t length = std::min<std::size_t>(2 + random() % 6, dims.size() - at);
+      const DimensionPermutation::Cycle cycle(dims.begin() + static_cast<std::ptrdiff_t>(at),
+                                              dims.begin() + static_cast<std::ptrdiff_t>(at + length));
+      at += length;
+      const bool has_storage = std::any_of(cycle.begin(), cycle.end(), [](const auto& d) { return d.storage; });
+      if (cycle.size() < 2 || !has_storage) continue;
+      cycles.push_back(cycle);
+      for (const AddressDimension& dimension : cycle) {
+        if (random() % 4 == 0) complemented.push_back(dimension);
+      }
+    }
+    const DimensionPermutation permutation(cycles, complemented);
+    const Factors factors = factor(permutation);
+    if (factors.mixed.empty()) continue;
+    Orders orders;
+    for (const Constituent& constituent : factors.mixed) orders.push_back(constituent.order());
+    const std::uint64_t k = (1 + random() % 5) << bits;
+    const auto rows = static_cast<std::uint32_t>(k / 2);
+    for (const RowSchedule& schedule : {pipelined_schedule(orders, rows), concurrent_schedule(orders, rows)}) {
+      const ShufflePlan plan(factors.mixed, k, 1, schedule);
+      ASSERT_TRUE(moves_elements_right(permutation, plan, dim, trial % 2 == 0))
+          << "seed " << seed << " trial " << trial << " " << permutation.name();
+    }
+  }
+}
+
+TEST(ShufflePlan, TakesPacketsOfManyElements) {
+  for (const std::uint32_t packet : {2U, 3U, 4U}) {
+    for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 2}, {4, 2}}) {
+      for (std::uint64_t rows = packet; rows <= 40; rows += 1) {
+        const std::uint64_t k = 2 * rows;
+        if (k % (1ULL << orders.size()) != 0) continue;
+        const auto groups = static_cast<std::uint32_t>((rows + packet - 1) / packet);
+        const DimensionPermutation permutation = mixed(orders, rows);
+        const auto sigma = permutation.real_order();
+        const ShufflePlan one(factor(permutation).mixed, k, packet, one_port_schedule(orders, groups));
+        EXPECT_EQ(one.elements_in_sequence(), sigma * rows);
+        EXPECT_EQ(one.steps().size(), sigma * groups);
+        ASSERT_TRUE(moves_elements_right(permutation, one, sigma, true));
+        if (orders.size() == 1) {
+          const ShufflePlan plan(factor(permutation).mixed, k, packet, pipelined_schedule(orders, groups));
+          EXPECT_EQ(plan.elements_in_sequence(), rows + (sigma - 1) * packet);
+          EXPECT_EQ(plan.steps().size(), groups + sigma - 1);
+          ASSERT_TRUE(moves_elements_right(permutation, plan, sigma, true));
+        }
+        if (k % (std::uint64_t{packet} << orders.size()) != 0) continue;
+        const ShufflePlan plan(factor(permutation).mixed, k, packet, concurrent_schedule(orders, groups));
+        EXPECT_EQ(plan.steps().size(), concurrent_steps(orders, groups));
+        EXPECT_EQ(plan.elements_in_sequence(), packet * concurrent_steps(orders, groups));
+        ASSERT_TRUE(moves_elements_right(permutation, plan, sigma, false));
+      }
+    }
+  }
+}
+
+TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
+  for (std::uint32_t sum = 4; sum <= 8; ++sum) {
+    for (const Orders& orders : compositions(sum)) {
+      if (*std::max_element(orders.begin(), orders.end()) < 4) continue;
+      for (std::uint32_t rows = sum + 1; rows <= 40; ++rows) {
+        if (2 * rows % (1U << orders.size()) != 0) continue;
+        const RowSchedule schedule = concurrent_schedule(orders, rows);
+        if (schedule.sets.empty()) continue;
+        const ShufflePlan plan(factor(mixed(orders)).mixed, 2 * rows, 1, schedule);
+        for (std::uint32_t step = 3; step <= rows; ++step) {
+          EXPECT_EQ(plan.steps()[step - 1].exchanges.size(), sum) << text_of(orders) << rows << " step " << step;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecube
