@@ -155,8 +155,9 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
           continue;
         }
         const auto& slots = set_slots[*row.set][i];
-        const std::uint64_t low = after ? slots[2 * row.half] : slots[row.half];
-        const std::uint64_t high = after ? slots[2 * row.half + 1] : slots[2 + row.half];
+        const std::size_t half = row.half;
+        const std::uint64_t low = after ? slots[2 * half] : slots[half];
+        const std::uint64_t high = after ? slots[2 * half + 1] : slots[2 + half];
         const bool swapped = !entry.extra && (low >> constituent.control & 1U) != 0;
         pairs_.push_back(pair_of(low, high, swapped));
       }
