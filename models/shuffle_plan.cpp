@@ -38,9 +38,7 @@ bool ShufflePlan::odd_complements(std::uint32_t constituent, std::uint32_t from,
 std::uint32_t ShufflePlan::parities(NodeId node) const {
   std::uint32_t parities = 0;
   for (std::size_t j = 0; j < constituents_.size(); ++j) {
-    std::uint32_t parity = 0;
-    for (const unsigned dim : constituents_[j].dims) parity ^= node >> dim;
-    parities |= (parity & 1U) << j;
+    parities |= (hops(node & masks_[j], 0) & 1U) << j;
   }
   return parities;
 }
@@ -79,6 +77,11 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   const auto beta = static_cast<std::uint32_t>(constituents_.size());
   const std::uint32_t patterns = std::uint32_t{1} << (beta - 1);
   const std::uint32_t all = 2 * patterns - 1;
+  for (const Constituent& constituent : constituents_) {
+    NodeId mask = 0;
+    for (const unsigned dim : constituent.dims) mask |= NodeId{1} << dim;
+    masks_.push_back(mask);
+  }
   for (std::uint32_t j = 0; j < beta; ++j) all_odd_.push_back(odd_complements(j, 1, constituents_[j].order()));
 
   std::vector<std::uint64_t> rests;  // local addresses with control bits 0

@@ -91,6 +91,7 @@ class ShufflePlan {
 
   std::vector<Constituent> constituents_;
   std::uint64_t elements_;
+  std::vector<NodeId> masks_;          ///< [constituent]: its bits of a node's label
   std::vector<std::uint32_t> in_set_;  ///< [slot]: 0, or 1 + place in sets_
   std::vector<InSet> sets_;
   std::vector<bool> all_odd_;  ///< [constituent]: odd number of complements in all

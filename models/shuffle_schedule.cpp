@@ -278,6 +278,21 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
   return finished(std::move(schedule));
 }
 
+RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) {
+  const std::uint32_t chain = order + 1;
+  return one_port_schedule(std::span(&chain, 1), rows);
+}
+
+RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    append_chain(schedule.rows[q], 0, 1, order, q + 1);
+    append_chain(schedule.rows[q], 0, order + 1, order + 1, q + 1 + std::max(rows, order));
+  }
+  return finished(std::move(schedule));
+}
+
 RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
   const std::uint32_t period = std::max(rows, sum_of(orders) + 1);
   if (largest_of(orders) < 4 || pipelined_steps(orders, rows) <= period + 2) return pipelined_schedule(orders, rows);

@@ -59,6 +59,12 @@ struct RowSchedule {
 /// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
 [[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
+/// Algorithm A1 for a real constituent of order `order`, as a mixed one whose dimensions are a_1, .., a_sigma, a_1 and
+/// whose control is an extra dimension (section 4.2): (sigma + 1) K/2 steps on one port.
+[[nodiscard]] RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows);
+/// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
+[[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
+
 /// Steps of these by formula.
 [[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);

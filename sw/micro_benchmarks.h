@@ -41,6 +41,11 @@ struct Handshake {
           .paired = machine.library.protocol == Protocol::forced};
 }
 
+/// An exchange of `bytes` with the neighbour in dimension 0, once, with that handshake.
+[[nodiscard]] inline Task<> neighbour_exchange(Node& node, Bytes bytes) {
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+}
+
 /// What a collective routine does for an exchange of `bytes` with the neighbour in dimension 0, once.
 [[nodiscard]] inline Task<> collective_exchange(Node& node, Bytes bytes) {
   co_await node.call(2, 2 * bytes);

@@ -141,6 +141,14 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
   return parameters;
 }
 
+ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_t packet) const {
+  return {
+      .tau_us = packet * element_bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us,
+      .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte,
+      .rho_us_per_element = element_bytes * rho_us_per_byte,
+      .source = "fitted"};
+}
+
 Calibration calibrate(Cube& cube, const Machine& machine) {
   Measurements measure(cube, machine);
   Calibration result;
@@ -177,6 +185,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   };
   result.gamma_us_per_item = gamma(Machine::item_bytes);
   result.gamma_us_per_wide_item = gamma(8);
+  result.neighbour_exchange = measure.neighbours(neighbour_exchange, result.threshold);
   result.collective_message = measure.neighbours(collective_message, result.threshold);
   result.collective_exchange = measure.neighbours(collective_exchange, result.threshold);
   result.barrier_us_per_dim = measure.slope({1, 2, 3}, [&](double dim) {

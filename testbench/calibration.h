@@ -10,6 +10,7 @@
 #include "models/combine_cost.h"
 #include "models/exchange_cost.h"
 #include "models/fit.h"
+#include "models/shuffle_cost.h"
 
 namespace ecube {
 
@@ -37,6 +38,7 @@ struct Calibration {
   /// and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
+  NeighbourFit neighbour_exchange;  ///< without that bookkeeping
   NeighbourFit collective_message;
   NeighbourFit collective_exchange;
   bool combines_arriving = false;  ///< combining overlaps with communication
@@ -48,6 +50,8 @@ struct Calibration {
   [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
   /// Parameters of the combine equation, for items of 4 or 8 bytes.
   [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const;
+  /// Parameters of the shuffle equation, for elements of `element_bytes` in packets of `packet`.
+  [[nodiscard]] ShuffleParameters shuffle(std::uint32_t element_bytes, std::uint64_t packet) const;
 };
 
 /// Dimension the micro-benchmarks use: the least with three distances.

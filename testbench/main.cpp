@@ -17,6 +17,7 @@
 #include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
 #include "testbench/run_session.h"
+#include "testbench/shuffle_command.h"
 #include "testbench/traffic_command.h"
 #include "testbench/usage_error.h"
 #include "testbench/version.h"
@@ -59,6 +60,7 @@ int run(int argc, char** argv) {
   CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
   ecube::add_run_exchange(*run, invocation);
   ecube::add_run_combine(*run, invocation);
+  ecube::add_run_shuffle(*run, invocation);
   ecube::add_run_pingpong(*run, invocation);
   ecube::add_run_barrier(*run, invocation);
   ecube::add_run_traffic(*run, invocation);
@@ -66,9 +68,13 @@ int run(int argc, char** argv) {
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
   ecube::add_predict_combine(*predict, invocation);
+  ecube::add_predict_shuffle(*predict, invocation);
   CLI::App* const best =
       app.add_subcommand("best", "The best algorithm for this size on this machine")->require_subcommand(1);
   ecube::add_best_combine(*best, invocation);
+  CLI::App* const explain =
+      app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);
+  ecube::add_explain_shuffle(*explain, invocation);
   ecube::add_calibrate(app, invocation);
   ecube::add_reproduce(app, invocation);
   add_machines(app);

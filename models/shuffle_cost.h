@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What theory says a generalised shuffle costs: steps, start-ups and time, and the bounds below which none can stay.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "models/dimension_permutation.h"
+#include "models/shuffle_schedule.h"
+
+namespace ecube {
+
+/// A packet of n elements exchanged with a neighbour takes tau + n t_c (Johnsson & Ho 1991, section 3).
+struct ShuffleParameters {
+  double tau_us = 0;
+  double tc_us_per_element = 0;
+  double rho_us_per_element = 0;  ///< of moving an element within its node
+  std::string source = "given";   ///< "fitted" or "given"
+};
+
+/// Element exchanges in sequence, packets in sequence, and elements moved within a node.
+struct ShuffleCount {
+  std::uint64_t steps = 0;
+  std::uint64_t startups = 0;
+  std::uint64_t moved = 0;
+
+  ShuffleCount& operator+=(const ShuffleCount& other) {
+    steps += other.steps;
+    startups += other.startups;
+    moved += other.moved;
+    return *this;
+  }
+};
+
+struct ShuffleTerms {
+  double startup_us = 0;
+  double transmission_us = 0;
+  double local_us = 0;
+
+  [[nodiscard]] double total() const { return startup_us + transmission_us + local_us; }
+};
+
+[[nodiscard]] ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& parameters);
+
+// Counts of the algorithms for K = `elements` and packets of B = `packet`, 2 B <= K.
+
+/// sigma_r K/2 steps, sigma_r ceil(K / 2B) start-ups (Table 1).
+[[nodiscard]] ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                          std::uint64_t packet);
+/// K/2 + (sigma - 1) B steps, ceil(K / 2B) + sigma - 1 start-ups for one constituent (Table 1); for several, the steps
+/// of pipelined_steps() in packets, which 2^beta B has to divide K for.
+[[nodiscard]] ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                           std::uint64_t packet);
+/// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
+[[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                            std::uint64_t packet);
+/// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups (Table 3, A1 on one port).
+[[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
+/// K/2 + max(K/2, sigma) steps with B = 1, and with packets the same of packets of B (A1, pipelined).
+[[nodiscard]] ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
+
+/// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
+/// constituent with sigma less its complemented dimensions odd. `s` is the start-ups that `permutation` needs.
+[[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,
+                                    const ShuffleParameters& parameters);
+
+/// `--params` of the shuffle: tc (us per element) and tau (us per packet), and rho (us per element) where wanted.
+[[nodiscard]] ShuffleParameters parse_shuffle_parameters(std::string_view text);
+
+}  // namespace ecube

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generalised shuffle permutations as node firmware (Johnsson & Ho 1991).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/shuffle_plan.h"
+#include "sw/firmware.h"
+
+namespace ecube {
+
+/// How the constituents of a permutation are exchanged. Mixed: one_port, pipelined, concurrent. Real: a1, a1_pipelined.
+enum class ShuffleAlgorithm : std::uint8_t { one_port, pipelined, concurrent, a1, a1_pipelined };
+
+struct ShuffleWorkload {
+  DimensionPermutation permutation;
+  std::uint64_t elements = 2;  ///< K, on each node
+  ShuffleAlgorithm algorithm = ShuffleAlgorithm::concurrent;
+  std::uint32_t packet = 1;  ///< B
+  /// Whether elements are moved within each node first so that both partners of every exchange use equal local
+  /// addresses.
+  bool align = true;
+  Ports ports;
+};
+
+inline constexpr Bytes element_bytes = 4;
+
+/// The schedules of a workload: one for all mixed constituents together, then one for each real one.
+[[nodiscard]] std::vector<RowSchedule> schedules_of(const ShuffleWorkload& workload, unsigned dim);
+/// The plans that a workload amounts to, one after the other: all mixed constituents together, then each real one.
+[[nodiscard]] std::vector<ShufflePlan> plans_of(const ShuffleWorkload& workload, unsigned dim);
+
+/// One run of a permutation: the firmware, its elements, and what can be said of them afterwards.
+class GeneralisedShuffle {
+ public:
+  GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] const std::vector<ShufflePlan>& plans() const { return plans_; }
+  /// Messages of a whole run.
+  [[nodiscard]] std::uint64_t messages() const;
+  /// Steps that node 0 has completed.
+  [[nodiscard]] std::uint64_t steps_done() const { return steps_done_; }
+  /// Elements that are not where the permutation sends them.
+  [[nodiscard]] std::uint64_t wrong() const;
+
+ private:
+  using Element = std::uint32_t;
+
+  Task<> run(Node& node);
+  Task<> run_plan(Node& node, const ShufflePlan& plan, bool last);
+  Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
+                  std::uint16_t label);
+  Task<> move_locally(Node& node, std::uint64_t elements);
+  [[nodiscard]] std::span<Element> memory(NodeId node) {
+    return std::span(elements_).subspan(node * workload_.elements, workload_.elements);
+  }
+  [[nodiscard]] std::uint64_t place(const ShufflePlan& plan, std::uint64_t slot, std::uint32_t parities,
+                                    bool synchronised) const {
+    return workload_.align ? slot : plan.address(slot, parities, synchronised);
+  }
+
+  ShuffleWorkload workload_;
+  unsigned dim_;
+  Factors factors_;
+  std::vector<ShufflePlan> plans_;
+  std::vector<Element> elements_;  ///< [node][local address]: number of the element, node x K + local address at first
+  std::uint64_t steps_done_ = 0;
+  Firmware firmware_;
+};
+
+}  // namespace ecube

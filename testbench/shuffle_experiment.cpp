@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a generalised shuffle and holds it against its equation.
+#include "testbench/shuffle_experiment.h"
+
+#include <numeric>
+
+namespace ecube {
+
+std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned dim) {
+  const Factors factors = factor(workload.permutation);
+  const std::uint32_t engines = workload.ports.engines;
+  const std::uint32_t ports = engines == Ports::n || engines > dim ? dim : engines;
+  const ShuffleAlgorithm algorithm = workload.algorithm;
+  ShuffleCount count;
+  if (!factors.mixed.empty()) {
+    std::vector<std::uint32_t> orders;
+    for (const Constituent& constituent : factors.mixed) orders.push_back(constituent.order());
+    const std::uint32_t dims = std::accumulate(orders.begin(), orders.end(), 0U);
+    const bool pipelines = algorithm == ShuffleAlgorithm::pipelined || algorithm == ShuffleAlgorithm::concurrent ||
+                           algorithm == ShuffleAlgorithm::a1_pipelined;
+    if (pipelines && ports < dims && ports > 1) return std::nullopt;
+    count += !pipelines || ports < dims                  ? one_port_count(orders, workload.elements, workload.packet)
+             : algorithm == ShuffleAlgorithm::concurrent ? concurrent_count(orders, workload.elements, workload.packet)
+                                                         : pipelined_count(orders, workload.elements, workload.packet);
+  }
+  for (const RealConstituent& real : factors.real) {
+    const bool pipelines = algorithm == ShuffleAlgorithm::a1_pipelined && ports >= real.order();
+    count += pipelines ? a1_pipelined_count(real.order(), workload.elements, workload.packet)
+                       : a1_count(real.order(), workload.elements, workload.packet);
+  }
+  return count;
+}
+
+ShuffleCount count_of(const ShuffleWorkload& workload, std::span<const ShufflePlan> plans) {
+  ShuffleCount count;
+  for (const ShufflePlan& plan : plans) {
+    count.startups += plan.steps().size();
+    count.steps += plan.elements_in_sequence();
+    if (workload.align) count.moved += 2 * workload.elements;
+  }
+  return count;
+}
+
+IdealCosts ideal_costs(const ShuffleParameters& parameters) {
+  const MessageCosts message{.lambda_us = parameters.tau_us,
+                             .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes)};
+  return {.message = message,
+          .exchange = message,
+          .rho_us_per_byte = parameters.rho_us_per_element / static_cast<double>(element_bytes)};
+}
+
+ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                               const ShuffleParameters& parameters, GeneralisedShuffle& shuffle) {
+  ShuffleMeasurement measurement;
+  measurement.counted = count_of(experiment.workload, shuffle.plans());
+  const auto formula = formula_of(experiment.workload, experiment.setup.dim);
+  measurement.has_formula = formula.has_value();
+  measurement.expected = formula.value_or(measurement.counted);
+  measurement.expected.moved = measurement.counted.moved;
+  measurement.predicted = shuffle_cost(measurement.expected, parameters);
+  measurement.run = bench.run(experiment.setup, shuffle.program(), ideal_costs(parameters));
+  if (measurement.run.result.status == RunResult::Status::finished) {
+    measurement.wrong = shuffle.wrong();
+    measurement.verified = measurement.wrong == 0;
+  }
+  return measurement;
+}
+
+ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                               const ShuffleParameters& parameters) {
+  GeneralisedShuffle shuffle(experiment.workload, experiment.setup.dim);
+  return run_shuffle(bench, experiment, parameters, shuffle);
+}
+
+}  // namespace ecube
