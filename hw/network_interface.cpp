@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "models/operations.h"
 
@@ -42,7 +43,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   engine_queues_.assign(shared_engines_ ? nodes : 0, Sends{});
   receive_engines_.assign(shared_engines_ ? nodes * machine.node.ports.engines : 0, 0);
   probes_.clear();
-  submitted_.clear();
+  submitting_.clear();
   granting_.clear();
   freed_.clear();
   arrivals_.clear();
@@ -81,10 +82,10 @@ void NetworkInterfaces::advance(Cycles now) {
   // Programs that continue may complete others within the same cycle, until none can go on.
   for (;;) {
     EventWheel<Event>::Chunk* const head = wheel_.take();
-    if (head == nullptr && submitted_.empty() && granting_.empty()) break;
+    if (head == nullptr && submitting_.empty() && granting_.empty()) break;
     if (head != nullptr) serve_edge(head);
     if (!granting_.empty()) serve_granting();
-    if (!submitted_.empty()) serve_submitted();
+    if (!submitting_.empty()) serve_submitted();
   }
   if (!doubtful_.empty()) give_up_doubtful();
 }
@@ -148,18 +149,19 @@ void NetworkInterfaces::serve_freed_ports() {
 }
 
 void NetworkInterfaces::serve_submitted() {
-  // Several nodes' events may have submitted in any order; a node's own sends are served in order of issue.
-  std::sort(submitted_.begin(), submitted_.end(), [](const Operation* a, const Operation* b) {
-    return std::tuple(a->node, a->issue) < std::tuple(b->node, b->issue);
-  });
-  for (Operation* const operation : submitted_) {
-    if (operation->kind == OperationKind::compute) {
-      begin_compute(*operation);
-    } else {
-      enter_port(*operation);
+  for (const NodeId node : submitting_) {
+    Operation* operation = std::exchange(nodes_[node].submitted, nullptr);
+    while (operation != nullptr) {
+      Operation* const next = operation->next_send;
+      if (operation->kind == OperationKind::compute) {
+        begin_compute(*operation);
+      } else {
+        enter_port(*operation);
+      }
+      operation = next;
     }
   }
-  submitted_.clear();
+  submitting_.clear();
 }
 
 // --- Sends ---------------------------------------------------------------------------------------------------------
@@ -188,7 +190,19 @@ void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
 void NetworkInterfaces::submit(Operation& operation) {
   operation.posted_at = now_;
   if (nodes_[operation.node].outstanding != 1 || protocol_) {
-    submitted_.push_back(&operation);
+    // Other nodes' events may submit for this one in any order; its own sends are served in order of issue.
+    Node& node = nodes_[operation.node];
+    Operation** place = &node.submitted;
+    if (*place == nullptr) {
+      submitting_.push_back(operation.node);
+    } else if (node.submitted_last->issue < operation.issue) {
+      place = &node.submitted_last->next_send;
+    } else {
+      while ((*place)->issue < operation.issue) place = &(*place)->next_send;
+    }
+    operation.next_send = *place;
+    *place = &operation;
+    if (operation.next_send == nullptr) node.submitted_last = &operation;
   } else if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
   } else {

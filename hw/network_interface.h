@@ -89,7 +89,9 @@ class NetworkInterfaces final : public FabricClient {
   using Sends = List<&Operation::next_send>;
 
   struct alignas(64) Node {
-    Receives receives;                ///< posted, in order
+    Receives receives;               ///< posted, in order
+    Operation* submitted = nullptr;  ///< sends and work of this edge that may have to queue, in order of issue
+    Operation* submitted_last = nullptr;
     Operation* rendezvous = nullptr;  ///< synchronised operations whose partner has not asked yet
     CircuitId arrived = no_circuit;   ///< messages without a receive, in order of arrival
     std::uint32_t in_flight = 0;      ///< messages on their way whose receive was not found yet
@@ -206,7 +208,7 @@ class NetworkInterfaces final : public FabricClient {
   std::vector<Sends> engine_queues_;     ///< [node], K engines only
   std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
   std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
-  std::vector<Operation*> submitted_;    ///< sends and work of this edge that may have to queue
+  std::vector<NodeId> submitting_;       ///< nodes with submitted operations
   std::uint64_t readied_ = 0;            ///< counts circuits in the order in which they became ready
   std::vector<NodeId> granting_;         ///< nodes that posted a receive at this edge, where reservations wait
   std::vector<std::uint64_t> freed_;

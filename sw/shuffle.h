@@ -22,7 +22,7 @@ struct ShuffleWorkload {
   /// Whether elements are moved within each node first so that both partners of every exchange use equal local
   /// addresses.
   bool align = true;
-  Ports ports;
+  Ports ports{};
 };
 
 inline constexpr Bytes element_bytes = 4;

@@ -68,7 +68,7 @@ class Measurements {
     static constexpr std::array<std::string_view, 1> name{"slope"};
     const LinearFit fit = fit_linear(amounts, times, name);
     if (std::any_of(times.begin(), times.end(), [](double us) { return us > 0; })) keep(fit.worst_percent);
-    return fit.coefficients.front().value_or(0);
+    return std::max(0.0, fit.coefficients.front().value_or(0));  // no time is negative, not even by rounding
   }
 
   /// Start-ups and transmission of a collective routine's messages or exchanges between neighbours, by least squares.

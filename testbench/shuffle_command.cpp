@@ -272,8 +272,11 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   for (const ScheduleRow& row : schedule.rows) {
     for (const RowEntry& entry : row.entries) width = std::max(width, entry_name(entry, constituents).size());
   }
+  const bool synchronises = !schedule.sets.empty();  // a column for the mark after an entry
   fmt::print("{:<8}", "step");
-  for (std::uint32_t step = 1; step <= schedule.steps; ++step) fmt::print(" {:<{}}", step, width);
+  for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
+    fmt::print(" {:<{}}", step, width + (synchronises ? 1 : 0));
+  }
   fmt::print("\n");
   std::uint32_t plain = 0;
   for (const ScheduleRow& row : schedule.rows) {
@@ -285,7 +288,7 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
     for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
       const bool sync = row.set && schedule.sets[*row.set].sync_after == step;
       line += fmt::format(" {:<{}}", cells[step], width);
-      if (sync) line.back() = '*';
+      if (synchronises) line += sync ? '*' : ' ';
     }
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);

@@ -308,7 +308,7 @@ TEST(ShufflePlan, TakesPacketsOfManyElements) {
         ASSERT_TRUE(moves_elements_right(permutation, one, sigma, true));
         if (orders.size() == 1) {
           const ShufflePlan plan(factor(permutation).mixed, k, packet, pipelined_schedule(orders, groups));
-          EXPECT_EQ(plan.elements_in_sequence(), rows + (sigma - 1) * packet);
+          EXPECT_EQ(plan.elements_in_sequence(), rows + std::uint64_t{packet} * (sigma - 1));
           EXPECT_EQ(plan.steps().size(), groups + sigma - 1);
           ASSERT_TRUE(moves_elements_right(permutation, plan, sigma, true));
         }
@@ -330,7 +330,7 @@ TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
         if (2 * rows % (1U << orders.size()) != 0) continue;
         const RowSchedule schedule = concurrent_schedule(orders, rows);
         if (schedule.sets.empty()) continue;
-        const ShufflePlan plan(factor(mixed(orders)).mixed, 2 * rows, 1, schedule);
+        const ShufflePlan plan(factor(mixed(orders)).mixed, std::uint64_t{2} * rows, 1, schedule);
         for (std::uint32_t step = 3; step <= rows; ++step) {
           EXPECT_EQ(plan.steps()[step - 1].exchanges.size(), sum) << text_of(orders) << rows << " step " << step;
         }

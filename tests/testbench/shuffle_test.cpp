@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generalised shuffles on the machine: every element in its place, whole exchanges, no contention.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "models/presets.h"
+#include "testbench/rtl_library.h"
+#include "testbench/shuffle_experiment.h"
+
+namespace ecube {
+namespace {
+
+using Orders = std::vector<std::uint32_t>;
+
+/// One bench per process, elaborated once and reset for every run.
+TestBench& bench() {
+  static TestBench instance(8);
+  return instance;
+}
+
+Machine with_ports(std::uint32_t engines) {
+  Machine machine = resolve(preset_settings(preset("ideal")));
+  machine.node.ports.engines = engines;
+  return machine;
+}
+
+/// Constituents of these orders on neighbouring dimensions with control bits s0, s1, ..; some complemented.
+DimensionPermutation mixed(const Orders& orders, bool complemented) {
+  std::vector<DimensionPermutation::Cycle> cycles;
+  std::vector<AddressDimension> complements;
+  unsigned next = 0;
+  for (unsigned j = 0; j < orders.size(); ++j) {
+    DimensionPermutation::Cycle cycle;
+    for (unsigned i = 0; i < orders[j]; ++i) cycle.insert(cycle.begin(), {.storage = false, .bit = next++});
+    cycle.push_back({.storage = true, .bit = j});
+    if (complemented) complements.insert(complements.end(), {cycle.front(), cycle.back()});
+    cycles.push_back(std::move(cycle));
+  }
+  return {std::move(cycles), std::move(complements)};
+}
+
+ShuffleMeasurement run(const ShuffleExperiment& test) {
+  return run_shuffle(bench(), test, bench().calibrate(test.setup.machine).shuffle(element_bytes, test.workload.packet));
+}
+
+ShuffleExperiment experiment(const DimensionPermutation& permutation, std::uint64_t elements,
+                             ShuffleAlgorithm algorithm) {
+  ShuffleExperiment test;
+  test.setup.dim = std::max(1U, permutation.real_order());
+  const bool one = algorithm == ShuffleAlgorithm::one_port || algorithm == ShuffleAlgorithm::a1;
+  test.setup.machine = with_ports(one ? 1 : Ports::n);
+  test.workload = {.permutation = permutation, .elements = elements, .algorithm = algorithm};
+  test.workload.ports = test.setup.machine.node.ports;
+  return test;
+}
+
+/// Finished, every element in its place, nothing blocked, and as many whole exchanges as the formula says.
+::testing::AssertionResult is_exact(const ShuffleMeasurement& m, const ShuffleExperiment& test) {
+  if (m.run.result.status != RunResult::Status::finished) return ::testing::AssertionFailure() << m.run.result.fault;
+  if (m.verified != true) return ::testing::AssertionFailure() << m.wrong << " elements are wrong";
+  if (m.run.network.link_blocked.circuits + m.run.network.port_blocked.circuits != 0)
+    return ::testing::AssertionFailure() << "blocked circuits";
+  if (m.counted.steps != m.expected.steps || m.counted.startups != m.expected.startups)
+    return ::testing::AssertionFailure() << m.counted.steps << " steps and " << m.counted.startups
+                                         << " start-ups, by formula " << m.expected.steps << " and "
+                                         << m.expected.startups;
+  const double cycles = m.predicted.total() * test.setup.machine.clock_hz / 1e6;
+  if (std::abs(static_cast<double>(m.run.result.cycles) - cycles) > 1e-3)
+    return ::testing::AssertionFailure() << m.run.result.cycles << " cycles, predicted " << cycles;
+  return ::testing::AssertionSuccess();
+}
+
+std::vector<Orders> orders_with_sum(std::uint32_t sum) {
+  std::vector<Orders> result = {{sum}};
+  for (std::uint32_t a = 1; 2 * a <= sum; ++a) {
+    result.push_back({a, sum - a});
+    if (sum - a > a) result.push_back({sum - a, a});
+  }
+  if (sum >= 3) result.push_back({1, sum - 2, 1});
+  if (sum >= 6) result.push_back({2, sum - 4, 2});
+  return result;
+}
+
+TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
+  for (std::uint32_t sum = 1; sum <= 8; ++sum) {
+    for (const Orders& orders : orders_with_sum(sum)) {
+      const std::uint64_t unit = std::uint64_t{1} << orders.size();
+      for (std::uint64_t k = unit; k <= 64; k += (sum < 7 ? 1 : 3) * unit) {
+        for (const ShuffleAlgorithm algorithm :
+             {ShuffleAlgorithm::one_port, ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
+          const ShuffleExperiment test = experiment(mixed(orders, k % 3 == 0), k, algorithm);
+          ASSERT_TRUE(is_exact(run(test), test)) << test.workload.permutation.name() << " K " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, TakesThemForLargeKToo) {
+  for (const std::uint64_t k : {128U, 250U, 1024U}) {
+    for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
+      const ShuffleExperiment test = experiment(mixed({6}, true), k, algorithm);
+      EXPECT_TRUE(is_exact(run(test), test));
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
+  for (const std::uint32_t packet : {2U, 4U, 7U}) {
+    for (const std::uint64_t k : {28U, 56U, 62U, 112U}) {
+      for (const ShuffleAlgorithm algorithm :
+           {ShuffleAlgorithm::one_port, ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
+        if (algorithm == ShuffleAlgorithm::concurrent && k % (2 * packet) != 0) continue;
+        ShuffleExperiment test = experiment(mixed({5}, false), k, algorithm);
+        test.workload.packet = packet;
+        EXPECT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
+      }
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
+  for (unsigned order = 2; order <= 6; ++order) {
+    for (const bool complemented : {false, true}) {
+      DimensionPermutation::Cycle cycle;
+      for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
+      std::vector<AddressDimension> complements;
+      if (complemented) complements.push_back(cycle[1]);
+      const DimensionPermutation permutation({cycle}, complements);
+      for (std::uint64_t k = 2; k <= 40; k += 2) {
+        for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::a1, ShuffleAlgorithm::a1_pipelined}) {
+          const ShuffleExperiment test = experiment(permutation, k, algorithm);
+          ASSERT_TRUE(is_exact(run(test), test)) << permutation.name() << " K " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, WithoutAlignmentMovesTheSameElements) {
+  for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 4}}) {
+    ShuffleExperiment test = experiment(mixed(orders, true), 24, ShuffleAlgorithm::concurrent);
+    test.workload.align = false;
+    EXPECT_TRUE(is_exact(run(test), test));
+  }
+}
+
+TEST(GeneralisedShuffle, ChargesLocalMovesWhereTheMachineDoes) {
+  for (const bool align : {true, false}) {
+    ShuffleExperiment test = experiment(mixed({4}, false), 8, ShuffleAlgorithm::pipelined);
+    test.setup.machine.core.permute.compiled = {10, 1};
+    test.workload.align = align;
+    const ShuffleMeasurement m = run(test);
+    EXPECT_EQ(m.verified, true);
+    // 8 elements of 4 bytes at 10 cycles a byte, before and after.
+    EXPECT_NEAR(m.predicted.local_us, align ? 2 * 320 / 40.0 : 0, 1e-6);
+    EXPECT_NEAR(m.run.result.us, m.predicted.total(), 1e-6);
+  }
+}
+
+TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
+  double before = std::numeric_limits<double>::infinity();
+  for (std::uint32_t ports = 1; ports <= 6; ++ports) {
+    ShuffleExperiment test = experiment(mixed({6}, false), 32, ShuffleAlgorithm::pipelined);
+    test.setup.machine = with_ports(ports);
+    test.workload.ports = test.setup.machine.node.ports;
+    const ShuffleMeasurement m = run(test);
+    EXPECT_EQ(m.verified, true);
+    EXPECT_EQ(m.run.network.link_blocked.circuits, 0U);
+    EXPECT_LE(m.run.result.us, before);
+    before = m.run.result.us;
+    if (ports == 1) {
+      EXPECT_EQ(m.counted.steps, 6U * 16);
+    }
+    if (ports == 6) {
+      EXPECT_EQ(m.counted.steps, 16U + 5);
+    }
+  }
+}
+
+/// Counts messages by step and link.
+class LinkUse final : public Observer {
+ public:
+  void granted(CircuitId, const Circuit& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
+    ++uses[{circuit.label, router, output}];
+  }
+  std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;
+};
+
+TEST(GeneralisedShuffle, ConcurrentUsesEveryLinkInEachOfTheMiddleSteps) {
+  for (const Orders& orders : std::vector<Orders>{{4}, {6}, {4, 2}, {1, 5}}) {
+    const DimensionPermutation permutation = mixed(orders, false);
+    const unsigned dim = permutation.real_order();
+    const std::uint64_t k = 4 * (dim + 2);
+    const ShuffleExperiment test = experiment(permutation, k, ShuffleAlgorithm::concurrent);
+    LinkUse use;
+    bench().observe(&use);
+    EXPECT_TRUE(is_exact(run(test), test));
+    bench().observe(nullptr);
+    for (unsigned step = 3; step <= k / 2; ++step) {
+      for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+        for (unsigned link = 0; link < dim; ++link) EXPECT_EQ((use.uses[{step, node, link}]), 1U);
+      }
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, CostsTheSameOnTheIdealEngine) {
+  ShuffleExperiment test = experiment(mixed({5, 2}, true), 48, ShuffleAlgorithm::concurrent);
+  test.setup.engine = EngineChoice::ideal;
+  EXPECT_TRUE(is_exact(run(test), test));
+}
+
+TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {
+  static std::vector<RtlModel*> models = {&rtl_model(with_ports(1), 4, ""), &rtl_model(with_ports(Ports::n), 4, "")};
+  TestBench both(4, Hierarchy::flat, models);
+  for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::one_port, ShuffleAlgorithm::concurrent}) {
+    ShuffleExperiment test = experiment(mixed({4}, true), 20, algorithm);
+    test.setup.engine = EngineChoice::rtl;
+    const auto p = both.calibrate(test.setup.machine).shuffle(element_bytes, 1);
+    EXPECT_TRUE(is_exact(run_shuffle(both, test, p), test));
+  }
+}
+
+TEST(GeneralisedShuffle, SurvivesJitter) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    ShuffleExperiment test =
+        experiment(mixed(seed % 2 == 0 ? Orders{5} : Orders{2, 3}, true), 4 * (1 + seed), ShuffleAlgorithm::concurrent);
+    test.setup.conditions = {.jitter = 500, .seed = seed};
+    const ShuffleMeasurement m = run(test);
+    EXPECT_EQ(m.run.result.status, RunResult::Status::finished) << "seed " << seed;
+    EXPECT_EQ(m.verified, true) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace ecube
