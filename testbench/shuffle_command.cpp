@@ -273,11 +273,12 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
     for (const RowEntry& entry : row.entries) width = std::max(width, entry_name(entry, constituents).size());
   }
   const bool synchronises = !schedule.sets.empty();  // a column for the mark after an entry
-  fmt::print("{:<8}", "step");
+  std::string header = fmt::format("{:<8}", "step");
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
-    fmt::print(" {:<{}}", step, width + (synchronises ? 1 : 0));
+    header += fmt::format(" {:<{}}", step, width + (synchronises ? 1 : 0));
   }
-  fmt::print("\n");
+  header.erase(header.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", header);
   std::uint32_t plain = 0;
   for (const ScheduleRow& row : schedule.rows) {
     const std::string name = row.set ? fmt::format("set {}.{}", *row.set, row.half) : fmt::format("d{}", plain++);

@@ -182,9 +182,11 @@ TEST(Command, EndsInGoodOrderWhenInterrupted) {
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
   for (const char* const arguments :
        {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",
-        "run program ring --dim 2 --json", "run combine --dim 3 --json", "predict combine --dim 3 --json",
-        "best combine --dim 3 --json --ports n", "run combine --dim 3 --engine ideal --json",
-        "predict exchange --dim 3 --json", "run exchange --engine ideal --json"}) {
+        "run program ring --dim 2 --json", "run shuffle --dim 3 --json", "predict shuffle --dim 3 --ports n --json",
+        "explain shuffle --dim 5 --elements 20 --ports n --json", "run combine --dim 3 --json",
+        "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
+        "run combine --dim 3 --engine ideal --json", "predict exchange --dim 3 --json",
+        "run exchange --engine ideal --json"}) {
     const Outcome outcome = ecube(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
@@ -207,6 +209,21 @@ TEST(Command, NamesTheBestCombineStrategyFromDirection0Up) {
   // 384 items are between 215.38 and 567.57, so k = 4; Corollary 4.
   EXPECT_EQ(json["best"]["strategy"], nlohmann::json({0, 0, 0, 0, 1, 1}));
   EXPECT_NEAR(json["best"]["us"].get<double>(), 4 * 525 + 0.75 * 384 * 4.35 + 4 * (525 + 96 * 2.35), 1e-6);
+}
+
+TEST(Command, ExplainsTheScheduleOfFigure5) {
+  const Outcome outcome = ecube("explain shuffle --ports n --dim 6 --elements 18 --json");
+  ASSERT_EQ(outcome.status, 0);
+  const auto schedule = nlohmann::json::parse(outcome.output)["schedules"][0];
+  // Johnsson & Ho 1991, Figure 5: 11 steps, nine rows of which four start with v in dimensions 5, 5, 3, 3.
+  EXPECT_EQ(schedule["steps"], 11);
+  ASSERT_EQ(schedule["rows"].size(), 9U);
+  std::vector<int> starts;
+  for (const auto& row : schedule["rows"]) {
+    if (row["entries"][0]["control"] == "v") starts.push_back(row["entries"][0]["dimension"]);
+  }
+  std::sort(starts.begin(), starts.end());
+  EXPECT_EQ(starts, (std::vector<int>{3, 3, 5, 5}));
 }
 
 TEST(Command, CombinesOnTheLibraryOfCsendAndCrecv) {
@@ -364,7 +381,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run combine --target some", "all | root"},
         BadInput{"predict combine --params alpha=1,beta=2", "gamma"},
         BadInput{"best combine --dim 10001", "1 .. 10000"},
-        BadInput{"predict combine --parameters published", "ipsc860-combine"}, BadInput{"best", "combine"},
+        BadInput{"predict combine --parameters published", "ipsc860-combine"},
+        BadInput{"run shuffle --cycle p2,p2,s0", "named twice"}, BadInput{"run shuffle --cycle p2,p4,s0", "--dim 4"},
+        BadInput{"run shuffle --cycle p2,s0 --cycle p1,s0", "named twice"},
+        BadInput{"run shuffle --elements 6 --cycle p0,s1", "not a multiple of 2^2"},
+        BadInput{"run shuffle --packet 0", "--packet 0"}, BadInput{"run shuffle --elements 7", "odd"},
+        BadInput{"run shuffle --algorithm pipelned", "'pipelined'"}, BadInput{"run shuffle --complement p9", "p9"},
+        BadInput{"run shuffle --algorithm a1", "processor dimensions alone"},
+        BadInput{"run shuffle --ports n --elements 16 --packet 3", "multiple of 6"},
+        BadInput{"predict shuffle --params tc=1", "tau"}, BadInput{"best", "combine"},
         BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "did you mean 'exchange'"},
         BadInput{"rnu exchange", "did you mean 'run'"}, BadInput{"run exchange --barier none", "'--barrier'"},
         BadInput{"run exchange --seed 1e9", "--seed takes a whole number, not '1e9'"}, BadInput{"run", "exchange"},

@@ -113,7 +113,7 @@ TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
     for (const std::uint64_t k : {28U, 56U, 62U, 112U}) {
       for (const ShuffleAlgorithm algorithm :
            {ShuffleAlgorithm::one_port, ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
-        if (algorithm == ShuffleAlgorithm::concurrent && k % (2 * packet) != 0) continue;
+        if (algorithm == ShuffleAlgorithm::concurrent && k % (std::uint64_t{2} * packet) != 0) continue;
         ShuffleExperiment test = experiment(mixed({5}, false), k, algorithm);
         test.workload.packet = packet;
         EXPECT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
@@ -194,7 +194,7 @@ TEST(GeneralisedShuffle, ConcurrentUsesEveryLinkInEachOfTheMiddleSteps) {
   for (const Orders& orders : std::vector<Orders>{{4}, {6}, {4, 2}, {1, 5}}) {
     const DimensionPermutation permutation = mixed(orders, false);
     const unsigned dim = permutation.real_order();
-    const std::uint64_t k = 4 * (dim + 2);
+    const std::uint64_t k = std::uint64_t{4} * (dim + 2);
     const ShuffleExperiment test = experiment(permutation, k, ShuffleAlgorithm::concurrent);
     LinkUse use;
     bench().observe(&use);
@@ -227,8 +227,8 @@ TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {
 
 TEST(GeneralisedShuffle, SurvivesJitter) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
-    ShuffleExperiment test =
-        experiment(mixed(seed % 2 == 0 ? Orders{5} : Orders{2, 3}, true), 4 * (1 + seed), ShuffleAlgorithm::concurrent);
+    ShuffleExperiment test = experiment(mixed(seed % 2 == 0 ? Orders{5} : Orders{2, 3}, true),
+                                        std::uint64_t{4} * (1 + seed), ShuffleAlgorithm::concurrent);
     test.setup.conditions = {.jitter = 500, .seed = seed};
     const ShuffleMeasurement m = run(test);
     EXPECT_EQ(m.run.result.status, RunResult::Status::finished) << "seed " << seed;
