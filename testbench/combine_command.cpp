@@ -8,158 +8,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "models/presets.h"
-#include "testbench/combine_experiment.h"
+#include "testbench/combine_request.h"
 #include "testbench/run_session.h"
 
 namespace ecube {
 
 namespace {
 
-enum class Rule : std::uint8_t { best, run_time, short25 };
-constexpr Word<Rule> rules[] = {{"best", Rule::best}, {"runtime", Rule::run_time}, {"short25", Rule::short25}};
-constexpr Word<CombineTarget> targets[] = {{"all", CombineTarget::all}, {"root", CombineTarget::root}};
-constexpr Word<CombineFunction> functions[] = {{"sum", CombineFunction::sum},
-                                               {"max", CombineFunction::max},
-                                               {"min", CombineFunction::min},
-                                               {"product", CombineFunction::product}};
-constexpr Word<ItemType> types[] = {{"float", ItemType::float32},
-                                    {"double", ItemType::float64},
-                                    {"int32", ItemType::int32},
-                                    {"int64", ItemType::int64}};
-constexpr Word<bool> pads[] = {{"on", true}, {"off", false}};
-constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
-/// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
-/// short.
-constexpr std::uint64_t pad_items = 30;
-constexpr std::uint64_t short_items = 25;
-constexpr std::int64_t max_run_items = std::int64_t{1} << 30;
-constexpr std::int64_t max_predicted_items = std::int64_t{1} << 50;
-
-/// Options of the combine as typed, before any is checked.
-struct CombineArguments {
-  RunArguments run;
-  std::int64_t items = 1000;
-  std::string strategy = "hybrid";
-  std::string rule;
-  std::string target = "all";
-  std::int64_t root = 0;
-  std::string op = "sum";
-  std::string type = "float";
-  std::string pad = "off";
-  std::string payload = "bytes";
-  std::string params;
-};
-
-/// What an option says, checked.
-struct Request {
-  CombineFunction function = CombineFunction::sum;
-  ItemType type = ItemType::float32;
-  Rule rule = Rule::best;
-  CombineWorkload workload;  ///< but for its rule, which may depend on parameters
-};
-
-void add_workload_options(CLI::App& app, CombineArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector on each node")->capture_default_str();
-  app.add_option(
-         "--strategy", arguments.strategy,
-         "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
-         "first")
-      ->capture_default_str();
-  app.add_option("--rule", arguments.rule,
-                 "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
-                 "down to 25 items); default best");
-  app.add_option("--target", arguments.target, "Who gets the result: all or root")->capture_default_str();
-  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree")->capture_default_str();
-  app.add_option("--op", arguments.op, "sum, max, min or product")->capture_default_str();
-  app.add_option("--type", arguments.type, "float, double, int32 or int64")->capture_default_str();
-  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short")
-      ->capture_default_str();
-}
-
 void add_params_option(CLI::App& app, CombineArguments& arguments) {
   app.add_option("--params", arguments.params,
                  "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
                  "alpha_zero)");
-}
-
-/// On the iPSC/860 the combine is written with csend and crecv: that library's measurements are another preset.
-void use_combine_library(RunArguments& arguments) {
-  if (arguments.machine != "ipsc860") return;
-  arguments.machine = "ipsc860-nx";
-  if (!arguments.quiet) {
-    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
-  }
-}
-
-Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
-  Request request;
-  request.function = choose("--op", arguments.op, functions);
-  request.type = choose("--type", arguments.type, types);
-  if (!arguments.rule.empty()) {
-    request.rule = choose("--rule", arguments.rule, rules);
-    if (arguments.strategy != "hybrid") {
-      throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
-                                  ecube::quoted(arguments.strategy)))
-          .hint("leave out one of the two")
-          .error();
-    }
-  }
-  CombineWorkload& workload = request.workload;
-  workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
-  workload.target = choose("--target", arguments.target, targets);
-  const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
-  workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
-  workload.pad = choose("--pad", arguments.pad, pads) ? pad_items : 0;
-  workload.tree = arguments.strategy == "v1";
-  workload.operation = CombineOperation::of(request.function, request.type);
-  return request;
-}
-
-/// The rule that the strategy as typed stands for, which may depend on parameters.
-HalvingRule rule_of(const CombineArguments& arguments, const Request& request, const CombineProblem& problem,
-                    const CombineParameters& parameters) {
-  const unsigned dim = problem.dim;
-  if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
-  if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
-  if (arguments.strategy != "hybrid") {
-    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
-    const bool digits = arguments.strategy.find_first_not_of("01") == std::string::npos;
-    if (!digits && !did_you_mean(arguments.strategy, words).empty())
-      refuse_word("--strategy", arguments.strategy, words);
-    return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
-  }
-  const bool long_vector = dim < 58 && problem.items > short_items << dim;
-  if (request.rule == Rule::short25 && !long_vector) return HalvingRule::down_to(short_items);
-  if (request.rule == Rule::run_time) {
-    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
-                                 parameters.gamma_us_per_item, problem.parts().count());
-  }
-  return HalvingRule::by(best_strategy(problem, parameters));
-}
-
-/// What a rule decides where the larger half is kept every time.
-Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
-  std::vector<bool> halves(problem.dim);
-  Items items = problem.parts().items(0, problem.items);
-  for (unsigned left = problem.dim; left-- > 0;) {
-    halves[left] = rule.halves(left, items.count);
-    if (halves[left]) items = items.lower();
-  }
-  return Strategy(std::move(halves));
-}
-
-CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
-                                         ItemType type) {
-  const std::uint32_t item_bytes = bytes_of(type);
-  if (parameter_source(arguments) == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
-  if (type != ItemType::float32) {
-    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
-  }
-  if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
-  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
-      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
-      .error();
 }
 
 // --- Output --------------------------------------------------------------------------------------------------------
@@ -326,7 +185,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   CombineExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   const RunSetup& setup = experiment.setup;
-  Request request = request_of(arguments, setup.dim, max_run_items);
+  Request request = request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
   workload.payload = choose("--payload", arguments.payload, payloads);
@@ -386,7 +245,7 @@ Question question_of(CombineArguments& arguments) {
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
-  question.request = request_of(arguments, setup.dim, max_predicted_items);
+  question.request = request_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.request.workload, setup);
   question.problem = problem_of(question.request.workload, setup);
   question.name = setup.machine.name;

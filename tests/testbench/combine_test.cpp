@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
 #include <random>
 
 #include "models/presets.h"
 #include "testbench/combine_experiment.h"
 #include "testbench/rtl_library.h"
+#include "tests/testbench/link_use.h"
 
 namespace ecube {
 namespace {
@@ -377,15 +377,6 @@ TEST(GlobalCombine, OverlapsCombiningWithCommunicationAsFarAsTheMachineAllows) {
 }
 
 // --- Links ---------------------------------------------------------------------------------------------------------
-
-/// Counts messages by step and link.
-class LinkUse final : public Observer {
- public:
-  void granted(CircuitId, const Circuit& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
-    ++uses[{circuit.label, router, output}];
-  }
-  std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;
-};
 
 TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
   for (unsigned dim = 1; dim <= 6; ++dim) {

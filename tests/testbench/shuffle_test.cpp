@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <map>
-#include <set>
 
 #include "models/presets.h"
 #include "testbench/rtl_library.h"
 #include "testbench/shuffle_experiment.h"
+#include "tests/testbench/link_use.h"
 
 namespace ecube {
 namespace {
@@ -180,15 +179,6 @@ TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
     }
   }
 }
-
-/// Counts messages by step and link.
-class LinkUse final : public Observer {
- public:
-  void granted(CircuitId, const Circuit& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
-    ++uses[{circuit.label, router, output}];
-  }
-  std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;
-};
 
 TEST(GeneralisedShuffle, ConcurrentUsesEveryLinkInEachOfTheMiddleSteps) {
   for (const Orders& orders : std::vector<Orders>{{4}, {6}, {4, 2}, {1, 5}}) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking the options of the global combine.
+#include "testbench/combine_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "models/presets.h"
+
+namespace ecube {
+
+namespace {
+
+/// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
+/// short.
+constexpr std::uint64_t pad_items = 30;
+constexpr std::uint64_t short_items = 25;
+
+}  // namespace
+
+void add_workload_options(CLI::App& app, CombineArguments& arguments) {
+  app.add_option("--items", arguments.items, "Items of the vector on each node")->capture_default_str();
+  app.add_option(
+         "--strategy", arguments.strategy,
+         "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
+         "first")
+      ->capture_default_str();
+  app.add_option("--rule", arguments.rule,
+                 "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
+                 "down to 25 items); default best");
+  app.add_option("--target", arguments.target, "Who gets the result: all or root")->capture_default_str();
+  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree")->capture_default_str();
+  app.add_option("--op", arguments.op, "sum, max, min or product")->capture_default_str();
+  app.add_option("--type", arguments.type, "float, double, int32 or int64")->capture_default_str();
+  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short")
+      ->capture_default_str();
+}
+
+void use_combine_library(RunArguments& arguments) {
+  if (arguments.machine != "ipsc860") return;
+  arguments.machine = "ipsc860-nx";
+  if (!arguments.quiet) {
+    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
+  }
+}
+
+Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
+  Request request;
+  request.function = choose("--op", arguments.op, functions);
+  request.type = choose("--type", arguments.type, types);
+  if (!arguments.rule.empty()) {
+    request.rule = choose("--rule", arguments.rule, rules);
+    if (arguments.strategy != "hybrid") {
+      throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
+                                  ecube::quoted(arguments.strategy)))
+          .hint("leave out one of the two")
+          .error();
+    }
+  }
+  CombineWorkload& workload = request.workload;
+  workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
+  workload.target = choose("--target", arguments.target, targets);
+  const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
+  workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
+  workload.pad = choose("--pad", arguments.pad, pads) ? pad_items : 0;
+  workload.tree = arguments.strategy == "v1";
+  workload.operation = CombineOperation::of(request.function, request.type);
+  return request;
+}
+
+HalvingRule rule_of(const CombineArguments& arguments, const Request& request, const CombineProblem& problem,
+                    const CombineParameters& parameters) {
+  const unsigned dim = problem.dim;
+  if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (arguments.strategy != "hybrid") {
+    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
+    const bool digits = arguments.strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(arguments.strategy, words).empty())
+      refuse_word("--strategy", arguments.strategy, words);
+    return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
+  }
+  const bool long_vector = dim < 58 && problem.items > short_items << dim;
+  if (request.rule == Rule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == Rule::run_time) {
+    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
+                                 parameters.gamma_us_per_item, problem.parts().count());
+  }
+  return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
+  std::vector<bool> halves(problem.dim);
+  Items items = problem.parts().items(0, problem.items);
+  for (unsigned left = problem.dim; left-- > 0;) {
+    halves[left] = rule.halves(left, items.count);
+    if (halves[left]) items = items.lower();
+  }
+  return Strategy(std::move(halves));
+}
+
+CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                         ItemType type) {
+  const std::uint32_t item_bytes = bytes_of(type);
+  if (parameter_source(arguments) == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
+  if (type != ItemType::float32) {
+    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
+  }
+  if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
+  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
+      .error();
+}
+
+}  // namespace ecube

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which links carry how many messages in each step of a program.
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "hw/observer.h"
+
+namespace ecube {
+
+/// Counts messages by step (their label), router and output.
+class LinkUse final : public Observer {
+ public:
+  void granted(CircuitId, const Circuit& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
+    ++uses[{circuit.label, router, output}];
+  }
+  std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;
+};
+
+}  // namespace ecube
