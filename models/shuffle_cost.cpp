@@ -59,6 +59,15 @@ ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std
   return {.steps = packets * packet, .startups = packets};
 }
 
+ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
+  const std::uint64_t share = one_port ? elements : up(elements, order);
+  return {.steps = order * share, .startups = order * up(share, packet)};
+}
+
+ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet) {
+  return {.steps = elements / 2 + packet, .startups = up(elements, 2 * packet) + 1};
+}
+
 double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,
                       const ShuffleParameters& parameters) {
   const Factors factors = factor(permutation);

@@ -61,6 +61,11 @@ struct ShuffleTerms {
 /// K/2 + max(K/2, sigma) steps with B = 1, and with packets the same of packets of B (A1, pipelined).
 [[nodiscard]] ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
 
+/// sigma K steps and sigma ceil(K / B) start-ups on one port, with ceil(K / sigma) in place of K on n (A2).
+[[nodiscard]] ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
+/// K/2 + B steps, ceil(K / 2B) + 1 start-ups for two dimensions (A2 squared).
+[[nodiscard]] ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet);
+
 /// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
 /// constituent with sigma less its complemented dimensions odd. `s` is the start-ups that `permutation` needs.
 [[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,

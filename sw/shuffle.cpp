@@ -2,6 +2,7 @@
 // Steps of generalised shuffles.
 #include "sw/shuffle.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "sw/micro_benchmarks.h"
@@ -38,6 +39,8 @@ RowSchedule schedule_of(const ShuffleWorkload& workload, std::span<const std::ui
       return ports < dims ? limited_schedule(orders, rows, ports) : concurrent_schedule(orders, rows);
     case ShuffleAlgorithm::one_port:
     case ShuffleAlgorithm::a1:
+    case ShuffleAlgorithm::a2:
+    case ShuffleAlgorithm::a2x2:
       break;
   }
   return one_port_schedule(orders, rows);
@@ -55,6 +58,7 @@ std::vector<RowSchedule> schedules_of(const ShuffleWorkload& workload, unsigned 
     for (const Constituent& constituent : factors.mixed) orders.push_back(constituent.order());
     schedules.push_back(schedule_of(workload, orders, rows, dim));
   }
+  if (is_a2(workload.algorithm)) return schedules;
   for (const RealConstituent& real : factors.real) {
     const bool pipelined =
         workload.algorithm == ShuffleAlgorithm::a1_pipelined && ports_of(workload, dim) >= real.order();
@@ -71,6 +75,7 @@ std::vector<ShufflePlan> plans_of(const ShuffleWorkload& workload, unsigned dim)
   auto schedule = schedules.begin();
   if (!factors.mixed.empty()) plans.emplace_back(factors.mixed, workload.elements, workload.packet, *schedule++);
   for (const RealConstituent& real : factors.real) {
+    if (is_a2(workload.algorithm)) break;
     plans.emplace_back(std::vector{as_mixed(real)}, workload.elements, workload.packet, *schedule++);
   }
   return plans;
@@ -84,12 +89,18 @@ GeneralisedShuffle::GeneralisedShuffle(const ShuffleWorkload& workload, unsigned
       elements_(workload.elements << dim),
       firmware_([this](Node& node) { return run(node); }) {
   std::iota(elements_.begin(), elements_.end(), Element{0});
+  if (is_a2(workload_.algorithm)) second_.resize(elements_.size());
 }
 
 std::uint64_t GeneralisedShuffle::messages() const {
   std::uint64_t of_a_node = 0;
   for (const ShufflePlan& plan : plans_) {
     for (const ShuffleStep& step : plan.steps()) of_a_node += step.exchanges.size();
+  }
+  if (is_a2(workload_.algorithm)) {
+    for (const RealConstituent& real : factors_.real) {
+      of_a_node += real.order() * ((workload_.elements + workload_.packet - 1) / workload_.packet + real.order());
+    }
   }
   return of_a_node << dim_;
 }
@@ -105,7 +116,7 @@ std::uint64_t GeneralisedShuffle::wrong() const {
 }
 
 Task<> GeneralisedShuffle::run(Node& node) {
-  if (plans_.empty() && !factors_.virtual_bits.empty()) {
+  if (plans_.empty() && !factors_.virtual_bits.empty()) {  // purely local, or by A2
     const std::vector<Element> before(memory(node.id()).begin(), memory(node.id()).end());
     for (std::uint64_t y = 0; y < before.size(); ++y) memory(node.id())[factors_.local(y)] = before[y];
     co_await move_locally(node, workload_.elements);
@@ -113,6 +124,21 @@ Task<> GeneralisedShuffle::run(Node& node) {
   for (std::size_t number = 0; number < plans_.size(); ++number) {
     co_await run_plan(node, plans_[number], number == 0);
   }
+  if (!is_a2(workload_.algorithm)) co_return;
+  for (const RealConstituent& real : factors_.real) {
+    if (workload_.algorithm == ShuffleAlgorithm::a2x2 && real.order() == 2) {
+      co_await run_a2x2(node, real);
+    } else {
+      co_await run_a2(node, real);
+    }
+  }
+}
+
+/// One packet of at most `elements` has been exchanged in sequence.
+void GeneralisedShuffle::count(const Node& node, std::uint64_t elements) {
+  if (node.id() != 0) return;
+  counted_.steps += elements;
+  ++counted_.startups;
 }
 
 Task<> GeneralisedShuffle::run_plan(Node& node, const ShufflePlan& plan, bool first) {
@@ -121,6 +147,7 @@ Task<> GeneralisedShuffle::run_plan(Node& node, const ShufflePlan& plan, bool fi
   if (workload_.align) {
     const std::vector<Element> before(own.begin(), own.end());
     for (std::uint64_t slot = 0; slot < own.size(); ++slot) own[slot] = before[plan.address(slot, parities, false)];
+    if (node.id() == 0) counted_.moved += 2 * own.size();
     co_await move_locally(node, own.size());
   }
   std::uint16_t label = 0;
@@ -134,7 +161,9 @@ Task<> GeneralisedShuffle::run_plan(Node& node, const ShufflePlan& plan, bool fi
       moved += 4;
     }
     if (moved > 0) co_await move_locally(node, moved);
-    if (node.id() == 0) ++steps_done_;
+    std::uint32_t longest = 0;
+    for (const ShuffleExchange& exchange : step.exchanges) longest = std::max(longest, exchange.count);
+    count(node, longest);
   }
   // The virtual part of the permutation commutes with the real constituents: it comes with the first plan's
   // realignment.

@@ -21,7 +21,9 @@ constexpr Word<ShuffleAlgorithm> algorithms[] = {{"one-port", ShuffleAlgorithm::
                                                  {"pipelined", ShuffleAlgorithm::pipelined},
                                                  {"concurrent", ShuffleAlgorithm::concurrent},
                                                  {"a1", ShuffleAlgorithm::a1},
-                                                 {"a1-pipelined", ShuffleAlgorithm::a1_pipelined}};
+                                                 {"a1-pipelined", ShuffleAlgorithm::a1_pipelined},
+                                                 {"a2", ShuffleAlgorithm::a2},
+                                                 {"a2x2", ShuffleAlgorithm::a2x2}};
 constexpr Word<bool> switches[] = {{"on", true}, {"off", false}};
 
 /// Options of the shuffle as typed, before any is checked.
@@ -43,8 +45,9 @@ void add_workload_options(CLI::App& app, ShuffleArguments& arguments) {
                  "repeatable; default all p and s0")
       ->allow_extra_args(false);
   app.add_option("--complement", arguments.complement, "Dimensions of the cycles that take the complement, as p1,s0");
-  app.add_option("--algorithm", arguments.algorithm,
-                 "one-port, pipelined or concurrent; for cycles without s a1 or a1-pipelined; default by the ports");
+  app.add_option(
+      "--algorithm", arguments.algorithm,
+      "one-port, pipelined or concurrent; for cycles without s a1, a1-pipelined, a2 or a2x2; default by the ports");
   app.add_option("--packet", arguments.packet, "B, elements of a message")->capture_default_str();
   app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
       ->capture_default_str();
@@ -57,7 +60,25 @@ ShuffleAlgorithm algorithm_of(const ShuffleArguments& arguments, const Factors& 
     return one_port ? ShuffleAlgorithm::one_port : ShuffleAlgorithm::concurrent;
   }
   const ShuffleAlgorithm algorithm = choose("--algorithm", arguments.algorithm, algorithms);
-  const bool for_real = algorithm == ShuffleAlgorithm::a1 || algorithm == ShuffleAlgorithm::a1_pipelined;
+  const bool for_real =
+      algorithm == ShuffleAlgorithm::a1 || algorithm == ShuffleAlgorithm::a1_pipelined || is_a2(algorithm);
+  if (is_a2(algorithm) && !factors.mixed.empty()) {
+    throw ErrorText(fmt::format("--algorithm {} is for cycles of processor dimensions alone", arguments.algorithm))
+        .valid("one-port | pipelined | concurrent | a1 | a1-pipelined")
+        .error();
+  }
+  if (algorithm == ShuffleAlgorithm::a2x2) {
+    for (const RealConstituent& cycle : factors.real) {
+      if (cycle.order() != 2) {
+        throw ErrorText(fmt::format("--algorithm a2x2 is for cycles of two dimensions, but one has {}", cycle.order()))
+            .valid("a1 | a1-pipelined | a2")
+            .error();
+      }
+      if (cycle.complement[0] || cycle.complement[1]) {
+        throw ErrorText("--algorithm a2x2 has no form with --complement").valid("a1 | a1-pipelined | a2").error();
+      }
+    }
+  }
   if (for_real && factors.real.empty()) {
     throw ErrorText(fmt::format("--algorithm {} is for cycles of processor dimensions alone", arguments.algorithm))
         .valid("one-port | pipelined | concurrent")
@@ -156,9 +177,11 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
   nlohmann::ordered_json options = workload_json(workload);
   options["jitter_cycles"] = setup.conditions.jitter;
   options["seed"] = setup.conditions.seed;
+  nlohmann::ordered_json figures = {{"steps", m.counted.steps}, {"startups", m.counted.startups}};
+  if (m.unpaced_us) figures["unpaced_us"] = *m.unpaced_us;
   RunReport report{.command = "run shuffle",
                    .workload = options,
-                   .measured = {{"steps", m.counted.steps}, {"startups", m.counted.startups}},
+                   .measured = figures,
                    .predicted = predicted_json(m.predicted, m.expected, p, bound, m.has_formula),
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
@@ -183,7 +206,10 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
       fmt::print("no schedule takes less than {:.6g} us\n", bound);
     }
     if (!m.has_formula) fmt::print("fewer ports than dimensions: predicted steps are counted in the schedule\n");
-    if (workload.align) {
+    if (m.unpaced_us) {
+      fmt::print("messages one way are paced as exchanges with an empty half; unpaced the run takes {:.3f} us\n",
+                 *m.unpaced_us);
+    } else if (workload.align) {
       fmt::print("elements aligned before and after: {:.6g} us of local moves\n", m.predicted.local_us);
     } else {
       fmt::print("not aligned: partners use different local addresses\n");
@@ -213,7 +239,7 @@ int predict(const ShuffleArguments& arguments) {
   const auto formula = formula_of(workload, dim);
   ShuffleCount count = formula ? *formula : count_of(workload, plans_of(workload, dim));
   const Factors factors = factor(workload.permutation);
-  const std::uint64_t plans = factors.real.size() + (factors.mixed.empty() ? 0 : 1);
+  const std::uint64_t plans = (is_a2(workload.algorithm) ? 0 : factors.real.size()) + (factors.mixed.empty() ? 0 : 1);
   count.moved = workload.align ? 2 * workload.elements * plans : 0;
   const ShuffleTerms terms = shuffle_cost(count, p);
   const double bound = lower_bound_us(workload.permutation, workload.elements, machine.node.ports.engines == 1, p);
@@ -321,7 +347,13 @@ int explain(const ShuffleArguments& arguments) {
     fmt::print("constituent {}: a_1 .. a_{} ={}, a_0 = s{}\n", j, factors.mixed[j].order(), dims,
                factors.mixed[j].control);
   }
+  if (is_a2(workload.algorithm)) {
+    fmt::print(
+        "no table: {} moves whole buffers, half of the nodes to the others in the first dimension, back in the last\n",
+        word_of(workload.algorithm, algorithms));
+  }
   for (const RealConstituent& real : factors.real) {
+    if (is_a2(workload.algorithm)) break;
     std::string dims;
     for (const unsigned bit : real.dims) dims += fmt::format(" p{}", bit);
     fmt::print("real constituent: a_1 .. a_{} ={}, once more a_1; the control is s0\n", real.order(), dims);

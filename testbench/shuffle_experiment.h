@@ -23,6 +23,8 @@ struct ShuffleMeasurement {
   ShuffleCount expected;  ///< by formula; where there is none, as counted
   bool has_formula = true;
   ShuffleTerms predicted;
+  /// A2: the same when messages one way do not wait for their receivers.
+  std::optional<double> unpaced_us;
 
   [[nodiscard]] double error_percent() const { return 100.0 * (run.result.us - predicted.total()) / predicted.total(); }
 };

@@ -63,6 +63,15 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
   return setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
 }
 
+RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+  Observer* const observer = std::exchange(observer_, nullptr);
+  std::string trace = std::exchange(trace_, {});
+  RunMeasurement measurement = run(setup, program, costs);
+  observer_ = observer;
+  trace_ = std::move(trace);
+  return measurement;
+}
+
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_.reset(setup.machine, setup.dim, setup.conditions,
               setup.engine == EngineChoice::rtl ? FabricKind::rtl : FabricKind::event);

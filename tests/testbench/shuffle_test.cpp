@@ -139,6 +139,47 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
   }
 }
 
+TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
+  for (unsigned order = 2; order <= 6; ++order) {
+    for (unsigned complements = 0; complements < 1U << order; complements += 1 + complements) {
+      DimensionPermutation::Cycle cycle;
+      std::vector<AddressDimension> complemented;
+      for (unsigned bit = order; bit-- > 0;) {
+        cycle.push_back({.storage = false, .bit = bit});
+        if ((complements >> bit & 1U) != 0) complemented.push_back(cycle.back());
+      }
+      const DimensionPermutation permutation({cycle}, complemented);
+      for (const std::uint64_t k : {2U, 4U, 6U, 14U, 20U}) {
+        for (const std::uint32_t packet : {1U, 2U, 20U}) {
+          for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+            ShuffleExperiment test = experiment(permutation, k, ShuffleAlgorithm::a2);
+            test.setup.machine = with_ports(engines);
+            test.workload.ports = test.setup.machine.node.ports;
+            test.workload.packet = packet;
+            const ShuffleMeasurement m = run(test);
+            ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k << " B " << packet << " " << engines;
+            ASSERT_TRUE(m.unpaced_us.has_value());
+            EXPECT_LE(*m.unpaced_us, m.run.result.us);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
+  const DimensionPermutation permutation({{{.storage = false, .bit = 2}, {.storage = false, .bit = 0}}}, {});
+  for (std::uint64_t k = 2; k <= 64; k += 2) {
+    for (const std::uint32_t packet : {1U, 3U, 4U}) {
+      if (packet > k / 2) continue;
+      ShuffleExperiment test = experiment(permutation, k, ShuffleAlgorithm::a2x2);
+      test.setup.dim = 3;
+      test.workload.packet = packet;
+      ASSERT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
+    }
+  }
+}
+
 TEST(GeneralisedShuffle, WithoutAlignmentMovesTheSameElements) {
   for (const Orders& orders : std::vector<Orders>{{3}, {5}, {2, 4}}) {
     ShuffleExperiment test = experiment(mixed(orders, true), 24, ShuffleAlgorithm::concurrent);
