@@ -283,7 +283,30 @@ constexpr auto ipsc2_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "skip", 'A', "a shuffle that moves nothing is left out"},
 });
 
-constexpr std::array<Preset, 6> table = {{
+constexpr auto cm2_values = std::to_array<PresetValue>({
+    {"clock", "7 MHz", 'R', "about 7 MHz"},
+    {"link.phit", "1 B", 'A', "one wire a direction; a byte is the unit in which the model counts its bits"},
+    {"link.cycles_per_phit", "8 cycles", 'R', "a bit a cycle: one wire for each dimension and direction"},
+    {"router.route", "1 cycle", 'A', least_route},
+    {"network.accept", "1 cycle", 'A', least_accept},
+    {"network.distance", "real", 'A', "only neighbours exchange; a message further away would pay for every hop"},
+    {"network.duplex", "full", 'J', "every dimension is used in both directions at once"},
+    {"node.ports", "n", 'J', "communication on all channels of all processors at once"},
+    {"node.startups", "overlapped", 'J', "one instruction exchanges in all dimensions: no start-up beyond the first"},
+    {"library.send", "149 cycles", 'D',
+     "a 32-bit exchange takes about 185 cycles [R] = send + 12 (two routers, two interfaces) + 24 (three more bytes)"},
+    {"library.send_zero", "149 cycles", 'A', "messages without bytes are not known of"},
+    {"library.signal_send", "149 cycles", 'A', "a barrier is made of exchanges like any other"},
+    {"core.permute", "0 cycles/byte", 'A',
+     "local moves are free unless set; [J] measured 270 + (3.2 + 3.9 beta) K us for beta 2-cycles, local moves "
+     "included"},
+    {"core.combine", "0 cycles/item", 'A', "arithmetic is free unless set"},
+    {"library.protocol", "none", 'A', "exchanges are synchronous: nothing arrives unasked"},
+    {"library.barrier", "none", 'A', "all processors run in step"},
+    {"library.identity_shuffle", "charge", 'A', always_shuffle},
+});
+
+constexpr std::array<Preset, 7> table = {{
     {"ideal", "the papers' assumptions and nothing else: fast links, free local moves, no protocol",
      "Synthetic. One byte a cycle, the least router, start-ups that overlap: time is affine in bytes and in hops.",
      ideal_values},
@@ -308,6 +331,11 @@ constexpr std::array<Preset, 6> table = {{
      "overlap, "
      "so that its start-up is lower, as the paper saw.",
      ipsc860_combine_values},
+    {"cm2", "Connection Machine CM-2: exchanges with all neighbours at once, 185 cycles for 32 bits",
+     "n-port, one wire a dimension and direction, no start-up of its own: what a step of a shuffle costs there. Its "
+     "general router "
+     "is not modelled.",
+     cm2_values},
     {"ipsc2", "Intel iPSC/2 (80386, 16 MHz), csend and crecv",
      "The predecessor: the same routing modules, a slower processor. Its loops are guesses.", ipsc2_values},
 }};

@@ -48,7 +48,11 @@ ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64
   return {.steps = packets * packet, .startups = packets};
 }
 
-ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet) {
+ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
+  if (!one_port) {
+    const std::uint64_t packets = (order + std::uint64_t{1}) * up(up(elements, 2 * packet), order);
+    return {.steps = packets * packet, .startups = packets};
+  }
   return {.steps = (order + std::uint64_t{1}) * (elements / 2),
           .startups = (order + std::uint64_t{1}) * up(elements, 2 * packet)};
 }

@@ -56,8 +56,9 @@ struct ShuffleTerms {
 /// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
 [[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                             std::uint64_t packet);
-/// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups (Table 3, A1 on one port).
-[[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
+/// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2
+/// sigma B) packets on n, where the number of whole packets that every part takes counts (Table 3, A1).
+[[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
 /// K/2 + max(K/2, sigma) steps with B = 1, and with packets the same of packets of B (A1, pipelined).
 [[nodiscard]] ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
 

@@ -138,16 +138,15 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   for (const ScheduleRow& row : schedule.rows) {
     const SpecialSet* const set = row.set ? &schedule.sets[*row.set] : nullptr;
     const std::size_t count = set != nullptr ? packet : std::min<std::size_t>(packet, plain.size() - next);
+    std::uint32_t flips[2] = {0, 0};  // bit j: an odd number of complements so far with a_0, with v
     for (const RowEntry& entry : row.entries) {
       const std::uint32_t j = entry.constituent;
       const Constituent& constituent = constituents_[j];
-      const bool own = set != nullptr && set->constituent == j;
       const bool after = set != nullptr && entry.step > set->sync_after;
-      // With v, the first exchange brings what v held, which is nobody's complement.
-      const std::uint32_t begin = own && entry.extra ? set->start + 1 : 1;
+      if (constituent.complement[entry.index - 1] && !entry.fresh) flips[entry.extra ? 1 : 0] ^= std::uint32_t{1} << j;
       ShuffleExchange exchange{.constituent = j,
                                .dim = constituent.dims[entry.index - 1],
-                               .flip = odd_complements(j, begin, entry.index),
+                               .flip = (flips[entry.extra ? 1 : 0] >> j & 1U) != 0,
                                .synchronised = after,
                                .first = static_cast<std::uint32_t>(pairs_.size()),
                                .count = static_cast<std::uint32_t>(count)};

@@ -21,7 +21,14 @@ std::uint32_t offset(Orders orders, std::size_t j) { return sum_of(orders.subspa
 
 void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t from, std::uint32_t to, std::uint32_t step,
                   bool extra = false) {
-  for (std::uint32_t i = from; i <= to; ++i) row.entries.push_back({step + i - from, constituent, i, extra});
+  for (std::uint32_t i = from; i <= to; ++i) {
+    row.entries.push_back({step + i - from, constituent, i, extra, extra && i == from});
+  }
+}
+
+/// A1's way through the dimensions from a_(start + 1) on: sigma + 1 exchanges, a_(start + 1) first and last.
+RowEntry a1_entry(std::uint32_t order, std::uint32_t start, std::uint32_t number, std::uint32_t step) {
+  return {.step = step, .constituent = 0, .index = (start + number) % order + 1, .extra = false, .fresh = number == 0};
 }
 
 /// Sorts entries by step and counts the steps.
@@ -226,7 +233,7 @@ RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
   std::uint32_t step = 0;
   for (std::uint32_t j = 0; j < orders.size(); ++j) {
     for (std::uint32_t i = 1; i <= orders[j]; ++i) {
-      for (ScheduleRow& row : schedule.rows) row.entries.push_back({++step, j, i, false});
+      for (ScheduleRow& row : schedule.rows) row.entries.push_back({++step, j, i, false, false});
     }
   }
   return finished(std::move(schedule));
@@ -253,7 +260,7 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
   const std::uint32_t dims = sum_of(orders);
   std::vector<RowEntry> chain;  // all dimensions in order
   for (std::uint32_t j = 0; j < orders.size(); ++j) {
-    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false});
+    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false, false});
   }
   RowSchedule schedule;
   schedule.rows.resize(rows);
@@ -279,16 +286,35 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
 }
 
 RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) {
-  const std::uint32_t chain = order + 1;
-  return one_port_schedule(std::span(&chain, 1), rows);
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::uint32_t step = 0;
+  for (std::uint32_t number = 0; number <= order; ++number) {
+    for (ScheduleRow& row : schedule.rows) row.entries.push_back(a1_entry(order, 0, number, ++step));
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  const std::uint32_t part = (rows + order - 1) / order;
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
+    }
+  }
+  return finished(std::move(schedule));
 }
 
 RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {
   RowSchedule schedule;
   schedule.rows.resize(rows);
   for (std::uint32_t q = 0; q < rows; ++q) {
-    append_chain(schedule.rows[q], 0, 1, order, q + 1);
-    append_chain(schedule.rows[q], 0, order + 1, order + 1, q + 1 + std::max(rows, order));
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      const std::uint32_t step = number < order ? q + number : q + std::max(rows, order);
+      schedule.rows[q].entries.push_back(a1_entry(order, 0, number, step + 1));
+    }
   }
   return finished(std::move(schedule));
 }

@@ -18,6 +18,9 @@ struct RowEntry {
   std::uint32_t constituent = 0;  ///< j
   std::uint32_t index = 1;        ///< i of a_i, 1 .. sigma^j
   bool extra = false;             ///< the control is v, not a_0
+  /// The first exchange with v, or with the extra dimension of A1: what the control brings is nobody's value yet, so it
+  /// is not complemented.
+  bool fresh = false;
 };
 
 /// A row of the schedule: a local pair, or one of the two rows of a set.
@@ -59,9 +62,11 @@ struct RowSchedule {
 /// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
 [[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// Algorithm A1 for a real constituent of order `order`, as a mixed one whose dimensions are a_1, .., a_sigma, a_1 and
-/// whose control is an extra dimension (section 4.2): (sigma + 1) K/2 steps on one port.
+/// Algorithm A1 for a real constituent of order `order`, as a mixed one whose control is an extra dimension, and which
+/// goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port.
 [[nodiscard]] RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows);
+/// On n ports, (sigma + 1) ceil(K / 2 sigma) steps: the rows in sigma parts, each of which begins in another dimension.
+[[nodiscard]] RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows);
 /// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
 [[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
 

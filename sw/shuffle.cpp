@@ -11,15 +11,10 @@ namespace ecube {
 
 namespace {
 
-/// A real constituent as a mixed one: an extra dimension goes through its dimensions and, at last, the first once more
-/// (Johnsson & Ho 1991, section 4.2, algorithm A1). What it brings to the first dimension at first is nobody's
-/// complement.
+/// A real constituent as a mixed one whose control is an extra dimension (Johnsson & Ho 1991, section 4.2, algorithm
+/// A1).
 Constituent as_mixed(const RealConstituent& real) {
-  Constituent mixed{.dims = real.dims, .complement = real.complement, .control = 0};
-  mixed.dims.push_back(real.dims.front());
-  mixed.complement.push_back(real.complement.front());
-  mixed.complement.front() = false;
-  return mixed;
+  return {.dims = real.dims, .complement = real.complement, .control = 0};
 }
 
 std::uint32_t ports_of(const ShuffleWorkload& workload, unsigned dim) {
@@ -60,10 +55,11 @@ std::vector<RowSchedule> schedules_of(const ShuffleWorkload& workload, unsigned 
   }
   if (is_a2(workload.algorithm)) return schedules;
   for (const RealConstituent& real : factors.real) {
-    const bool pipelined =
-        workload.algorithm == ShuffleAlgorithm::a1_pipelined && ports_of(workload, dim) >= real.order();
-    schedules.push_back(pipelined ? a1_pipelined_schedule(real.order(), rows)
-                                  : a1_one_port_schedule(real.order(), rows));
+    const bool all_ports = ports_of(workload, dim) >= real.order() && workload.ports.engines != 1;
+    schedules.push_back(!all_ports ? a1_one_port_schedule(real.order(), rows)
+                        : workload.algorithm == ShuffleAlgorithm::a1_pipelined
+                            ? a1_pipelined_schedule(real.order(), rows)
+                            : a1_concurrent_schedule(real.order(), rows));
   }
   return schedules;
 }

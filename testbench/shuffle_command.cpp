@@ -56,7 +56,7 @@ void add_workload_options(CLI::App& app, ShuffleArguments& arguments) {
 ShuffleAlgorithm algorithm_of(const ShuffleArguments& arguments, const Factors& factors, bool one_port) {
   const bool real = factors.mixed.empty() && !factors.real.empty();
   if (arguments.algorithm.empty()) {
-    if (real) return one_port ? ShuffleAlgorithm::a1 : ShuffleAlgorithm::a1_pipelined;
+    if (real) return ShuffleAlgorithm::a1;
     return one_port ? ShuffleAlgorithm::one_port : ShuffleAlgorithm::concurrent;
   }
   const ShuffleAlgorithm algorithm = choose("--algorithm", arguments.algorithm, algorithms);
@@ -356,7 +356,7 @@ int explain(const ShuffleArguments& arguments) {
     if (is_a2(workload.algorithm)) break;
     std::string dims;
     for (const unsigned bit : real.dims) dims += fmt::format(" p{}", bit);
-    fmt::print("real constituent: a_1 .. a_{} ={}, once more a_1; the control is s0\n", real.order(), dims);
+    fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(), dims);
   }
   for (const LocalBit& bit : factors.virtual_bits) {
     fmt::print("in local memory: s{} takes {}s{}\n", bit.to, bit.complement ? "the complement of " : "", bit.from);

@@ -30,9 +30,10 @@ std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned
                    : a2_count(real.order(), workload.elements, workload.packet, ports < real.order() || engines == 1);
       continue;
     }
-    const bool pipelines = algorithm == ShuffleAlgorithm::a1_pipelined && ports >= real.order();
-    count += pipelines ? a1_pipelined_count(real.order(), workload.elements, workload.packet)
-                       : a1_count(real.order(), workload.elements, workload.packet);
+    const bool all_ports = ports >= real.order() && engines != 1;
+    count += all_ports && algorithm == ShuffleAlgorithm::a1_pipelined
+                 ? a1_pipelined_count(real.order(), workload.elements, workload.packet)
+                 : a1_count(real.order(), workload.elements, workload.packet, !all_ports);
   }
   return count;
 }

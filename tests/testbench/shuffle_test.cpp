@@ -98,6 +98,23 @@ TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
   }
 }
 
+TEST(GeneralisedShuffle, OnTheConnectionMachineTakesExchangesOf185Cycles) {
+  const Machine cm2 = resolve(preset_settings(preset("cm2")));
+  const ShuffleParameters p = bench().calibrate(cm2).shuffle(element_bytes, 1);
+  EXPECT_NEAR((p.tau_us + p.tc_us_per_element) * 7, 185, 1e-6);
+  for (const Orders& orders : std::vector<Orders>{{1}, {4}, {8}, {3, 3}, {5, 1, 2}}) {
+    for (const std::uint64_t k : {8U, 16U, 40U, 64U}) {
+      for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
+        ShuffleExperiment test = experiment(mixed(orders, true), k, algorithm);
+        test.setup.machine = cm2;
+        const ShuffleMeasurement m = run(test);
+        ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k;
+        EXPECT_EQ(m.run.result.cycles, 185 * m.counted.steps);
+      }
+    }
+  }
+}
+
 TEST(GeneralisedShuffle, TakesThemForLargeKToo) {
   for (const std::uint64_t k : {128U, 250U, 1024U}) {
     for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::pipelined, ShuffleAlgorithm::concurrent}) {
@@ -131,8 +148,19 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
       const DimensionPermutation permutation({cycle}, complements);
       for (std::uint64_t k = 2; k <= 40; k += 2) {
         for (const ShuffleAlgorithm algorithm : {ShuffleAlgorithm::a1, ShuffleAlgorithm::a1_pipelined}) {
-          const ShuffleExperiment test = experiment(permutation, k, algorithm);
-          ASSERT_TRUE(is_exact(run(test), test)) << permutation.name() << " K " << k;
+          for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+            ShuffleExperiment test = experiment(permutation, k, algorithm);
+            test.setup.machine = with_ports(engines);
+            test.workload.ports = test.setup.machine.node.ports;
+            const ShuffleMeasurement m = run(test);
+            ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k;
+            const std::uint64_t pairs = k / 2;
+            const std::uint64_t steps = engines == 1 ? (order + 1) * pairs
+                                        : algorithm == ShuffleAlgorithm::a1
+                                            ? (order + 1) * ((pairs + order - 1) / order)
+                                            : pairs + std::max<std::uint64_t>(pairs, order);
+            EXPECT_EQ(m.counted.steps, steps);
+          }
         }
       }
     }
