@@ -3,6 +3,8 @@
 #include "models/dimension_permutation.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 #include "models/error.h"
 
@@ -89,7 +91,8 @@ DimensionPermutation::DimensionPermutation(std::vector<Cycle> cycles, std::vecto
     : cycles_(std::move(cycles)), complemented_(std::move(complemented)) {
   std::vector<AddressDimension> seen;
   for (const Cycle& cycle : cycles_) {
-    if (cycle.size() < 2) throw InputError("a cycle has two dimensions or more");
+    if (cycle.size() < 2 && (cycle.empty() || !complements(cycle.front())))
+      throw InputError("a cycle has two dimensions or more, or one that is complemented");
     for (const AddressDimension& dimension : cycle) {
       if (std::find(seen.begin(), seen.end(), dimension) != seen.end())
         throw InputError("dimension " + dimension.name() + " is in two places");
@@ -109,7 +112,6 @@ DimensionPermutation DimensionPermutation::parse(std::span<const std::string> cy
   for (const std::string& text : cycles) {
     const Reading reading{"--cycle", text, dim, elements};
     parsed.push_back(parse_list(reading, seen));
-    if (parsed.back().size() < 2) throw reading.refuse(text, "a cycle has two dimensions or more");
   }
   std::vector<AddressDimension> complements;
   if (!complemented.empty()) {
@@ -121,7 +123,76 @@ DimensionPermutation DimensionPermutation::parse(std::span<const std::string> cy
         throw reading.refuse(complemented, dimension.name() + " is in no cycle");
     }
   }
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    const bool complemented_alone =
+        std::find(complements.begin(), complements.end(), parsed[i].front()) != complements.end();
+    if (parsed[i].size() < 2 && !complemented_alone) {
+      throw Reading{"--cycle", cycles[i], dim, elements}.refuse(
+          cycles[i], "a cycle has two dimensions or more, or one that is complemented");
+    }
+  }
   return {std::move(parsed), std::move(complements)};
+}
+
+DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned dim, std::uint64_t elements) {
+  static constexpr std::array<std::string_view, 7> names{"shuffle",
+                                                         "unshuffle",
+                                                         "bit-reversal",
+                                                         "transpose",
+                                                         "vector-reversal",
+                                                         "consecutive-to-cyclic",
+                                                         "cyclic-to-consecutive"};
+  const auto refuse = [&](const std::string& what) {
+    std::string valid;
+    for (const std::string_view one : names) valid += (valid.empty() ? "" : " | ") + std::string(one);
+    return ErrorText(what).hint(did_you_mean(name, names)).valid(valid + ", shuffle:2 to shuffle twice").error();
+  };
+  const std::string_view word = name.substr(0, name.find(':'));
+  if (std::find(names.begin(), names.end(), word) == names.end()) throw refuse("unknown permutation " + quoted(name));
+  if (!std::has_single_bit(elements))
+    throw refuse("--permutation " + std::string(word) + " needs a power of 2 of --elements, not " +
+                 std::to_string(elements));
+  const auto storage = static_cast<unsigned>(std::countr_zero(elements));
+  const unsigned bits = dim + storage;
+  unsigned by = word.ends_with("shuffle") ? 1 : storage;
+  if (word.size() < name.size()) {
+    const std::string_view digits = name.substr(word.size() + 1);
+    by = 0;
+    for (const char digit : digits) {
+      if (digit < '0' || digit > '9' || by > 1000) throw refuse("unknown permutation " + quoted(name));
+      by = 10 * by + static_cast<unsigned>(digit - '0');
+    }
+    if (digits.empty() || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
+  }
+  if (word == "transpose") {
+    if (bits % 2 != 0)
+      throw refuse("transpose needs an even number of address bits, not " + std::to_string(dim) + " + " +
+                   std::to_string(storage));
+    by = bits / 2;
+  }
+  by %= bits;
+  const bool right = word == "unshuffle" || word == "cyclic-to-consecutive";
+  const auto source = [&](unsigned bit) {
+    if (word == "bit-reversal") return bits - 1 - bit;
+    if (word == "vector-reversal") return bit;
+    return (bit + (right ? by : bits - by)) % bits;
+  };
+  const auto dimension = [storage](unsigned bit) {
+    return AddressDimension{.storage = bit < storage, .bit = bit < storage ? bit : bit - storage};
+  };
+  std::vector<Cycle> cycles;
+  std::vector<AddressDimension> complemented;
+  std::vector<bool> seen(bits, false);
+  for (unsigned first = bits; first-- > 0;) {
+    if (word == "vector-reversal") complemented.push_back(dimension(first));
+    if (seen[first] || (source(first) == first && word != "vector-reversal")) continue;
+    Cycle& cycle = cycles.emplace_back();
+    for (unsigned bit = first; !seen[bit]; bit = source(bit)) {
+      seen[bit] = true;
+      cycle.push_back(dimension(bit));
+    }
+  }
+  return {std::move(cycles), std::move(complemented)};
 }
 
 bool DimensionPermutation::complements(const AddressDimension& dimension) const {

@@ -39,8 +39,8 @@ class DimensionPermutation {
 
   /// The identity.
   DimensionPermutation() = default;
-  /// InputError for a cycle of one dimension, for a dimension that is in two places, and for a complemented dimension
-  /// that is in no cycle.
+  /// InputError for a cycle of one dimension that is not complemented, for a dimension that is in two places, and for a
+  /// complemented dimension that is in no cycle.
   DimensionPermutation(std::vector<Cycle> cycles, std::vector<AddressDimension> complemented);
 
   /// "p2,p1,p0,s0" for each cycle, and "p1,s0" for the complemented dimensions, on a cube of `dim` dimensions with
@@ -48,6 +48,13 @@ class DimensionPermutation {
   /// a bit that the number of elements does not have.
   [[nodiscard]] static DimensionPermutation parse(std::span<const std::string> cycles, std::string_view complemented,
                                                   unsigned dim, std::uint64_t elements);
+
+  /// A permutation known by name, of all address bits p_(n-1) .. p_0 s_(k-1) .. s_0 of 2^k elements on each of 2^n
+  /// nodes: "shuffle" or "shuffle:2" (every bit takes the value of the one 2 to its right), "unshuffle",
+  /// "bit-reversal", "transpose" (the upper and the lower half of the address change places), "vector-reversal" (every
+  /// bit takes its complement), "consecutive-to-cyclic" and "cyclic-to-consecutive". InputError for other names, for
+  /// elements that are not a power of 2, and for the transpose of an odd number of bits.
+  [[nodiscard]] static DimensionPermutation named(std::string_view name, unsigned dim, std::uint64_t elements);
 
   [[nodiscard]] const std::vector<Cycle>& cycles() const { return cycles_; }
   [[nodiscard]] bool complements(const AddressDimension& dimension) const;

@@ -32,6 +32,7 @@ struct ShuffleArguments {
   std::int64_t elements = 16;
   std::vector<std::string> cycles;
   std::string complement;
+  std::string permutation;
   std::string algorithm;
   std::int64_t packet = 1;
   std::string align = "on";
@@ -48,6 +49,9 @@ void add_workload_options(CLI::App& app, ShuffleArguments& arguments) {
   app.add_option(
       "--algorithm", arguments.algorithm,
       "one-port, pipelined or concurrent; for cycles without s a1, a1-pipelined, a2 or a2x2; default by the ports");
+  app.add_option("--permutation", arguments.permutation,
+                 "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
+                 "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive");
   app.add_option("--packet", arguments.packet, "B, elements of a message")->capture_default_str();
   app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
       ->capture_default_str();
@@ -62,6 +66,13 @@ ShuffleAlgorithm algorithm_of(const ShuffleArguments& arguments, const Factors& 
   const ShuffleAlgorithm algorithm = choose("--algorithm", arguments.algorithm, algorithms);
   const bool for_real =
       algorithm == ShuffleAlgorithm::a1 || algorithm == ShuffleAlgorithm::a1_pipelined || is_a2(algorithm);
+  const bool fixed = std::any_of(factors.real.begin(), factors.real.end(),
+                                 [](const RealConstituent& cycle) { return cycle.order() < 2; });
+  if (is_a2(algorithm) && fixed) {
+    throw ErrorText(fmt::format("--algorithm {} is for cycles of two dimensions or more", arguments.algorithm))
+        .valid("a1 | a1-pipelined")
+        .error();
+  }
   if (is_a2(algorithm) && !factors.mixed.empty()) {
     throw ErrorText(fmt::format("--algorithm {} is for cycles of processor dimensions alone", arguments.algorithm))
         .valid("one-port | pipelined | concurrent | a1 | a1-pipelined")
@@ -94,12 +105,19 @@ ShuffleWorkload workload_of(const ShuffleArguments& arguments, const Machine& ma
     throw ErrorText(fmt::format("--elements {} is odd", arguments.elements)).valid("2, 4, 6, ..").error();
   }
   std::vector<std::string> cycles = arguments.cycles;
-  if (cycles.empty()) {
+  if (!arguments.permutation.empty() && (!cycles.empty() || !arguments.complement.empty())) {
+    throw ErrorText("--permutation stands in place of --cycle and --complement")
+        .hint("leave out one of the two")
+        .error();
+  }
+  if (cycles.empty() && arguments.permutation.empty()) {
     std::string all;
     for (unsigned bit = dim; bit-- > 0;) all += fmt::format("p{},", bit);
     cycles.push_back(all + "s0");
   }
-  workload.permutation = DimensionPermutation::parse(cycles, arguments.complement, dim, workload.elements);
+  workload.permutation = arguments.permutation.empty()
+                             ? DimensionPermutation::parse(cycles, arguments.complement, dim, workload.elements)
+                             : DimensionPermutation::named(arguments.permutation, dim, workload.elements);
   workload.packet = static_cast<std::uint32_t>(
       in_range("--packet", arguments.packet, 1, static_cast<std::int64_t>(workload.elements / 2)));
   workload.align = choose("--align", arguments.align, switches);
@@ -383,7 +401,8 @@ void add_run_shuffle(CLI::App& run_command, Invocation& invocation) {
       "Examples:\n"
       "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
       "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-      "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1");
+      "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1\n"
+      "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
   command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 

@@ -118,6 +118,38 @@ TEST(DimensionPermutation, MovesTheElementsOfFigure3) {
   EXPECT_EQ(shuffle.real_order(), 3U);
 }
 
+TEST(DimensionPermutation, KnowsPermutationsByName) {
+  constexpr unsigned dim = 3;
+  constexpr std::uint64_t k = 8;  // 64 elements with 6 bits
+  const auto where = [&](const char* name, std::uint64_t element) {
+    const Address to =
+        DimensionPermutation::named(name, dim, k).destination({static_cast<NodeId>(element / k), element % k});
+    return to.node * k + to.local;
+  };
+  for (std::uint64_t x = 0; x < 64; ++x) {
+    EXPECT_EQ(where("shuffle", x), (x << 1 & 63) | x >> 5);
+    EXPECT_EQ(where("shuffle:2", x), (x << 2 & 63) | x >> 4);
+    EXPECT_EQ(where("unshuffle", x), x >> 1 | (x & 1) << 5);
+    EXPECT_EQ(where("transpose", x), x % 8 * 8 + x / 8);
+    EXPECT_EQ(where("vector-reversal", x), 63 - x);
+    std::uint64_t reversed = 0;
+    for (unsigned bit = 0; bit < 6; ++bit) reversed |= (x >> bit & 1) << (5 - bit);
+    EXPECT_EQ(where("bit-reversal", x), reversed);
+  }
+  // 32 elements on 4 nodes: consecutive, node x / 8; cyclic, node x mod 4.
+  for (std::uint64_t x = 0; x < 32; ++x) {
+    const Address cyclic{static_cast<NodeId>(x % 4), x / 4};
+    const Address consecutive{static_cast<NodeId>(x / 8), x % 8};
+    EXPECT_EQ(DimensionPermutation::named("consecutive-to-cyclic", 2, 8).destination(consecutive), cyclic);
+    EXPECT_EQ(DimensionPermutation::named("cyclic-to-consecutive", 2, 8).destination(cyclic), consecutive);
+  }
+  EXPECT_THROW((void)DimensionPermutation::named("shufle", 3, 8), InputError);
+  EXPECT_THROW((void)DimensionPermutation::named("shuffle:", 3, 8), InputError);
+  EXPECT_THROW((void)DimensionPermutation::named("transpose:2", 3, 8), InputError);
+  EXPECT_THROW((void)DimensionPermutation::named("transpose", 3, 4), InputError);
+  EXPECT_THROW((void)DimensionPermutation::named("shuffle", 3, 6), InputError);
+}
+
 TEST(DimensionPermutation, RefusesAndMarksWhatIsWrong) {
   const auto message = [](std::vector<std::string> cycles, const std::string& complement, std::uint64_t elements) {
     try {

@@ -284,6 +284,29 @@ TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {
   }
 }
 
+TEST(GeneralisedShuffle, MovesThePermutationsKnownByName) {
+  for (const char* name : {"shuffle", "shuffle:3", "unshuffle:2", "bit-reversal", "transpose", "vector-reversal",
+                           "consecutive-to-cyclic", "cyclic-to-consecutive"}) {
+    for (unsigned dim = 1; dim <= 6; ++dim) {
+      for (const unsigned bits : {1U, 2U, 4U, 5U}) {
+        for (const bool one : {true, false}) {
+          if (std::string_view(name) == "transpose" && (dim + bits) % 2 != 0) continue;
+          const std::uint64_t k = std::uint64_t{1} << bits;
+          ShuffleExperiment test = experiment(DimensionPermutation::named(name, dim, k), k,
+                                              one ? ShuffleAlgorithm::one_port : ShuffleAlgorithm::concurrent);
+          test.setup.dim = dim;
+          const ShuffleMeasurement m = run(test);
+          if (m.counted.startups == 0) {
+            EXPECT_EQ(m.verified, true);  // within the nodes
+          } else {
+            ASSERT_TRUE(is_exact(m, test)) << name << " d=" << dim << " K " << k;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(GeneralisedShuffle, SurvivesJitter) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     ShuffleExperiment test = experiment(mixed(seed % 2 == 0 ? Orders{5} : Orders{2, 3}, true),
