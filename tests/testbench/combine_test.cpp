@@ -29,11 +29,16 @@ TestBench& bench() {
   return instance;
 }
 
-/// The same with the RTL of both machines that it is compared on.
+/// The same with the RTL of the machines that it is compared on.
 TestBench& rtl_bench() {
-  static std::vector<RtlModel*> models = {&rtl_model(with_ports(1), rtl_dim, ""),
-                                          &rtl_model(with_ports(Ports::n), rtl_dim, ""),
-                                          &rtl_model(with_ports(1), 2, ""), &rtl_model(with_ports(Ports::n), 2, "")};
+  static std::vector<RtlModel*> models = [] {
+    std::vector<RtlModel*> result;
+    for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
+      result.push_back(&rtl_model(with_ports(1), dim, ""));
+      if (dim > 1) result.push_back(&rtl_model(with_ports(Ports::n), dim, ""));
+    }
+    return result;
+  }();
   static TestBench instance(rtl_dim, Hierarchy::flat, models);
   return instance;
 }
@@ -439,18 +444,22 @@ TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
 }
 
 TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
-  for (const unsigned dim : {2U, rtl_dim}) {
+  for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+      if (dim == 1 && engines != 1) continue;
       for (const Strategy& strategy : Strategy::all(dim)) {
-        for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
-          CombineExperiment test = experiment(dim, 3 * (std::uint64_t{1} << dim) + 5, strategy, with_ports(engines));
-          test.workload.target = target;
-          test.workload.root = target == CombineTarget::root ? 3 : 0;
+        for (const std::uint64_t items : lengths(dim)) {
+          CombineExperiment test = experiment(dim, items, strategy, with_ports(engines));
+          // Every other strategy to a root, and version 1 among them.
+          test.workload.target = strategy.halves(0) ? CombineTarget::root : CombineTarget::all;
+          test.workload.root = strategy.halves(0) ? 1 : 0;
+          test.workload.tree = strategy == Strategy::full(dim) && items % 2 == 0;
           const CombineMeasurement event = run(rtl_bench(), test, given_parameters());
           test.setup.engine = EngineChoice::rtl;
           const CombineMeasurement rtl = run(rtl_bench(), test, given_parameters());
-          ASSERT_TRUE(flawless(rtl));
-          ASSERT_EQ(rtl.run.result.cycles, event.run.result.cycles) << strategy.name() << " ports " << engines;
+          ASSERT_TRUE(flawless(rtl)) << "d=" << dim << " n=" << items << " " << strategy.name();
+          ASSERT_EQ(rtl.run.result.cycles, event.run.result.cycles)
+              << "d=" << dim << " n=" << items << " " << strategy.name() << " ports " << engines;
         }
       }
     }
