@@ -355,7 +355,7 @@ void NetworkInterfaces::begin_compute(Operation& operation) {
 /// Combining that is still to be done when its messages have been received.
 Cycles NetworkInterfaces::combining_left(const Operation& operation) const {
   const Cycles all = machine_.combine_cycles(operation.amount, operation.bytes);
-  if (machine_.library.combining == Combining::received || operation.since == 0) return all;
+  if (machine_.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
   // The last phit of each message cannot be combined before it has arrived.
   const std::uint64_t item_bytes = operation.bytes / operation.amount;
   const std::uint64_t items = (machine_.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;

@@ -47,10 +47,12 @@ Operation& Processors::finish(NodeId node, Cycles now) {
 }
 
 void Processors::remember(NodeId node, Interval busy) {
-  constexpr std::size_t most = 64;
-  std::deque<Interval>& known = busy_[node];
-  if (known.size() == most) known.pop_front();
-  known.push_back(busy);
+  std::vector<Interval>& known = busy_[node];
+  if (known.empty() || busy.from > known.back().until || busy.until < known.back().from) {
+    known.push_back(busy);
+    return;
+  }
+  known.back() = {std::min(known.back().from, busy.from), std::max(known.back().until, busy.until)};
 }
 
 Cycles Processors::idle(NodeId node, Cycles from, Cycles until) const {

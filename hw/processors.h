@@ -2,7 +2,6 @@
 // The processors of all nodes: library work, and computation in the cycles that it leaves (hw/README.md section 5).
 #pragma once
 
-#include <deque>
 #include <vector>
 
 #include "models/node_port.h"
@@ -39,7 +38,7 @@ class Processors {
   void suspend(NodeId node, bool suspended) { nodes_[node].suspended = suspended; }
   [[nodiscard]] bool suspended(NodeId node) const { return nodes_[node].suspended; }
   /// Cycles of `from` .. `until` - 1, which have passed, in which the node could have computed and did not. Only for
-  /// machines that combine while messages arrive, and over the last 64 pieces of work.
+  /// machines that combine while messages arrive.
   [[nodiscard]] Cycles idle(NodeId node, Cycles from, Cycles until) const;
   [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
 
@@ -67,7 +66,7 @@ class Processors {
   bool remembers_ = false;  ///< what processors were busy with
   std::vector<Node> nodes_;
   std::vector<std::vector<Interval>> moves_;  ///< in order of `from`; only if exclusive
-  std::vector<std::deque<Interval>> busy_;    ///< with library work and computation; only if remembered
+  std::vector<std::vector<Interval>> busy_;   ///< with library work and computation; only if remembered
 };
 
 }  // namespace ecube

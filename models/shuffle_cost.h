@@ -68,7 +68,7 @@ struct ShuffleTerms {
 [[nodiscard]] ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet);
 
 /// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
-/// constituent with sigma less its complemented dimensions odd. `s` is the start-ups that `permutation` needs.
+/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count.
 [[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,
                                     const ShuffleParameters& parameters);
 

@@ -119,6 +119,7 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
   std::uint64_t combined = 0;
   Bytes longest = 0;
   unsigned messages = 0;
+  unsigned received = 0;
   Bytes bytes = 0;
   for (unsigned part = 0; part < parts_.count(); ++part) {
     auto transfer = back ? this->back(node.id(), part, number) : forward(node.id(), part, number);
@@ -127,6 +128,7 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
     bytes +=
         (transfer->sends ? bytes_of(transfer->outgoing) : 0) + (transfer->receives ? bytes_of(transfer->incoming) : 0);
     if (!back && transfer->receives) {
+      ++received;
       combined += transfer->incoming.count;
       longest = std::max(longest, message_bytes(*transfer, transfer->incoming));
       if (carried_) transfer->into = scratch_.allocate(bytes_of(transfer->incoming));
@@ -141,11 +143,8 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
     if (transfer.into != nullptr) merge(node.id(), transfer);
   }
   if (combined > 0) {
-    co_await node.combine({.items = combined,
-                           .bytes = combined * item_bytes_,
-                           .messages = static_cast<unsigned>(transfers.size()),
-                           .longest = longest,
-                           .since = since});
+    co_await node.combine(
+        {.items = combined, .bytes = combined * item_bytes_, .messages = received, .longest = longest, .since = since});
   }
   double& end = step_ends_us_[place(dim_, number, back)];
   end = std::max(end, node.now_us());

@@ -51,19 +51,19 @@ nlohmann::ordered_json strategy_json(const Strategy& strategy) {
   return digits;
 }
 
-nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Request& request,
+nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
   return {{"items", workload.items},
           {"algorithm", arguments.strategy},
           {"strategy", strategy_json(strategy)},
-          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, rules))
+          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
                                                   : nlohmann::ordered_json()},
-          {"target", word_of(workload.target, targets)},
+          {"target", word_of(workload.target, combine_targets)},
           {"root", workload.root},
-          {"op", word_of(request.function, functions)},
-          {"type", word_of(request.type, types)},
-          {"pad", word_of(workload.pad > 0, pads)}};
+          {"op", word_of(request.function, combine_functions)},
+          {"type", word_of(request.type, item_types)},
+          {"pad", word_of(workload.pad > 0, pad_switches)}};
 }
 
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
@@ -185,16 +185,16 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   CombineExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   const RunSetup& setup = experiment.setup;
-  Request request = request_of(arguments, setup.dim, max_run_combine_items);
+  CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
-  workload.payload = choose("--payload", arguments.payload, payloads);
+  workload.payload = choose("--payload", arguments.payload, combine_payloads);
   check_memory(workload, setup.dim);
   adapt(workload, setup);
   const CombineProblem problem = problem_of(workload, setup);
   TestBench bench = bench_for(arguments.run, setup);
   const CombineParameters parameters = combine_parameters_for(arguments.run, bench, setup.machine, request.type);
-  workload.rule = rule_of(arguments, request, problem, parameters);
+  workload.rule = halving_rule_of(arguments, request, problem, parameters);
   const Strategy strategy = strategy_of(workload.rule, problem);
   experiment.workload = workload;
 
@@ -208,7 +208,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   RunSession session(arguments.run, setup, bench, {.circuits = 0, .where = where});
   const CombineMeasurement m = run_combine(bench, experiment, parameters, combine);
   nlohmann::ordered_json options = workload_json(arguments, request, strategy);
-  options["payload"] = word_of(workload.payload, payloads);
+  options["payload"] = word_of(workload.payload, combine_payloads);
   options["jitter_cycles"] = setup.conditions.jitter;
   options["seed"] = setup.conditions.seed;
   RunReport report{.command = "run combine",
@@ -232,7 +232,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
 
 /// What predict and best know before they look at an equation.
 struct Question {
-  Request request;
+  CombineRequest request;
   CombineProblem problem;
   CombineParameters parameters;
   std::string name;
@@ -245,7 +245,7 @@ Question question_of(CombineArguments& arguments) {
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
-  question.request = request_of(arguments, setup.dim, max_predicted_combine_items);
+  question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.request.workload, setup);
   question.problem = problem_of(question.request.workload, setup);
   question.name = setup.machine.name;
@@ -266,7 +266,7 @@ Question question_of(CombineArguments& arguments) {
 void print_question(const CombineArguments& arguments, const Question& question) {
   const CombineWorkload& workload = question.request.workload;
   fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
-             arguments.type, word_of(workload.target, targets));
+             arguments.type, word_of(workload.target, combine_targets));
   if (question.problem.parts().count() > 1) fmt::print(" over {} links at once", question.problem.parts().count());
   fmt::print("\n\n");
 }
@@ -274,7 +274,7 @@ void print_question(const CombineArguments& arguments, const Question& question)
 int predict(CombineArguments arguments) {
   const Question question = question_of(arguments);
   CombineWorkload workload = question.request.workload;
-  workload.rule = rule_of(arguments, question.request, question.problem, question.parameters);
+  workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = workload.tree ? tree_cost(question.problem, question.parameters)
                                          : combine_cost(question.problem, question.parameters, workload.rule);
@@ -343,7 +343,7 @@ void add_run_combine(CLI::App& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   CLI::App* const command = run_command.add_subcommand(
       "combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item");
-  add_workload_options(*command, *arguments);
+  add_combine_options(*command, *arguments);
   command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
       ->capture_default_str();
   add_run_options(*command, arguments->run);
@@ -359,7 +359,7 @@ void add_run_combine(CLI::App& run_command, Invocation& invocation) {
 void add_predict_combine(CLI::App& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   CLI::App* const command = predict_command.add_subcommand("combine", "Global combine");
-  add_workload_options(*command, *arguments);
+  add_combine_options(*command, *arguments);
   add_machine_options(*command, arguments->run);
   add_params_option(*command, *arguments);
   add_footer(*command,

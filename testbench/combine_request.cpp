@@ -20,7 +20,7 @@ constexpr std::uint64_t short_items = 25;
 
 }  // namespace
 
-void add_workload_options(CLI::App& app, CombineArguments& arguments) {
+void add_combine_options(CLI::App& app, CombineArguments& arguments) {
   app.add_option("--items", arguments.items, "Items of the vector on each node")->capture_default_str();
   app.add_option(
          "--strategy", arguments.strategy,
@@ -46,12 +46,12 @@ void use_combine_library(RunArguments& arguments) {
   }
 }
 
-Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
-  Request request;
-  request.function = choose("--op", arguments.op, functions);
-  request.type = choose("--type", arguments.type, types);
+CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
+  CombineRequest request;
+  request.function = choose("--op", arguments.op, combine_functions);
+  request.type = choose("--type", arguments.type, item_types);
   if (!arguments.rule.empty()) {
-    request.rule = choose("--rule", arguments.rule, rules);
+    request.rule = choose("--rule", arguments.rule, combine_rules);
     if (arguments.strategy != "hybrid") {
       throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
                                   ecube::quoted(arguments.strategy)))
@@ -61,17 +61,17 @@ Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t
   }
   CombineWorkload& workload = request.workload;
   workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
-  workload.target = choose("--target", arguments.target, targets);
+  workload.target = choose("--target", arguments.target, combine_targets);
   const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
   workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
-  workload.pad = choose("--pad", arguments.pad, pads) ? pad_items : 0;
+  workload.pad = choose("--pad", arguments.pad, pad_switches) ? pad_items : 0;
   workload.tree = arguments.strategy == "v1";
   workload.operation = CombineOperation::of(request.function, request.type);
   return request;
 }
 
-HalvingRule rule_of(const CombineArguments& arguments, const Request& request, const CombineProblem& problem,
-                    const CombineParameters& parameters) {
+HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
+                            const CombineProblem& problem, const CombineParameters& parameters) {
   const unsigned dim = problem.dim;
   if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
   if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
@@ -83,8 +83,8 @@ HalvingRule rule_of(const CombineArguments& arguments, const Request& request, c
     return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
   }
   const bool long_vector = dim < 58 && problem.items > short_items << dim;
-  if (request.rule == Rule::short25 && !long_vector) return HalvingRule::down_to(short_items);
-  if (request.rule == Rule::run_time) {
+  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == CombineRule::run_time) {
     return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
                                  parameters.gamma_us_per_item, problem.parts().count());
   }

@@ -9,20 +9,21 @@ namespace ecube {
 
 /// How the hybrid chooses its strategy: the least predicted time, by length at each step, or down to 25 items (van de
 /// Geijn 1991, Theorem 1, Note 3 and section 6).
-enum class Rule : std::uint8_t { best, run_time, short25 };
+enum class CombineRule : std::uint8_t { best, run_time, short25 };
 
-inline constexpr Word<Rule> rules[] = {{"best", Rule::best}, {"runtime", Rule::run_time}, {"short25", Rule::short25}};
-inline constexpr Word<CombineTarget> targets[] = {{"all", CombineTarget::all}, {"root", CombineTarget::root}};
-inline constexpr Word<CombineFunction> functions[] = {{"sum", CombineFunction::sum},
-                                                      {"max", CombineFunction::max},
-                                                      {"min", CombineFunction::min},
-                                                      {"product", CombineFunction::product}};
-inline constexpr Word<ItemType> types[] = {{"float", ItemType::float32},
-                                           {"double", ItemType::float64},
-                                           {"int32", ItemType::int32},
-                                           {"int64", ItemType::int64}};
-inline constexpr Word<bool> pads[] = {{"on", true}, {"off", false}};
-inline constexpr Word<Payload> payloads[] = {
+inline constexpr Word<CombineRule> combine_rules[] = {
+    {"best", CombineRule::best}, {"runtime", CombineRule::run_time}, {"short25", CombineRule::short25}};
+inline constexpr Word<CombineTarget> combine_targets[] = {{"all", CombineTarget::all}, {"root", CombineTarget::root}};
+inline constexpr Word<CombineFunction> combine_functions[] = {{"sum", CombineFunction::sum},
+                                                              {"max", CombineFunction::max},
+                                                              {"min", CombineFunction::min},
+                                                              {"product", CombineFunction::product}};
+inline constexpr Word<ItemType> item_types[] = {{"float", ItemType::float32},
+                                                {"double", ItemType::float64},
+                                                {"int32", ItemType::int32},
+                                                {"int64", ItemType::int64}};
+inline constexpr Word<bool> pad_switches[] = {{"on", true}, {"off", false}};
+inline constexpr Word<Payload> combine_payloads[] = {
     {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
@@ -44,26 +45,27 @@ struct CombineArguments {
 };
 
 /// What an option says, checked.
-struct Request {
+struct CombineRequest {
   CombineFunction function = CombineFunction::sum;
   ItemType type = ItemType::float32;
-  Rule rule = Rule::best;
+  CombineRule rule = CombineRule::best;
   CombineWorkload workload;  ///< but for its rule, which may depend on parameters
 };
 
 /// Adds the options that say what is combined, and how.
-void add_workload_options(CLI::App& app, CombineArguments& arguments);
+void add_combine_options(CLI::App& app, CombineArguments& arguments);
 
 /// On the iPSC/860 the combine is written with csend and crecv: that library's measurements are another preset, which
 /// is taken instead, with a note.
 void use_combine_library(RunArguments& arguments);
 
 /// InputError for whatever is wrong with the options; items are at most `max_items`.
-[[nodiscard]] Request request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items);
+[[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
+                                                std::int64_t max_items);
 
 /// The rule that the strategy as typed stands for, which may depend on parameters. InputError if it stands for none.
-[[nodiscard]] HalvingRule rule_of(const CombineArguments& arguments, const Request& request,
-                                  const CombineProblem& problem, const CombineParameters& parameters);
+[[nodiscard]] HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
+                                          const CombineProblem& problem, const CombineParameters& parameters);
 
 /// What a rule decides where the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);

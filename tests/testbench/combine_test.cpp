@@ -171,19 +171,22 @@ TEST(GlobalCombine, OfIntegersIsThePlainSumForEveryPortCountAndTarget) {
 }
 
 TEST(GlobalCombine, DoesEveryOperationOnEveryTypeToEveryRoot) {
-  for (const ItemType type : {ItemType::float32, ItemType::float64, ItemType::int32, ItemType::int64}) {
-    for (const CombineFunction function :
-         {CombineFunction::sum, CombineFunction::max, CombineFunction::min, CombineFunction::product}) {
-      for (NodeId root = 0; root < 8; ++root) {
-        CombineExperiment test = experiment(3, 29, Strategy::all(3)[root]);
-        set_type(test, function, type);
-        test.workload.target = CombineTarget::root;
-        test.workload.root = root;
-        EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
-        test.workload.tree = true;
-        EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
-        test.workload.target = CombineTarget::all;
-        EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
+    for (const ItemType type : {ItemType::float32, ItemType::float64, ItemType::int32, ItemType::int64}) {
+      for (const CombineFunction function :
+           {CombineFunction::sum, CombineFunction::max, CombineFunction::min, CombineFunction::product}) {
+        for (NodeId root = 0; root < 8; ++root) {
+          CombineExperiment test = experiment(3, 29, Strategy::all(3)[root]);
+          test.setup.engine = engine;
+          set_type(test, function, type);
+          test.workload.target = CombineTarget::root;
+          test.workload.root = root;
+          EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
+          test.workload.tree = true;
+          EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
+          test.workload.target = CombineTarget::all;
+          EXPECT_TRUE(flawless(run(bench(), test, given_parameters())));
+        }
       }
     }
   }
@@ -444,6 +447,7 @@ TEST(GlobalCombine, SurvivesJitterOnEveryKindOfMachine) {
 }
 
 TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
+  unsigned pair = 0;  // counts through operations, types and roots
   for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
       if (dim == 1 && engines != 1) continue;
@@ -452,7 +456,9 @@ TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
           CombineExperiment test = experiment(dim, items, strategy, with_ports(engines));
           // Every other strategy to a root, and version 1 among them.
           test.workload.target = strategy.halves(0) ? CombineTarget::root : CombineTarget::all;
-          test.workload.root = strategy.halves(0) ? 1 : 0;
+          test.workload.root = strategy.halves(0) ? static_cast<NodeId>(pair / 16) % (NodeId{1} << dim) : 0;
+          set_type(test, static_cast<CombineFunction>(pair % 4), static_cast<ItemType>(pair / 4 % 4));
+          ++pair;
           test.workload.tree = strategy == Strategy::full(dim) && items % 2 == 0;
           const CombineMeasurement event = run(rtl_bench(), test, given_parameters());
           test.setup.engine = EngineChoice::rtl;
