@@ -177,12 +177,13 @@ struct Mode {
 
 class LibraryOracle : public ::testing::TestWithParam<Mode> {};
 
-TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffers) {
+/// Compares random runs, from the one with seed `first` on, until `circuits` circuits have been compared.
+void compare(const Mode& mode, std::uint64_t first_seed, std::size_t circuits) {
   static TestBench bench(4);
   std::size_t compared = 0;
   std::size_t stalled = 0;
-  for (std::uint64_t seed = 1; compared < 20'000; ++seed) {
-    const RandomRun run = random_run(seed, GetParam().protocol, GetParam().engines);
+  for (std::uint64_t seed = first_seed; compared < circuits; ++seed) {
+    const RandomRun run = random_run(seed, mode.protocol, mode.engines);
     Recorder recorder(run.operations.size());
     bench.observe(&recorder);
     Firmware firmware([&run](Node& node) { return interpret(node, run); });
@@ -216,6 +217,20 @@ TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffers) {
     }
   }
 }
+
+#ifdef ECUBE_LONG
+TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffersInALongRun) { compare(GetParam(), 1, 1'000'000); }
+#else
+TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffers) { compare(GetParam(), 1, 20'000); }
+
+TEST(LibraryOracleSeed, AGrantIsNotForgottenBehindTheDataOfASendUnderWay) {
+  compare({Protocol::unforced, Ports::n}, 929, 1);
+}
+
+TEST(LibraryOracleSeed, PortsThatBecomeFreeTogetherServeWhatBecameReadyFirst) {
+  compare({Protocol::unforced, Ports::n}, 339, 1);
+}
+#endif
 
 INSTANTIATE_TEST_SUITE_P(Modes, LibraryOracle,
                          ::testing::Values(Mode{Protocol::forced, 1}, Mode{Protocol::unforced, 1},
