@@ -210,6 +210,17 @@ Address DimensionPermutation::destination(const Address& from) const {
   return to;
 }
 
+Address DimensionPermutation::origin(const Address& to) const {
+  Address from = to;
+  for (const Cycle& cycle : cycles_) {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const AddressDimension& source = cycle[(i + 1) % cycle.size()];
+      set_bit(from, source, bit_of(to, cycle[i]) ^ (complements(cycle[i]) ? 1U : 0U));
+    }
+  }
+  return from;
+}
+
 unsigned DimensionPermutation::real_order() const {
   unsigned order = 0;
   for (const Cycle& cycle : cycles_) {

@@ -60,6 +60,8 @@ class DimensionPermutation {
   [[nodiscard]] bool complements(const AddressDimension& dimension) const;
   /// Where the element of an address goes.
   [[nodiscard]] Address destination(const Address& from) const;
+  /// Where the element comes from that goes to an address.
+  [[nodiscard]] Address origin(const Address& to) const;
   /// Processor dimensions in the cycles: the real order.
   [[nodiscard]] unsigned real_order() const;
   /// Storage bits that the cycles use: elements have to be a multiple of 2 to this.

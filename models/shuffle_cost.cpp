@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "models/parameter_list.h"
@@ -72,17 +73,58 @@ ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet) {
   return {.steps = elements / 2 + packet, .startups = up(elements, 2 * packet) + 1};
 }
 
-double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,
+ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
+                        bool concurrent) {
+  const std::uint64_t beta = orders.size();
+  const std::uint64_t rows = up(elements, 2 * packet);
+  const std::uint64_t packets =
+      concurrent ? concurrent_aapc_steps(beta, orders.front(), rows) : aapc_steps(beta, orders.front(), rows);
+  return {.steps = packets * packet, .startups = packets};
+}
+
+ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port) {
+  ShuffleCount count;
+  const std::uint64_t last = elements >> extend;
+  const std::uint64_t part = one_port ? last : up(last, extend);
+  for (unsigned left = extend; left-- > 0;) {
+    count.steps += part << left;
+    count.startups += up(part << left, packet);
+  }
+  return count;
+}
+
+double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend, bool one_port,
                       const ShuffleParameters& parameters) {
   const Factors factors = factor(permutation);
-  std::uint64_t startups = 0;
+  std::uint64_t startups = std::uint64_t{2} * extend;
   for (const Constituent& mixed : factors.mixed) startups += mixed.order();
   for (const RealConstituent& real : factors.real) {
     startups += real.order() - ((real.order() - complements_of(real)) % 2 == 1 ? 1 : 0);
   }
-  const double data = static_cast<double>(elements) / 2 * parameters.tc_us_per_element *
-                      (one_port ? permutation.real_order() : std::min(permutation.real_order(), 1U));
-  return std::max(data, static_cast<double>(startups) * parameters.tau_us);
+  const double spread = static_cast<double>(elements >> extend);
+  const double apart = extend == 0 ? 0 : 2 * (static_cast<double>(elements) - spread) / (one_port ? 1 : extend);
+  const double exchanged = spread / 2 * (one_port ? permutation.real_order() : std::min(permutation.real_order(), 1U));
+  return std::max((apart + exchanged) * parameters.tc_us_per_element,
+                  static_cast<double>(startups) * parameters.tau_us);
+}
+
+double best_pipelined_packet(std::uint32_t order, std::uint64_t elements, const ShuffleParameters& parameters) {
+  return std::sqrt(static_cast<double>(elements) * parameters.tau_us /
+                   (2.0 * (order - 1.0) * parameters.tc_us_per_element));
+}
+
+double best_concurrent_packet(std::uint32_t order, std::uint64_t elements, const ShuffleParameters& parameters) {
+  const auto k = static_cast<double>(elements);
+  return std::min(std::sqrt(k * parameters.tau_us / (4.0 * parameters.tc_us_per_element)), k / (2.0 * (order + 1.0)));
+}
+
+double best_a2x2_packet(std::uint64_t elements, const ShuffleParameters& parameters) {
+  return std::sqrt(static_cast<double>(elements) * parameters.tau_us / (2.0 * parameters.tc_us_per_element));
+}
+
+double a1_a2_break_even_us(std::uint32_t order, std::uint64_t elements, bool one_port, double tc_us_per_element) {
+  const double k = static_cast<double>(elements) / 2 * tc_us_per_element;
+  return one_port ? (order - 1.0) * k : (1.0 - 1.0 / order) * k;
 }
 
 ShuffleParameters parse_shuffle_parameters(std::string_view text) {

@@ -44,7 +44,7 @@ struct ShuffleTerms {
 
 [[nodiscard]] ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& parameters);
 
-// Counts of the algorithms for K = `elements` and packets of B = `packet`, 2 B <= K.
+// Counts of the algorithms for K = `elements` and packets of B = `packet`.
 
 /// sigma_r K/2 steps, sigma_r ceil(K / 2B) start-ups (Table 1).
 [[nodiscard]] ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
@@ -56,6 +56,10 @@ struct ShuffleTerms {
 /// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
 [[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                             std::uint64_t packet);
+/// Constituents of the same order by AAPC: the steps of aapc_steps() in packets, the last of which may be short; each
+/// step counts as a whole packet. `concurrent`: of concurrent_aapc_steps() (Table 2; section 4.1.2).
+[[nodiscard]] ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                      std::uint64_t packet, bool concurrent);
 /// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2
 /// sigma B) packets on n, where the number of whole packets that every part takes counts (Table 3, A1).
 [[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
@@ -67,10 +71,33 @@ struct ShuffleTerms {
 /// K/2 + B steps, ceil(K / 2B) + 1 start-ups for two dimensions (A2 squared).
 [[nodiscard]] ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet);
 
+/// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in each of x packet
+/// sequences half of what is left. On n ports x parts of the elements go through the dimensions in orders of their own:
+/// (K - K/2^x) / x where x divides K/2^x.
+[[nodiscard]] ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port);
+
 /// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
-/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count.
-[[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, bool one_port,
-                                    const ShuffleParameters& parameters);
+/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count. Corollary 2,
+/// for data on a cube with `extend` = x dimensions less: the same for K / 2^x, and twice the bound of spread_count().
+[[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend,
+                                    bool one_port, const ShuffleParameters& parameters);
+
+// The B of least time by the equations, where start-ups and elements balance. Not rounded, and not kept within 1 ..
+// K/2.
+
+/// sqrt(K tau / 2 (sigma - 1) t_c): pipelined, one constituent of order sigma >= 2.
+[[nodiscard]] double best_pipelined_packet(std::uint32_t order, std::uint64_t elements,
+                                           const ShuffleParameters& parameters);
+/// min(sqrt(K tau / 4 t_c), K / 2 (sigma_r + 1)): concurrent, with sets.
+[[nodiscard]] double best_concurrent_packet(std::uint32_t order, std::uint64_t elements,
+                                            const ShuffleParameters& parameters);
+/// sqrt(K tau / 2 t_c): A2 squared (Table 3).
+[[nodiscard]] double best_a2x2_packet(std::uint64_t elements, const ShuffleParameters& parameters);
+
+/// tau at which A1 and A2, with packets without bound, take the same time: (sigma - 1) K t_c / 2 on one port, (1 - 1 /
+/// sigma) K t_c / 2 on n (section 4.2). Above it A2 is faster.
+[[nodiscard]] double a1_a2_break_even_us(std::uint32_t order, std::uint64_t elements, bool one_port,
+                                         double tc_us_per_element);
 
 /// `--params` of the shuffle: tc (us per element) and tau (us per packet), and rho (us per element) where wanted.
 [[nodiscard]] ShuffleParameters parse_shuffle_parameters(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <stdexcept>
 
 namespace ecube {
@@ -43,32 +44,30 @@ std::uint32_t ShufflePlan::parities(NodeId node) const {
   return parities;
 }
 
+std::uint64_t ShufflePlan::rest_for(const InSet& set, std::uint64_t rest, std::uint32_t v) const {
+  return std::bit_width(v ^ set.v) == std::bit_width(set.constituents) ? set.other : rest;
+}
+
 std::uint64_t ShufflePlan::address(std::uint64_t slot, std::uint32_t parities, bool synchronised) const {
-  const std::uint32_t controls = controls_of(slot) ^ parities;
+  const std::uint32_t controls = controls_of(slot);
   const std::uint64_t rest = slot & ~control_mask();
-  if (in_set_[slot] == 0) return deposit(rest, controls);
-  const InSet& set = sets_[in_set_[slot] - 1];
-  if (synchronised) return deposit(rest, controls);
+  if (in_set_[slot] == 0 || synchronised) return deposit(rest, controls ^ parities);
   // Aligned is v in the place of a_0.
-  const bool odd = (parities >> set.constituent & 1U) != 0;
-  return deposit(odd ? set.other : rest, controls ^ (odd ? std::uint32_t{1} << set.constituent : 0U));
+  const InSet& set = sets_[in_set_[slot] - 1];
+  const std::uint32_t odd = parities & set.constituents;
+  return deposit(rest_for(set, rest, set.v ^ odd), controls ^ parities ^ odd);
 }
 
 std::uint64_t ShufflePlan::final_address(std::uint64_t slot, std::uint32_t parities) const {
-  std::uint32_t controls = controls_of(slot) ^ parities;
+  const std::uint32_t controls = controls_of(slot) ^ parities;
   const std::uint64_t rest = slot & ~control_mask();
-  const InSet* const set = in_set_[slot] == 0 ? nullptr : &sets_[in_set_[slot] - 1];
-  for (std::uint32_t j = 0; j < constituents_.size(); ++j) {
-    if (set != nullptr && set->constituent == j) continue;
-    if (all_odd_[j]) controls ^= std::uint32_t{1} << j;
-  }
-  if (set == nullptr) return deposit(rest, controls);
+  if (in_set_[slot] == 0) return deposit(rest, controls ^ all_odd_);
   // v and a_0 have changed places: what stood for v belongs to a_0.
-  const std::uint32_t bit = std::uint32_t{1} << set->constituent;
-  const bool v = ((controls & bit) != 0) != set->counts_a;
-  const bool a = (set->v != 0) != set->counts_v;
-  controls = (controls & ~bit) | (a ? bit : 0U);
-  return deposit(v == (set->v != 0) ? rest : set->other, controls);
+  const InSet& set = sets_[in_set_[slot] - 1];
+  const std::uint32_t mask = set.constituents;
+  const std::uint32_t v = (controls ^ set.counts_a) & mask;
+  const std::uint32_t a = (set.v ^ set.counts_v) & mask;
+  return deposit(rest_for(set, rest, v), ((controls ^ all_odd_) & ~mask) | a);
 }
 
 ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t elements, std::uint32_t packet,
@@ -82,7 +81,9 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
     for (const unsigned dim : constituent.dims) mask |= NodeId{1} << dim;
     masks_.push_back(mask);
   }
-  for (std::uint32_t j = 0; j < beta; ++j) all_odd_.push_back(odd_complements(j, 1, constituents_[j].order()));
+  for (std::uint32_t j = 0; j < beta; ++j) {
+    all_odd_ |= (odd_complements(j, 1, constituents_[j].order()) ? 1U : 0U) << j;
+  }
 
   std::vector<std::uint64_t> rests;  // local addresses with control bits 0
   const std::uint64_t mask = control_mask();
@@ -96,32 +97,49 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
     return a_is_1 ? SlotPair{{slot_b, slot_a}} : SlotPair{{slot_a, slot_b}};
   };
 
-  // Sets take two rests, v = 0 and v = 1, and in them the rows that differ in the controls of the other constituents.
-  std::vector<std::vector<std::array<std::uint64_t, 4>>> set_slots(schedule.sets.size());  // [set][pair][2 v + a]
+  // Sets take two rests: v = 0 and v = 1, for AAPC those where the highest bit of v is 0 and 1. Where one constituent
+  // starts elsewhere, they take of them the rows that differ in the controls of the others.
+  std::vector<std::vector<SetLocations>> set_slots(schedule.sets.size());  // [set][pair]
   std::size_t from = 0;
   for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
-    const std::uint32_t j = schedule.sets[number].constituent;
-    const std::uint32_t bit = std::uint32_t{1} << j;
-    const std::uint32_t order = constituents_[j].order();
-    const std::uint32_t start = schedule.sets[number].start;
+    const SpecialSet& set = schedule.sets[number];
+    const bool one = std::has_single_bit(set.constituents);
+    const std::uint32_t lanes = one ? 1 : patterns;
+    const auto add = [&](std::size_t pair, std::span<const std::uint32_t, 2> first) {
+      SetLocations& lanes_slots = set_slots[number].emplace_back(std::size_t{4} * lanes);
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (std::uint32_t v = 0; v < 2; ++v) {
+          const std::uint64_t rest = rests[pair + v];
+          used[pair + v][canonical(first[v] ^ lane)] = true;
+          for (std::uint32_t a = 0; a < 2; ++a) {
+            const std::uint64_t slot = deposit(rest, first[v] ^ lane ^ (a != 0 ? all : 0U));
+            lanes_slots[4 * lane + 2 * v + a] = slot;
+            InSet& in_set = sets_.emplace_back();
+            in_set.constituents = set.constituents;
+            in_set.v = one ? v * set.constituents : lane ^ (v != 0 ? all : 0U);
+            in_set.other = rests[pair + (v ^ 1U)];
+            for (std::uint32_t j = 0; j < beta; ++j) {
+              if ((set.constituents >> j & 1U) == 0) continue;
+              in_set.counts_v |= (odd_complements(j, set.start + 1, constituents_[j].order()) ? 1U : 0U) << j;
+              in_set.counts_a |= (odd_complements(j, 1, set.start) ? 1U : 0U) << j;
+            }
+            in_set_[slot] = static_cast<std::uint32_t>(sets_.size());
+          }
+        }
+      }
+    };
     for (std::size_t pair = from; pair + 1 < rests.size() && set_slots[number].size() < packet; pair += 2) {
+      if (!one) {
+        add(pair, std::array<std::uint32_t, 2>{0, 0});
+        from = pair + 2;
+        continue;
+      }
+      const std::uint32_t bit = set.constituents;
       for (std::uint32_t pattern = 0; pattern < patterns && set_slots[number].size() < packet; ++pattern) {
         const std::uint32_t at_0 = (pattern & bit) != 0 ? pattern ^ all : pattern;  // with a_j = 0, v = 0
         const std::uint32_t at_1 = at_0 ^ all ^ bit;                                // with a_j = 0, v = 1
         if (used[pair][canonical(at_0)] || used[pair + 1][canonical(at_1)]) continue;
-        used[pair][canonical(at_0)] = used[pair + 1][canonical(at_1)] = true;
-        const std::array<std::uint64_t, 4> slots = {deposit(rests[pair], at_0), deposit(rests[pair], at_0 ^ all),
-                                                    deposit(rests[pair + 1], at_1),
-                                                    deposit(rests[pair + 1], at_1 ^ all)};
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-          sets_.push_back({.constituent = j,
-                           .v = static_cast<std::uint8_t>(i / 2),
-                           .counts_v = odd_complements(j, start + 1, order),
-                           .counts_a = odd_complements(j, 1, start),
-                           .other = rests[i < 2 ? pair + 1 : pair]});
-          in_set_[slots[i]] = static_cast<std::uint32_t>(sets_.size());
-        }
-        set_slots[number].push_back(slots);
+        add(pair, std::array<std::uint32_t, 2>{at_0, at_1});
       }
     }
     if (set_slots[number].size() < packet) throw std::logic_error("too few locations for the sets of a schedule");
@@ -156,11 +174,11 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
           pairs_.push_back(pair_of(slots[0], slots[1], (slots[0] >> constituent.control & 1U) != 0));
           continue;
         }
-        const auto& slots = set_slots[*row.set][i];
+        const std::uint64_t* const slots = &set_slots[*row.set][i][4 * row.lane];
         const std::size_t half = row.half;
         const std::uint64_t low = after ? slots[2 * half] : slots[half];
         const std::uint64_t high = after ? slots[2 * half + 1] : slots[2 + half];
-        const bool swapped = !entry.extra && (low >> constituent.control & 1U) != 0;
+        const bool swapped = (entry.extra ? row.lane >> j : low >> constituent.control & 1U) % 2 != 0;
         pairs_.push_back(pair_of(low, high, swapped));
       }
       steps_[entry.step - 1].exchanges.push_back(exchange);
@@ -169,10 +187,23 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   }
   for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
     const SpecialSet& set = schedule.sets[number];
-    for (const auto& slots : set_slots[number]) {
-      steps_[set.sync_after - 1].synchronisations.push_back(
-          {.constituent = set.constituent, .slot = {{slots[0], slots[1]}, {slots[2], slots[3]}}});
+    for (const SetLocations& slots : set_slots[number]) {
+      for (std::uint32_t j = 0; j < beta; ++j) {
+        if ((set.constituents >> j & 1U) != 0) synchronise(steps_[set.sync_after - 1], set, slots, j);
+      }
     }
+  }
+}
+
+/// Complementing v_j and a_j leads to another lane, or, for the highest j of the set, to the complements in the lane of
+/// which all other bits differ.
+void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const SetLocations& slots, std::uint32_t j) {
+  const bool one = std::has_single_bit(set.constituents);
+  const auto lanes = one ? 1U : (set.constituents + 1) / 2;
+  const bool highest = one || (set.constituents >> j) == 1;
+  for (std::uint32_t at = 0; at < 4 * lanes; ++at) {
+    const std::uint32_t to = at ^ (highest ? 4 * (lanes - 1) + 3 : 4 * (std::uint32_t{1} << j));
+    if (at < to) step.synchronisations.push_back({.constituent = j, .slot = {slots[at], slots[to]}});
   }
 }
 

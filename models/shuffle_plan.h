@@ -26,10 +26,11 @@ struct ShuffleExchange {
   std::uint32_t count = 0;
 };
 
-/// Nodes of odd parity (of the constituent's bits) exchange [v][a] with the complement of both.
+/// Nodes of odd parity (of the constituent's bits) exchange two of their locations: in one of them v and a_0 have the
+/// complements of what they have in the other.
 struct Synchronisation {
   std::uint32_t constituent = 0;
-  std::uint64_t slot[2][2] = {{0, 0}, {0, 0}};
+  std::uint64_t slot[2] = {0, 0};
 };
 
 struct ShuffleStep {
@@ -75,18 +76,25 @@ class ShufflePlan {
   [[nodiscard]] std::uint64_t elements_in_sequence() const;
 
  private:
-  /// Of a location in a set that starts elsewhere.
+  /// Of a location in a set that starts elsewhere. Masks have bit j for constituent j.
   struct InSet {
-    std::uint32_t constituent = 0;
-    std::uint8_t v = 0;
-    bool counts_v = false;    ///< odd number of complements while v was the control
-    bool counts_a = false;    ///< and while a_0 was
-    std::uint64_t other = 0;  ///< local address bits, without control bits, of the location with v complemented
+    std::uint32_t constituents = 0;  ///< that have an extra dimension v
+    std::uint32_t v = 0;             ///< its value for each of them
+    std::uint32_t counts_v = 0;      ///< odd number of complements while v was the control
+    std::uint32_t counts_a = 0;      ///< and while a_0 was
+    std::uint64_t other = 0;         ///< local address bits, without control bits, where the highest bit of v is other
   };
 
+  /// [4 lane + 2 v + a], where v and a stand for the lane's bits or their complements. A lane has 4 locations, a set of
+  /// one constituent one lane, one of AAPC 2^(beta - 1).
+  using SetLocations = std::vector<std::uint64_t>;
+
+  static void synchronise(ShuffleStep& step, const SpecialSet& set, const SetLocations& slots, std::uint32_t j);
   [[nodiscard]] std::uint64_t control_mask() const;
   [[nodiscard]] std::uint64_t deposit(std::uint64_t rest, std::uint32_t controls) const;
   [[nodiscard]] std::uint32_t controls_of(std::uint64_t slot) const;
+  /// Local address bits, without control bits, where v of a set has become `v`.
+  [[nodiscard]] std::uint64_t rest_for(const InSet& set, std::uint64_t rest, std::uint32_t v) const;
   [[nodiscard]] bool odd_complements(std::uint32_t constituent, std::uint32_t from, std::uint32_t to) const;
 
   std::vector<Constituent> constituents_;
@@ -94,7 +102,7 @@ class ShufflePlan {
   std::vector<NodeId> masks_;          ///< [constituent]: its bits of a node's label
   std::vector<std::uint32_t> in_set_;  ///< [slot]: 0, or 1 + place in sets_
   std::vector<InSet> sets_;
-  std::vector<bool> all_odd_;  ///< [constituent]: odd number of complements in all
+  std::uint32_t all_odd_ = 0;  ///< bit j: constituent j has an odd number of complements in all
   std::vector<ShuffleStep> steps_;
   std::vector<SlotPair> pairs_;
 };

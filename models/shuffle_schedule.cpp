@@ -110,7 +110,7 @@ std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2)
 
 /// The step after which a set synchronises: its rows have finished with v and not begun with a_0, and neither is within
 /// a chain of another constituent, nor has one of them finished a chain that the other has still to begin.
-std::uint32_t synchronisation(const RowSchedule& schedule, const SpecialSet& set) {
+std::uint32_t synchronisation(const RowSchedule& schedule, std::uint32_t number) {
   std::uint32_t earliest = 0;
   std::uint32_t latest = schedule.steps;
   struct Chain {
@@ -118,9 +118,10 @@ std::uint32_t synchronisation(const RowSchedule& schedule, const SpecialSet& set
     std::uint32_t end = 0;
   };
   std::vector<Chain> others;
-  for (const std::uint32_t q : set.rows) {
-    for (const RowEntry& entry : schedule.rows[q].entries) {
-      if (entry.constituent == set.constituent) {
+  for (const ScheduleRow& row : schedule.rows) {
+    if (row.set != number) continue;
+    for (const RowEntry& entry : row.entries) {
+      if ((schedule.sets[number].constituents >> entry.constituent & 1U) != 0) {
         if (entry.extra) {
           earliest = std::max(earliest, entry.step);
         } else {
@@ -185,7 +186,8 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
       if (!known) {
         known = static_cast<std::uint32_t>(schedule.sets.size());
         const std::uint32_t f = sets_of(orders[special[q]->constituent]);
-        schedule.sets.push_back({.constituent = special[q]->constituent, .start = 2 * f + 1 - 2 * special[q]->l});
+        schedule.sets.push_back(
+            {.constituents = std::uint32_t{1} << special[q]->constituent, .start = 2 * f + 1 - 2 * special[q]->l});
       }
       if (*known == dropped) continue;
       set = known;
@@ -204,13 +206,45 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
     if (set) {
       row.set = set;
       row.half = special[q]->half;
-      schedule.sets[*set].rows[row.half] = static_cast<std::uint32_t>(schedule.rows.size() - 1);
     }
   }
   schedule = finished(std::move(schedule));
-  for (SpecialSet& set : schedule.sets) set.sync_after = synchronisation(schedule, set);
+  for (std::uint32_t number = 0; number < schedule.sets.size(); ++number) {
+    schedule.sets[number].sync_after = synchronisation(schedule, number);
+  }
   return schedule;
 }
+
+/// A schedule of one constituent over blocks made one over rows: a step becomes `length` steps, in which each row of a
+/// block goes through all constituents in turn, beginning with one of its own.
+RowSchedule in_blocks(const RowSchedule& of_blocks, std::uint32_t beta, std::uint32_t length, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.sets = of_blocks.sets;
+  for (SpecialSet& set : schedule.sets) {
+    set.constituents = (std::uint32_t{1} << beta) - 1;
+    set.sync_after *= length;
+  }
+  for (const ScheduleRow& block : of_blocks.rows) {
+    for (std::uint32_t lane = 0; lane < length && schedule.rows.size() < rows; ++lane) {
+      ScheduleRow& row = schedule.rows.emplace_back();
+      row.set = block.set;
+      row.half = block.half;
+      row.lane = lane;
+      for (const RowEntry& entry : block.entries) {
+        for (std::uint32_t j = 0; j < beta; ++j) {
+          RowEntry one = entry;
+          one.constituent = j;
+          one.step = (entry.step - 1) * length + (j + length - lane) % length + 1;
+          row.entries.push_back(one);
+        }
+      }
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// Rows of a block of the concurrent AAPC.
+std::uint64_t concurrent_block(std::uint64_t beta) { return std::uint64_t{1} << (beta - 1); }
 
 }  // namespace
 
@@ -323,6 +357,36 @@ RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
   const std::uint32_t period = std::max(rows, sum_of(orders) + 1);
   if (largest_of(orders) < 4 || pipelined_steps(orders, rows) <= period + 2) return pipelined_schedule(orders, rows);
   return special_schedule(orders, rows, period);
+}
+
+std::uint64_t aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
+  // The last block may be short: its rows begin with different constituents, but go through all of them.
+  return beta * ((rows + beta - 1) / beta + order - 1);
+}
+
+std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
+  const std::uint64_t plain = aapc_steps(beta, order, rows);
+  const std::uint64_t length = concurrent_block(beta);
+  if (order < 4 || rows % length != 0) return plain;
+  return std::min(plain, length * (std::max(rows / length, order + 1) + 2));
+}
+
+RowSchedule aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
+  const std::uint32_t blocks = (rows + beta - 1) / beta;
+  RowSchedule of_blocks;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    append_chain(of_blocks.rows.emplace_back(), 0, 1, order, block + 1);
+  }
+  return in_blocks(of_blocks, beta, beta, rows);
+}
+
+RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
+  if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(beta, order, rows)) {
+    return aapc_schedule(beta, order, rows);
+  }
+  const auto length = static_cast<std::uint32_t>(concurrent_block(beta));
+  const std::uint32_t blocks = rows / length;
+  return in_blocks(special_schedule(Orders(&order, 1), blocks, std::max(blocks, order + 1)), beta, length, rows);
 }
 
 }  // namespace ecube

@@ -23,21 +23,21 @@ struct RowEntry {
   bool fresh = false;
 };
 
-/// A row of the schedule: a local pair, or one of the two rows of a set.
+/// A row of the schedule: a local pair, or one of the rows of a set.
 struct ScheduleRow {
   std::vector<RowEntry> entries;  ///< in order of step
   std::optional<std::uint32_t> set{};
-  std::uint32_t half =
-      0;  ///< of its set: before the synchronisation the pair with a_0 = half, after it the one with v = half
+  /// Of its set: before the synchronisation the pair with a_0 = half, after it the one with v = half.
+  std::uint32_t half = 0;
+  std::uint32_t lane = 0;  ///< of its half: the values of the controls less their complements, in a block of AAPC
 };
 
-/// Four locations whose two rows start constituent `constituent` in a dimension other than its first (section 4.1.1,
-/// pipelining with arbitrary starting dimension).
+/// Locations whose rows start in a dimension other than the first (section 4.1.1, pipelining with arbitrary starting
+/// dimension): four, in two rows, where one constituent does; 2^(beta + 1) in rows of all constituents for AAPC.
 struct SpecialSet {
-  std::uint32_t constituent = 0;
-  std::uint32_t start = 1;       ///< s: the exchanges with v are in dimensions a_s .. a_sigma, then come a_1 .. a_s
-  std::uint32_t sync_after = 0;  ///< the synchronisation point comes after this step
-  std::uint32_t rows[2] = {0, 0};
+  std::uint32_t constituents = 1;  ///< bit j: constituent j starts elsewhere
+  std::uint32_t start = 1;         ///< s: the exchanges with v are in dimensions a_s .. a_sigma, then come a_1 .. a_s
+  std::uint32_t sync_after = 0;    ///< the synchronisation point comes after this step
 };
 
 struct RowSchedule {
@@ -62,6 +62,17 @@ struct RowSchedule {
 /// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
 [[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
+/// Based on all-to-all personalised communication (AAPC): dimension i of all `beta` constituents, which have the same
+/// order, then dimension i + 1. The pipelined schedule of one constituent over blocks of beta rows, where in the beta
+/// steps of a block each row takes another constituent: beta ceil(K / 2 beta) + sigma_r - beta steps.
+[[nodiscard]] RowSchedule aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
+
+/// The same with the concurrent schedule over blocks of L = 2^(beta - 1) rows, which have to make up `rows`:
+/// max(K/2 + 2 L, L (sigma + 3)) steps, or aapc_schedule() where that is no longer. For beta <= 2 L is beta. For more,
+/// beta rows are not enough: at the synchronisation point elements move to the locations where the pairs (v_j, a_j) of
+/// every subset of the constituents are complemented, and the rows of one block have to hold all of these.
+[[nodiscard]] RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
+
 /// Algorithm A1 for a real constituent of order `order`, as a mixed one whose control is an extra dimension, and which
 /// goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port.
 [[nodiscard]] RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows);
@@ -74,5 +85,7 @@ struct RowSchedule {
 [[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
+[[nodiscard]] std::uint64_t aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows);
+[[nodiscard]] std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows);
 
 }  // namespace ecube

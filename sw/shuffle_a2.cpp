@@ -17,7 +17,7 @@ bool bit_of(NodeId node, unsigned dim) { return (node >> dim & 1U) != 0; }
 /// are in different dimensions.
 std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(const RealConstituent& real,
                                                                      std::uint32_t count) const {
-  const std::uint64_t length = (workload_.elements + count - 1) / count;
+  const std::uint64_t length = (local_elements() + count - 1) / count;
   std::vector<Group> groups;
   for (std::uint32_t g = 0; g < count; ++g) {
     Group& group = groups.emplace_back();
@@ -25,8 +25,8 @@ std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(const RealC
       group.dims.push_back(real.dims[(g + i) % real.order()]);
       group.complement.push_back(real.complement[(g + i) % real.order()]);
     }
-    group.begin = std::min(g * length, workload_.elements);
-    group.end = std::min(group.begin + length, workload_.elements);
+    group.begin = std::min(g * length, local_elements());
+    group.end = std::min(group.begin + length, local_elements());
   }
   return groups;
 }
@@ -39,7 +39,7 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
   const bool all_ports = engines == Ports::n || engines >= real.order();
   const std::vector<Group> groups = groups_of(real, all_ports && engines != 1 ? real.order() : 1);
   const std::span<Element> own = memory(node.id());
-  const std::span<Element> second = std::span(second_).subspan(node.id() * workload_.elements, workload_.elements);
+  const std::span<Element> second = std::span(second_).subspan(node.id() * local_elements(), local_elements());
   struct State {
     bool active = true;
     std::span<Element> kept;      ///< of what the bit gone through last was the node's own
@@ -106,7 +106,7 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
 /// after packet, so that all but the first and the last packet step use every link both ways.
 Task<> GeneralisedShuffle::run_a2x2(Node& node, const RealConstituent& real) {
   const std::span<Element> own = memory(node.id());
-  const std::span<Element> second = std::span(second_).subspan(node.id() * workload_.elements, workload_.elements);
+  const std::span<Element> second = std::span(second_).subspan(node.id() * local_elements(), local_elements());
   const std::vector<Group> groups = groups_of(real, 2);
   const bool moves = bit_of(node.id(), real.dims[0]) != bit_of(node.id(), real.dims[1]);
   const std::uint64_t packet = workload_.packet;

@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   ecube::add_predict_shuffle(*predict, invocation);
   CLI::App* const best =
       app.add_subcommand("best", "The best algorithm for this size on this machine")->require_subcommand(1);
+  ecube::add_best_shuffle(*best, invocation);
   ecube::add_best_combine(*best, invocation);
   CLI::App* const explain =
       app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);

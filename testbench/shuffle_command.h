@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run shuffle`, `predict shuffle` and `explain shuffle`.
+// `run shuffle`, `predict shuffle`, `best shuffle` and `explain shuffle`.
 #pragma once
 
-#include "testbench/run_arguments.h"
+#include <nlohmann/json.hpp>
+
+#include "testbench/shuffle_request.h"
 
 namespace ecube {
+
+/// "workload" of the JSON output.
+[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload);
 
 /// Adds the subcommand to `run`.
 void add_run_shuffle(CLI::App& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
 void add_predict_shuffle(CLI::App& predict, Invocation& invocation);
+/// Adds the subcommand to `best`.
+void add_best_shuffle(CLI::App& best, Invocation& invocation);
 /// Adds the subcommand to `explain`.
 void add_explain_shuffle(CLI::App& explain, Invocation& invocation);
 

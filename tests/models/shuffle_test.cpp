@@ -81,8 +81,7 @@ std::vector<Orders> compositions(std::uint32_t sum) {
     for (const Synchronisation& sync : step.synchronisations) {
       for (NodeId node = 0; aligned && node < nodes; ++node) {
         if ((plan.parities(node) >> sync.constituent & 1U) == 0) continue;
-        std::swap(memory[node][sync.slot[0][0]], memory[node][sync.slot[1][1]]);
-        std::swap(memory[node][sync.slot[0][1]], memory[node][sync.slot[1][0]]);
+        std::swap(memory[node][sync.slot[0]], memory[node][sync.slot[1]]);
       }
     }
   }
@@ -200,7 +199,7 @@ bool is_sound(const RowSchedule& schedule, const Orders& orders) {
     for (std::size_t j = 0; j < orders.size(); ++j) {
       std::vector<std::uint32_t> expected(orders[j]);
       std::iota(expected.begin(), expected.end(), 1U);
-      if (row.set && schedule.sets[*row.set].constituent == j) {
+      if (row.set && (schedule.sets[*row.set].constituents >> j & 1U) != 0) {
         const std::uint32_t start = schedule.sets[*row.set].start;
         std::rotate(expected.begin(), expected.begin() + start - 1, expected.end());
         expected.push_back(start);
@@ -283,6 +282,61 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceBySchedulesOfEveryKind) {
     }
   }
   EXPECT_GT(with_sets, 200U);
+}
+
+TEST(ShuffleSchedule, BasedOnAapcTakesTheStepsOfItsFormula) {
+  for (std::uint32_t beta = 1; beta <= 4; ++beta) {
+    const std::uint32_t length = 1U << (beta - 1);
+    for (std::uint32_t order = 1; order <= 9; ++order) {
+      const Orders orders(beta, order);
+      const std::uint32_t sum = beta * order;
+      for (std::uint32_t rows = 1; rows <= 80; ++rows) {
+        const RowSchedule plain = aapc_schedule(beta, order, rows);
+        ASSERT_TRUE(is_sound(plain, orders)) << beta << " x " << order << " rows " << rows;
+        EXPECT_EQ(plain.steps, beta * ((rows + beta - 1) / beta) + sum - beta);
+        if (rows % length != 0) continue;
+        const RowSchedule concurrent = concurrent_aapc_schedule(beta, order, rows);
+        ASSERT_TRUE(is_sound(concurrent, orders)) << beta << " x " << order << " rows " << rows;
+        // The three cases of Johnsson & Ho 1991 for one and two constituents, K = 2 rows.
+        if (beta <= 2) {
+          const std::uint32_t steps = order <= 3 || rows <= 4 * beta ? plain.steps
+                                      : rows <= sum + beta           ? sum + 3 * beta
+                                                                     : rows + 2 * beta;
+          EXPECT_EQ(concurrent.steps, steps) << beta << " x " << order << " rows " << rows;
+        }
+        EXPECT_EQ(concurrent.steps, concurrent_aapc_steps(beta, order, rows));
+        EXPECT_EQ(concurrent.sets.empty(), concurrent.steps == plain.steps);
+      }
+    }
+  }
+}
+
+TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapc) {
+  unsigned with_sets = 0;
+  for (std::uint32_t beta = 1; beta <= 3; ++beta) {
+    for (std::uint32_t order = 1; beta * order <= (beta == 3 ? 12U : 10U); ++order) {
+      const unsigned dim = beta * order;
+      const Orders orders(beta, order);
+      for (std::uint64_t k = 1ULL << beta; k <= (dim > 8 ? 48 : 64); k += (dim < 8 ? 1ULL : 3ULL) << beta) {
+        const auto rows = static_cast<std::uint32_t>(k / 2);
+        const DimensionPermutation permutation = mixed(orders, k % 3);
+        for (const RowSchedule& schedule :
+             {aapc_schedule(beta, order, rows), concurrent_aapc_schedule(beta, order, rows)}) {
+          const ShufflePlan plan(factor(permutation).mixed, k, 1, schedule);
+          with_sets += schedule.sets.empty() ? 0 : 1;
+          for (const bool aligned : {true, false}) {
+            ASSERT_TRUE(moves_elements_right(permutation, plan, dim, aligned))
+                << text_of(orders) << "K " << k << (schedule.sets.empty() ? "" : " with sets") << " aligned " << aligned
+                << " " << permutation.name();
+          }
+        }
+        if (dim > 8 || k % (3ULL << beta) != 0) continue;
+        const ShufflePlan packets(factor(permutation).mixed, k, 3, concurrent_aapc_schedule(beta, order, rows / 3));
+        ASSERT_TRUE(moves_elements_right(permutation, packets, dim, true)) << text_of(orders) << "K " << k;
+      }
+    }
+  }
+  EXPECT_GT(with_sets, 40U);
 }
 
 TEST(ShufflePlan, MovesRandomPermutations) {
