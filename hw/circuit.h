@@ -42,6 +42,7 @@ struct Circuit {
   bool granted = false;         ///< data that reserved first
   bool buffered = false;        ///< its bytes have room in the destination's system buffer
   CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
+  std::uint32_t message = 0;    ///< store-and-forward: which one this is a packet of
   std::uint64_t tag = 0;
 };
 

@@ -87,6 +87,7 @@ void NetworkInterfaces::match_arrived(Operation& receive) {
     }
     *link = circuit.next;
     --receive.open;
+    if (stores_) stored_[receive.node] -= circuit.bytes;
     if (circuit.buffered) {
       circuit.receiver = &receive;
       push(std::max(now_, circuit.arrives), Kind::copy, id);
@@ -123,7 +124,9 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
 void NetworkInterfaces::received(CircuitId id, Cycles at) {
   Circuit& circuit = circuits_[id];
   ++statistics_.circuits;
-  statistics_.payload_bytes += circuit.bytes;
+  if (!stores_ || circuit.destination == messages_[circuit.message].destination) {
+    statistics_.payload_bytes += circuit.bytes;
+  }
   if (circuit.link_blocked) {
     ++statistics_.link_blocked.circuits;
     ++statistics_.link_blocked_by_label[circuit.label].circuits;
@@ -156,6 +159,7 @@ void NetworkInterfaces::serve_arrivals() {
            std::tuple(circuits_[b].destination, circuits_[b].eject_port);
   });
   for (const CircuitId id : arrivals_) {
+    if (stores_ && !packet_arrived(id)) continue;
     Circuit& circuit = circuits_[id];
     if (!arrival_events_) --nodes_[circuit.destination].in_flight;
     const Cycles length = receipt(circuit);
@@ -177,6 +181,7 @@ void NetworkInterfaces::keep_arrived(CircuitId id) {
   while (*end != no_circuit) end = &circuits_[*end].next;
   *end = id;
   circuit.next = no_circuit;
+  if (stores_) store(circuit.destination, circuit.bytes);
   if (protocol_ && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
 }
 

@@ -20,6 +20,7 @@ CircuitKind NetworkInterfaces::first_kind(const Operation& send) const {
 }
 
 Cycles NetworkInterfaces::startup(const Circuit& circuit) const {
+  if (stores_ && circuit.operation == nullptr) return paths_.forward;
   switch (circuit.kind) {
     case CircuitKind::signal:
       return paths_.signal_send;
@@ -103,6 +104,10 @@ void NetworkInterfaces::serve_receipts() {
     if (event.kind == Kind::left) {
       return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U, event.operation->issue);
     }
+    if (event.kind == Kind::next_packet) {
+      const Operation& operation = *messages_[event.number].operation;
+      return std::tuple(operation.node, operation.peer, event.kind, 0U, operation.issue);
+    }
     const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
     const std::uint32_t issue = circuit.receiver != nullptr ? circuit.receiver->issue : circuit.type;
     return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
@@ -118,6 +123,9 @@ void NetworkInterfaces::serve_receipts() {
         break;
       case Kind::copied:
         copied(static_cast<CircuitId>(event.number));
+        break;
+      case Kind::next_packet:
+        send_next_packet(static_cast<std::uint32_t>(event.number));
         break;
       default:
         synchronised_part(*event.operation);

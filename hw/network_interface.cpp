@@ -22,15 +22,17 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
             .control_send = machine.from_core(library.control_send_cycles),
             .control_receive = machine.from_core(library.control_receive_cycles),
             .signal_send = machine.from_core(library.signal_send_cycles),
-            .signal_receive = machine.from_core(library.signal_receive_cycles)};
+            .signal_receive = machine.from_core(library.signal_receive_cycles),
+            .forward = machine.from_core(library.forward_cycles)};
   phit_cycles_ = machine.phit_cycles();
   dim_ = dim;
   ports_ = machine.node.ports.physical(dim);
   shared_engines_ = machine.node.ports.shared(dim);
   queued_ = machine.node.startups == Startups::queued;
   protocol_ = library.protocol != Protocol::none;
-  arrival_events_ =
-      protocol_ || (queued_ && (paths_.receive != 0 || paths_.receive_zero != 0 || paths_.signal_receive != 0));
+  stores_ = machine.network.switching == Switching::store_and_forward;
+  arrival_events_ = protocol_ || stores_ ||
+                    (queued_ && (paths_.receive != 0 || paths_.receive_zero != 0 || paths_.signal_receive != 0));
   now_ = 0;
   wheel_.reset();
   specials_ = 0;
@@ -38,6 +40,9 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   const std::size_t nodes = std::size_t{1} << dim;
   nodes_.assign(nodes, Node{});
   libraries_.assign(protocol_ ? nodes : 0, Library{});
+  messages_.clear();
+  free_message_ = 0;
+  stored_.assign(stores_ ? nodes : 0, 0);
   processors_.reset(machine, dim);
   send_ports_.assign(nodes * ports_, SendPort{});
   engine_queues_.assign(shared_engines_ ? nodes : 0, Sends{});
@@ -97,7 +102,11 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
         const Event& event = chunk->events[i];
         if (event.kind == Kind::port_free) freed_.push_back(event.number);
         if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
-        if (event.kind >= Kind::receipt && event.kind <= Kind::left) receipts_.push_back(event);
+        if (event.kind >= Kind::receipt && event.kind <= Kind::next_packet) receipts_.push_back(event);
+        if (event.kind == Kind::departed) {
+          stored_[event.number & (nodes_.size() - 1)] -= event.number >> max_simulated_dim;
+          --specials_;
+        }
       }
     }
     specials_ -= freed_.size() + arrivals_.size() + receipts_.size();
@@ -280,6 +289,7 @@ void NetworkInterfaces::serve_engines(NodeId node) {
 }
 
 void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
+  if (stores_) return begin_message(operation, port);
   const CircuitKind kind = first_kind(operation);
   if (is_control(kind)) send_ports_[port_number(port, operation.node)].current = &operation;
   const CircuitId id = make_circuit(kind, operation);
@@ -315,7 +325,9 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
   send_port.free_at = at;
   send_port.first_phit = first_phit;
   if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
-  if (Operation* const operation = circuit.operation; operation != nullptr) {
+  if (stores_) {
+    packet_sent(id, at);
+  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
     if (circuit.kind == CircuitKind::synchronisation) {
       wheel_.push(at, {.operation = operation, .kind = Kind::left});
       ++specials_;

@@ -60,11 +60,23 @@ class NetworkInterfaces final : public FabricClient {
   void observe(Observer* observer) { observer_ = observer; }
 
  private:
-  enum class Kind : std::uint8_t { resume, port_free, arrival, start, receipt, copy, copied, left, computed };
+  enum class Kind : std::uint8_t {
+    resume,
+    port_free,
+    arrival,
+    start,
+    receipt,
+    copy,
+    copied,
+    left,
+    next_packet,
+    departed,
+    computed
+  };
   struct Event {
     union {
       Operation* operation;
-      std::uint64_t number;  ///< port << dim | node, a circuit, or a node
+      std::uint64_t number;  ///< port << dim | node, a circuit, a node, a message, or bytes << max_simulated_dim | node
     };
     Kind kind;
   };
@@ -121,6 +133,19 @@ class NetworkInterfaces final : public FabricClient {
     Bytes buffered = 0;
     std::vector<Synchronisation> synchronisations;
     std::vector<Operation*> reservations;  ///< sends whose reservation waits, in order of arrival
+  };
+
+  /// A message under way on a machine that stores and forwards its packets.
+  struct Message {
+    Operation* operation = nullptr;  ///< the sender's; null once its last packet has left the source
+    Operation* receiver = nullptr;   ///< partner of a rendezvous
+    std::byte* staged = nullptr;
+    Bytes bytes = 0;
+    Bytes unsent = 0;
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::uint32_t arriving = 0;  ///< packets that the destination has not got
+    std::uint32_t next = 0;      ///< free
   };
 
   // network_interface.cpp: the order of work in a cycle, ports and engines
@@ -181,6 +206,14 @@ class NetworkInterfaces final : public FabricClient {
   void copy_out(CircuitId id);
   void copied(CircuitId id);
 
+  // store_and_forward.cpp: packets
+  void begin_message(Operation& operation, unsigned port);
+  [[nodiscard]] CircuitId make_packet(std::uint32_t number);
+  void packet_sent(CircuitId id, Cycles at);
+  void send_next_packet(std::uint32_t number);
+  [[nodiscard]] bool packet_arrived(CircuitId id);
+  void store(NodeId node, Bytes bytes);
+
   Circuits& circuits_;
   Fabric* fabric_ = nullptr;
   Observer* observer_ = nullptr;
@@ -188,7 +221,7 @@ class NetworkInterfaces final : public FabricClient {
   RunConditions conditions_;
   /// Lengths of library work in cycles of the machine, worked out once.
   struct Paths {
-    Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive;
+    Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive, forward;
   };
   Paths paths_{};
   Ratio phit_cycles_{1, 1};
@@ -197,12 +230,16 @@ class NetworkInterfaces final : public FabricClient {
   bool shared_engines_ = false;
   bool queued_ = false;          ///< library work occupies the processor
   bool protocol_ = false;        ///< forced or unforced
+  bool stores_ = false;          ///< and forwards packets
   bool arrival_events_ = false;  ///< what an arrival does depends on its edge
   Cycles now_ = 0;
   EventWheel<Event> wheel_;
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   std::vector<Node> nodes_;
   std::vector<Library> libraries_;  ///< [node], with a protocol only
+  std::vector<Message> messages_;   ///< by number, stores_ only
+  std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
+  std::vector<Bytes> stored_;       ///< [node], stores_ only
   Processors processors_;
   std::vector<SendPort> send_ports_;     ///< [port][node]
   std::vector<Sends> engine_queues_;     ///< [node], K engines only

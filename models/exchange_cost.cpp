@@ -49,6 +49,11 @@ ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, co
                            : per_message(hop_us * dim / 2, part);
   // (2^part - 1) 2^(dim-part) = (1 - 2^-part) 2^dim, whose first factor never overflows.
   terms.transmission_us = scaled(bytes_us * (1 - std::ldexp(1.0, -static_cast<int>(part))), dim);
+  const double stored_us = scaled(p.tau_hop_us_per_byte * block_bytes, dim - part);  // of a message, for each hop
+  if (stored_us > 0) {
+    terms.transmission_us +=
+        options.hops == HopCount::real ? scaled(stored_us * part, part - 1) : per_message(stored_us * dim / 2, part);
+  }
   if (pays_shuffle(part, dim, options.order, options.identity_shuffle))
     terms.permutation_us = scaled(p.rho_us_per_byte * block_bytes, dim);
   terms.barrier_us = barriers(p.barrier_us, part, options.barrier);

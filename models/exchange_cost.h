@@ -13,13 +13,14 @@ namespace ecube {
 
 /// The parameters of the cost equations. All are finite and not negative.
 struct ExchangeParameters {
-  double lambda_us = 0;        ///< start-up of a message with bytes
-  double lambda0_us = 0;       ///< start-up of a message of zero bytes; only pairwise synchronisation sends them
-  double tau_us_per_byte = 0;  ///< transmission
-  double delta_us = 0;         ///< distance, per message, however far it goes
-  double delta_hop_us = 0;     ///< distance, per hop; adds to delta_us
-  double rho_us_per_byte = 0;  ///< permutation
-  double barrier_us = 0;       ///< Q, one barrier of this whole cube (150 d us on the iPSC/860: depends on d)
+  double lambda_us = 0;            ///< start-up of a message with bytes
+  double lambda0_us = 0;           ///< start-up of a message of zero bytes; only pairwise synchronisation sends them
+  double tau_us_per_byte = 0;      ///< transmission
+  double delta_us = 0;             ///< distance, per message, however far it goes
+  double delta_hop_us = 0;         ///< distance, per hop; adds to delta_us
+  double tau_hop_us_per_byte = 0;  ///< transmission, per hop, of a packet that is stored and forwarded; adds to tau
+  double rho_us_per_byte = 0;      ///< permutation
+  double barrier_us = 0;           ///< Q, one barrier of this whole cube (150 d us on the iPSC/860: depends on d)
   /// Messages of at most this many bytes have a start-up and a distance of their own; 0: all are alike.
   double short_bytes = 0;
   double lambda_short_us = 0;

@@ -165,27 +165,15 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   return fit;
 }
 
-MessageFit fit_messages(std::span<const MessageSample> samples) {
-  constexpr std::array<std::string_view, 3> names = {"lambda", "tau", "delta_hop"};
-  std::vector<double> design;
-  std::vector<double> times;
+namespace {
+
+/// Adds lambda0 to a fit, from the samples without bytes.
+MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> samples) {
   std::vector<MessageSample> empty;
   for (const MessageSample& sample : samples) {
-    if (sample.bytes == 0) {
-      empty.push_back(sample);
-      continue;
-    }
-    design.insert(design.end(), {1.0, static_cast<double>(sample.bytes), static_cast<double>(sample.hops)});
-    times.push_back(sample.us);
+    if (sample.bytes == 0) empty.push_back(sample);
   }
-  const LinearFit with_bytes = fit_linear(design, times, names);
-  MessageFit fit{.lambda_us = with_bytes.coefficients[0],
-                 .lambda0_us = std::nullopt,
-                 .tau_us_per_byte = with_bytes.coefficients[1],
-                 .delta_hop_us = with_bytes.coefficients[2],
-                 .worst_percent = with_bytes.worst_percent,
-                 .rms_percent = with_bytes.rms_percent,
-                 .unseparated = with_bytes.unseparated};
+  const std::size_t with_bytes = samples.size() - empty.size();
   if (empty.empty()) return fit;
   if (!fit.delta_hop_us) {
     fit.unseparated += "; lambda0 needs delta_hop";
@@ -207,9 +195,53 @@ MessageFit fit_messages(std::span<const MessageSample> samples) {
   const Residuals residuals = relative(fitted, empty_times);
   const auto squares = [](double rms, std::size_t count) { return rms * rms * static_cast<double>(count); };
   fit.worst_percent = std::max(fit.worst_percent, residuals.worst_percent);
-  fit.rms_percent = std::sqrt((squares(fit.rms_percent, times.size()) + squares(residuals.rms_percent, empty.size())) /
+  fit.rms_percent = std::sqrt((squares(fit.rms_percent, with_bytes) + squares(residuals.rms_percent, empty.size())) /
                               static_cast<double>(samples.size()));
   return fit;
+}
+
+}  // namespace
+
+MessageFit fit_messages(std::span<const MessageSample> samples) {
+  constexpr std::array<std::string_view, 3> names = {"lambda", "tau", "delta_hop"};
+  std::vector<double> design;
+  std::vector<double> times;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) continue;
+    design.insert(design.end(), {1.0, static_cast<double>(sample.bytes), static_cast<double>(sample.hops)});
+    times.push_back(sample.us);
+  }
+  const LinearFit with_bytes = fit_linear(design, times, names);
+  return with_empty_messages({.lambda_us = with_bytes.coefficients[0],
+                              .lambda0_us = std::nullopt,
+                              .tau_us_per_byte = with_bytes.coefficients[1],
+                              .delta_hop_us = with_bytes.coefficients[2],
+                              .worst_percent = with_bytes.worst_percent,
+                              .rms_percent = with_bytes.rms_percent,
+                              .unseparated = with_bytes.unseparated},
+                             samples);
+}
+
+MessageFit fit_stored_messages(std::span<const MessageSample> samples) {
+  constexpr std::array<std::string_view, 2> names = {"delta_hop", "tau_hop"};
+  std::vector<double> design;
+  std::vector<double> times;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) continue;
+    const double hop_count = sample.hops;
+    design.insert(design.end(), {hop_count, hop_count * static_cast<double>(sample.bytes)});
+    times.push_back(sample.us);
+  }
+  const LinearFit with_bytes = fit_linear(design, times, names);
+  return with_empty_messages({.lambda_us = 0,
+                              .lambda0_us = std::nullopt,
+                              .tau_us_per_byte = 0,
+                              .delta_hop_us = with_bytes.coefficients[0],
+                              .tau_hop_us_per_byte = with_bytes.coefficients[1].value_or(0),
+                              .worst_percent = with_bytes.worst_percent,
+                              .rms_percent = with_bytes.rms_percent,
+                              .unseparated = with_bytes.unseparated},
+                             samples);
 }
 
 }  // namespace ecube

@@ -44,12 +44,14 @@ struct MessageSample {
   double us = 0;
 };
 
-/// lambda + tau bytes + delta_hop hops, fitted. None where the samples do not tell.
+/// lambda + tau bytes + delta_hop hops, fitted, or hops (delta_hop + tau_hop bytes). None where the samples do not
+/// tell.
 struct MessageFit {
   std::optional<double> lambda_us;
   std::optional<double> lambda0_us;  ///< in place of lambda for messages of zero bytes
   std::optional<double> tau_us_per_byte;
   std::optional<double> delta_hop_us;
+  double tau_hop_us_per_byte = 0;
   double worst_percent = 0;  ///< over all samples used, as in LinearFit
   double rms_percent = 0;
   std::string
@@ -61,5 +63,8 @@ struct MessageFit {
 /// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without, with that delta_hop: they
 /// do not move it, since the library may treat them differently. Needs two lengths and two distances.
 [[nodiscard]] MessageFit fit_messages(std::span<const MessageSample> samples);
+/// Fits hops (delta_hop + tau_hop bytes), what a message takes that every node on the way receives whole and sends on;
+/// lambda and tau are 0, and lambda0 as above.
+[[nodiscard]] MessageFit fit_stored_messages(std::span<const MessageSample> samples);
 
 }  // namespace ecube

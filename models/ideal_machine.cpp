@@ -18,6 +18,7 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.message.tau_us_per_byte = parameters.tau_us_per_byte;
   costs.message.delta_us = parameters.delta_us;
   costs.message.delta_hop_us = parameters.delta_hop_us;
+  costs.message.tau_hop_us_per_byte = parameters.tau_hop_us_per_byte;
   costs.message.short_bytes = parameters.short_bytes;
   costs.message.lambda_short_us = parameters.lambda_short_us;
   costs.message.delta_hop_short_us = parameters.delta_hop_short_us;
@@ -198,7 +199,8 @@ std::pair<double, double> IdealMachine::cost(const Operation& operation) const {
   const bool is_short = costs.short_bytes > 0 && bytes <= costs.short_bytes;
   const double hop_us = is_short ? costs.delta_hop_short_us : costs.delta_hop_us;
   double startup = operation.bytes == 0 ? costs.lambda0_us : is_short ? costs.lambda_short_us : costs.lambda_us;
-  double beyond = costs.tau_us_per_byte * bytes + costs.delta_us + hop_us * hop_count;
+  double beyond =
+      costs.tau_us_per_byte * bytes + costs.delta_us + (hop_us + costs.tau_hop_us_per_byte * bytes) * hop_count;
   if (costs_.pairwise_sync_messages && operation.partner != nullptr && operation.kind == OperationKind::exchange) {
     startup += costs.lambda0_us;
     beyond += costs.delta_us + (costs.short_bytes > 0 ? costs.delta_hop_short_us : costs.delta_hop_us) * hop_count;

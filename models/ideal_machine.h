@@ -18,13 +18,14 @@
 
 namespace ecube {
 
-/// What a message of m bytes over h links takes, in us: lambda + m tau + delta + h delta_hop.
+/// What a message of m bytes over h links takes, in us: lambda + m tau + delta + h (delta_hop + m tau_hop).
 struct MessageCosts {
   double lambda_us = 0;
   double lambda0_us = 0;  ///< in place of lambda for a message of zero bytes
   double tau_us_per_byte = 0;
   double delta_us = 0;
   double delta_hop_us = 0;
+  double tau_hop_us_per_byte = 0;
   double short_bytes = 0;  ///< messages of at most this many bytes take lambda_short and delta_hop_short; 0: none do
   double lambda_short_us = 0;
   double delta_hop_short_us = 0;

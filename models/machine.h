@@ -14,6 +14,8 @@ enum class Startups : std::uint8_t { queued, overlapped };
 enum class Distance : std::uint8_t { real, fixed };
 enum class Duplex : std::uint8_t { full, together };
 enum class Protocol : std::uint8_t { none, forced, unforced };
+/// A circuit from end to end, or packets that every node on the way receives whole and sends on.
+enum class Switching : std::uint8_t { circuit, store_and_forward };
 enum class Barrier : std::uint8_t { none, phase, step };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
@@ -58,6 +60,8 @@ struct Machine {
     Cycles accept_cycles = 1;
     Distance distance = Distance::real;
     Cycles setup_cycles = 0;  ///< probe edge to receiver ready of a one-phit message, used when distance is fixed
+    Switching switching = Switching::circuit;
+    Bytes packet_bytes = 1024;  ///< of the longest packet, with Switching::store_and_forward
     Duplex duplex = Duplex::full;
     Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
   } network;
@@ -94,6 +98,7 @@ struct Machine {
     Cycles control_receive_cycles = 0;
     Cycles signal_send_cycles = 100;  ///< of a barrier's messages
     Cycles signal_receive_cycles = 0;
+    Cycles forward_cycles = 0;  ///< before the probe of a packet that is sent on, with Switching::store_and_forward
     Cycles call_cycles = 0;     ///< of a collective routine itself, for each message it sends or receives
     Ratio call_per_byte{0, 1};  ///< the same for each byte of these messages
     Combining combining = Combining::received;

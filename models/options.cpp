@@ -304,6 +304,14 @@ constexpr std::array table = {
         "Set-up of a one-phit message, probe to receiver ready, where network.distance is fixed (F)",
         [](auto& machine) -> auto& { return machine.network.setup_cycles; }),
     word_row(
+        "network.switching", "circuit|store-and-forward",
+        "Whether a message takes a circuit from end to end, or its packets are received whole and sent on by every "
+        "node",
+        [](auto& machine) -> auto& { return machine.network.switching; }),
+    size_row(
+        "network.packet", 1, 1ULL << 30, "Longest packet, where network.switching is store-and-forward",
+        [](auto& machine) -> auto& { return machine.network.packet_bytes; }),
+    word_row(
         "network.duplex", "full|together",
         "Whether a node sends and receives at the same time always, or only when both begin together",
         [](auto& machine) -> auto& { return machine.network.duplex; }),
@@ -379,6 +387,9 @@ constexpr std::array table = {
     core_time_row(
         "library.signal_receive", "Receipt of a barrier's message",
         [](auto& machine) -> auto& { return machine.library.signal_receive_cycles; }),
+    core_time_row(
+        "library.forward", "Start-up of a packet that a node sends on, where network.switching is store-and-forward",
+        [](auto& machine) -> auto& { return machine.library.forward_cycles; }),
     core_time_row(
         "library.call", "What a collective routine does itself for each message it sends or receives (part of alpha)",
         [](auto& machine) -> auto& { return machine.library.call_cycles; }),

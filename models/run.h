@@ -56,7 +56,9 @@ struct RunStatistics {
   Bytes payload_bytes = 0;
   BlockedStatistics link_blocked;
   BlockedStatistics port_blocked;
-  BlockedStatistics serialised;        ///< accepted only when the destination had stopped sending
+  BlockedStatistics serialised;    ///< accepted only when the destination had stopped sending
+  Bytes most_stored = 0;           ///< on a node at any time, of packets to be sent on and messages not yet received
+  std::uint64_t most_packets = 0;  ///< of a message that is stored and forwarded
   std::uint64_t control_circuits = 0;  ///< of the circuits: synchronisation messages, reservations, grants
   std::vector<BlockedStatistics> link_blocked_by_label;
   std::uint64_t lost = 0;

@@ -121,6 +121,20 @@ void check_buffer(const std::vector<Setting>& settings, const Machine& machine) 
       .error();
 }
 
+/// Complains about packets that are sent on by a message library which holds some of them back.
+void check_switching(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.network.switching != Switching::store_and_forward) return;
+  const auto refuse = [&](std::string_view key, const std::string& why, std::string_view hint) {
+    const Setting* setting = effective(settings, key);
+    if (setting == nullptr) setting = effective(settings, "network.switching");
+    throw ErrorText("network.switching = 'store-and-forward' " + why).at(setting->origin.value, hint).error();
+  };
+  if (machine.library.protocol != Protocol::none)
+    refuse("library.protocol", "has no library.protocol: nodes store whatever arrives", "give none");
+  if (machine.network.distance != Distance::real)
+    refuse("network.distance", "needs network.distance = 'real': a packet takes one link at a time", "give real");
+}
+
 }  // namespace
 
 Setting parse_set(std::string_view argument) {
@@ -148,6 +162,7 @@ Machine resolve(const std::vector<Setting>& settings) {
   }
   check_distance(settings, machine);
   check_buffer(settings, machine);
+  check_switching(settings, machine);
   return machine;
 }
 

@@ -45,6 +45,10 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
       {"delta_us_per_hop", "distance" + which + ", us/hop", c.message.delta_hop_us,
        published(&ExchangeParameters::delta_hop_us)},
   };
+  if (c.packet_bytes > 0) {
+    rows.push_back({"tau_us_per_byte_and_hop", "transmission of a stored packet, us/byte and hop",
+                    c.message.tau_hop_us_per_byte, std::nullopt});
+  }
   if (reserves) {
     const std::string upto = fmt::format(", up to {} B", c.threshold);
     rows.push_back({"lambda_short_us", "start-up of a message" + upto + ", us",

@@ -28,6 +28,11 @@ std::vector<Bytes> short_lengths(const Machine& machine, Bytes threshold) {
   return {phit, (most + 1) / 2 * phit, most * phit};
 }
 
+/// Between neighbours.
+double transmission_us_per_byte(const MessageFit& fit) {
+  return fit.tau_us_per_byte.value_or(0) + fit.tau_hop_us_per_byte;
+}
+
 /// The micro-benchmarks of one machine.
 class Measurements {
  public:
@@ -111,6 +116,7 @@ ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const 
   parameters.lambda0_us = (short_message ? short_message->lambda0_us : message.lambda0_us).value_or(0);
   parameters.tau_us_per_byte = message.tau_us_per_byte.value_or(0);
   parameters.delta_hop_us = message.delta_hop_us.value_or(0);
+  parameters.tau_hop_us_per_byte = message.tau_hop_us_per_byte;
   parameters.rho_us_per_byte = rho_us_per_byte;
   parameters.barrier_us = barrier_us_per_dim * dim;
   if (short_message) {
@@ -135,18 +141,20 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
   parameters.one_way = per_item(collective_message);
   parameters.short_items = threshold / item_bytes;
   parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
-  parameters.pad_us_per_item = item_bytes * message.tau_us_per_byte.value_or(0);
+  parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
   if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
   parameters.source = "fitted";
   return parameters;
 }
 
 ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_t packet) const {
-  return {
-      .tau_us = packet * element_bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us,
-      .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte,
-      .rho_us_per_element = element_bytes * rho_us_per_byte,
-      .source = "fitted"};
+  const Bytes bytes = packet * element_bytes;
+  const Bytes packets = packet_bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
+  return {.tau_us = static_cast<double>(packets) *
+                    (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
+          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte,
+          .rho_us_per_element = element_bytes * rho_us_per_byte,
+          .source = "fitted"};
 }
 
 Calibration calibrate(Cube& cube, const Machine& machine) {
@@ -163,7 +171,10 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   } else {
     std::vector<Bytes> lengths = long_lengths(machine, 0);
     lengths.insert(lengths.begin(), 0);
-    result.message = fit_messages(measure.ping_pongs(lengths));
+    const std::vector<MessageSample> samples = measure.ping_pongs(lengths);
+    const bool stores = machine.network.switching == Switching::store_and_forward;
+    result.message = stores ? fit_stored_messages(samples) : fit_messages(samples);
+    if (stores) result.packet_bytes = machine.network.packet_bytes;
   }
   result.combines_arriving = machine.library.combining == Combining::arriving && machine.node.overlap == Overlap::on;
   measure.keep(result.message.worst_percent);
@@ -192,7 +203,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
     return measure.run(static_cast<unsigned>(dim), [](Node& node) { return barrier(node); });
   });
   const Bytes exchanged = long_lengths(machine, result.threshold).front();
-  const double transmission = result.message.tau_us_per_byte.value_or(0) * static_cast<double>(exchanged);
+  const double transmission = transmission_us_per_byte(result.message) * static_cast<double>(exchanged);
   result.exchange_us = measure.exchange(exchanged, PairwiseSync::off) - transmission;
   result.synchronised_exchange_us = measure.exchange(exchanged, PairwiseSync::on) - transmission;
   result.worst_percent = measure.worst_percent();

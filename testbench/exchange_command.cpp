@@ -116,6 +116,7 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
                                        {"rho_us_per_byte", p.rho_us_per_byte},
                                        {"barrier_us", p.barrier_us}};
   if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
+  if (p.tau_hop_us_per_byte != 0) parameters["tau_us_per_byte_and_hop"] = p.tau_hop_us_per_byte;
   if (p.short_bytes > 0) {
     parameters["short_bytes"] = p.short_bytes;
     parameters["lambda_short_us"] = p.lambda_short_us;
@@ -259,6 +260,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
   fmt::print("parameters, {}: lambda {:.6g} us, tau {:.6g} us/byte, delta ", p.source, p.lambda_us, p.tau_us_per_byte);
   if (p.delta_us > 0) fmt::print("{:.6g} us{}", p.delta_us, p.delta_hop_us > 0 ? " + " : "");
   if (p.delta_us == 0 || p.delta_hop_us > 0) fmt::print("{:.6g} us/hop", p.delta_hop_us);
+  if (p.tau_hop_us_per_byte > 0) fmt::print(" + {:.6g} us/byte and hop", p.tau_hop_us_per_byte);
   fmt::print(", rho {:.6g} us/byte, barrier {:.6g} us\n", p.rho_us_per_byte, p.barrier_us);
   if (p.short_bytes > 0) {
     fmt::print("  up to {:.0f} B: lambda {:.6g} us, delta {:.6g} us/hop\n", p.short_bytes, p.lambda_short_us,

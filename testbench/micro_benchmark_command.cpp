@@ -27,6 +27,7 @@ nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
           {"tau_us_per_byte", p.tau_us_per_byte},
           {"delta_us_per_hop", p.delta_hop_us},
           {"delta_us", p.delta_us},
+          {"tau_us_per_byte_and_hop", p.tau_hop_us_per_byte},
           {"barrier_us", p.barrier_us}};
 }
 
@@ -89,7 +90,8 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
   for (const std::int64_t bytes : arguments.bytes) {
     for (unsigned hop_count = 1; hop_count <= setup.dim; ++hop_count) {
       const double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) +
-                               p.tau_us_per_byte * static_cast<double>(bytes) + p.delta_us + p.delta_hop_us * hop_count;
+                               p.tau_us_per_byte * static_cast<double>(bytes) + p.delta_us +
+                               (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
       points.push_back({.bytes = static_cast<Bytes>(bytes), .hops = hop_count, .predicted_us = predicted});
     }
   }

@@ -156,6 +156,16 @@ void RunSession::hint(const std::string& text) const {
   if (!arguments_.quiet) fmt::print("next: {}\n", text);
 }
 
+/// On a machine that stores and forwards packets: what nodes had to store, and whether the equations are for it.
+void RunSession::print_stored(const RunStatistics& network) const {
+  if (setup_.machine.network.switching != Switching::store_and_forward || setup_.engine == EngineChoice::ideal) return;
+  fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",
+             grouped(setup_.machine.network.packet_bytes), grouped(network.most_stored));
+  if (network.most_packets > 1) {
+    fmt::print("equations are for messages of one packet; those of several overlap on their way\n");
+  }
+}
+
 nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunReport& report) const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -181,6 +191,9 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
                      {"lost_messages", m.network.lost},
                      {"utilisation_mean", m.utilisation_mean},
                      {"utilisation_max", m.utilisation_max}};
+  if (setup_.machine.network.switching == Switching::store_and_forward) {
+    json["network"]["most_stored_bytes"] = m.network.most_stored;
+  }
   json["verified"] = nullptr;
   if (report.verified) json["verified"] = *report.verified;
   if (!report.extra.is_null()) json.update(report.extra);
@@ -220,6 +233,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
       fmt::print("{}\n", json.dump(2));
     } else {
       print_tables();
+      print_stored(m.network);
     }
     std::fflush(stdout);
     if (directory_) write_files(json, invocation);

@@ -54,6 +54,7 @@ class RunSession {
  private:
   bool progress(const RunProgress& reached);
   void clear_progress();
+  void print_stored(const RunStatistics& network) const;
   void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
   void leave_no_files();
   [[nodiscard]] nlohmann::ordered_json json_of(const RunMeasurement& measurement, const RunReport& report) const;

@@ -129,6 +129,9 @@ std::string unfit(const ShuffleWorkload& workload, unsigned dim) {
       return fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count);
     }
     for (const RealConstituent& real : factors.real) {
+      if (workload.real == RealAlgorithm::a2x2 && port_count == 1 && dim > 1) {
+        return "a2x2 uses two dimensions at once, but there is one port";
+      }
       if (is_a2(workload.real) && real.order() < 2) return "A2 is for cycles of two dimensions or more";
       if (workload.real != RealAlgorithm::a2x2) continue;
       if (real.order() != 2) {
