@@ -128,13 +128,14 @@ ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : 
   }
 }
 
-bool ShuffleFormula::fits(std::uint64_t packet) const {
-  if (packet == 1) return true;
-  return std::all_of(stages_.begin(), stages_.end(), [&](const Stage& stage) {
+std::uint64_t ShuffleFormula::unit(std::uint64_t packet) const {
+  std::uint64_t unit = 1;
+  for (const Stage& stage : stages_) {
     const bool together = stage.mixed.size() > 1 || workload_.mixed != MixedAlgorithm::pipelined;
-    if (stage.mixed.empty() || stage.on_one_port || !together) return true;
-    return workload_.spread_elements() % (packet << stage.mixed.size()) == 0;
-  });
+    if (packet == 1 || !exists_ || stage.mixed.empty() || stage.on_one_port || !together) continue;
+    unit = std::max(unit, packet << stage.mixed.size());
+  }
+  return unit;
 }
 
 std::uint64_t ShuffleFormula::largest_packet() const {

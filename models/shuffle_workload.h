@@ -77,7 +77,9 @@ class ShuffleFormula {
   [[nodiscard]] bool exists() const { return exists_; }
   /// Whether packets of B elements have one: 2^beta B divides K where beta constituents go together, or start in other
   /// dimensions than the first.
-  [[nodiscard]] bool fits(std::uint64_t packet) const;
+  [[nodiscard]] bool fits(std::uint64_t packet) const { return elements() % unit(packet) == 0; }
+  /// What packets of B make up whole: 2^beta B, or 1 where the last packet may be short.
+  [[nodiscard]] std::uint64_t unit(std::uint64_t packet) const;
   /// The largest packet that makes a difference.
   [[nodiscard]] std::uint64_t largest_packet() const;
   /// Steps, start-ups and elements moved for alignment with packets of B that fit.
@@ -96,6 +98,8 @@ class ShuffleFormula {
   };
   [[nodiscard]] ShuffleCount mixed_count(const Stage& stage, std::uint64_t packet) const;
   [[nodiscard]] ShuffleCount real_count(const Stage::Real& real, std::uint64_t packet) const;
+
+  [[nodiscard]] std::uint64_t elements() const { return workload_.spread_elements(); }
 
   ShuffleWorkload workload_;
   std::vector<Stage> stages_;

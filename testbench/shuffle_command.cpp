@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "testbench/run_session.h"
 #include "testbench/shuffle_experiment.h"
@@ -185,22 +186,38 @@ struct Candidate {
   double us = 0;
 };
 
-/// Every algorithm that is for this permutation and these ports, the fastest first.
+/// Every algorithm that is for this permutation and these ports, and the fastest form of each other method, the fastest
+/// first.
 std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                      unsigned dim, const PacketParameters& parameters) {
   std::vector<Candidate> candidates;
   const auto consider = [&](ShuffleWorkload workload) {
     const ShuffleFormula formula(workload, dim);
-    if (!formula.exists() || !unfit(workload, dim).empty()) return;
-    workload.packet = packet ? *packet : best_packet(workload, dim, parameters);
-    if (workload.packet > formula.largest_packet() || !formula.fits(workload.packet)) return;
+    if (!unfit(workload, dim).empty()) return;
+    // On fewer ports than dimensions all mixed algorithms pipeline alike.
+    if (!formula.exists() && workload.mixed != MixedAlgorithm::pipelined) return;
     const std::string name = algorithm_name(workload);
     if (std::any_of(candidates.begin(), candidates.end(),
                     [&](const Candidate& other) { return algorithm_name(other.workload) == name; })) {
       return;
     }
-    const ShuffleCount count = formula.count(workload.packet);
-    candidates.push_back({workload, count, shuffle_cost(count, parameters(workload.packet)).total()});
+    const auto try_packet = [&](std::uint64_t size) {
+      workload.packet = static_cast<std::uint32_t>(size);
+      const ShuffleCount count = formula.exists() ? formula.count(size) : count_of(workload, dim);
+      return Candidate{workload, count, shuffle_cost(count, parameters(size)).total()};
+    };
+    if (packet || formula.exists()) {
+      const std::uint32_t size = packet ? *packet : best_packet(workload, dim, parameters);
+      if (size <= formula.largest_packet() && formula.fits(size)) candidates.push_back(try_packet(size));
+      return;
+    }
+    // Counting takes a schedule for each size: those are tried of which each is twice the one before.
+    std::optional<Candidate> best;
+    for (std::uint64_t size = 1; size <= formula.largest_packet(); size *= 2) {
+      const Candidate candidate = try_packet(size);
+      if (!best || candidate.us < best->us) best = candidate;
+    }
+    candidates.push_back(*best);
   };
   for (const ShuffleMethod method :
        {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
@@ -225,6 +242,11 @@ std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::op
   }
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.us < b.us; });
+  std::set<ShuffleMethod> seen;
+  std::erase_if(candidates, [&](const Candidate& one) {
+    const ShuffleMethod method = one.workload.method;
+    return method != ShuffleMethod::constituents && !seen.insert(method).second;
+  });
   return candidates;
 }
 
@@ -257,9 +279,7 @@ int best(const ShuffleArguments& arguments) {
   const PacketParameters parameters = parameters_for(arguments, machine);
   const std::vector<Candidate> candidates = candidates_of(permutation, packet, dim, parameters);
   if (candidates.empty()) {
-    throw ErrorText("no algorithm has a formula for these ports and packets")
-        .valid("--ports one | --ports n | --packet best")
-        .error();
+    throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
   }
   const Candidate& first = candidates.front();
   const ShuffleParameters p = parameters(first.workload.packet);
@@ -295,6 +315,10 @@ int best(const ShuffleArguments& arguments) {
                grouped(one.count.startups), grouped(one.count.steps), one.us, first.us > 0 ? one.us / first.us : 1.0);
   }
   fmt::print("\nno schedule takes less than {:.6g} us\n", bound);
+  if (const std::uint32_t count = machine.node.ports.engines; count != Ports::n && count > 1 && count < dim) {
+    fmt::print(
+        "on fewer ports than dimensions steps are counted in the schedules, for packets of 1, 2, 4, .. elements\n");
+  }
   print_packet_formulas(permutation, p);
   print_parameters(p);
   return 0;

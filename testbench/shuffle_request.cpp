@@ -50,7 +50,8 @@ bool has_real(const ShuffleWorkload& workload) {
 }
 
 /// Reads `--algorithm` into a workload; what is not named is chosen by the ports.
-void read_algorithm(const std::string& text, ShuffleWorkload& workload, unsigned dim) {
+void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
+  const std::string& text = arguments.algorithm;
   workload.mixed = workload.ports.engines == 1 && dim > 1 ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
   workload.real = RealAlgorithm::a1;
   std::string_view mixed;
@@ -104,6 +105,11 @@ void read_algorithm(const std::string& text, ShuffleWorkload& workload, unsigned
   }
   const std::string why = unfit(workload, dim);
   if (!why.empty()) {
+    if (workload.real == RealAlgorithm::a2x2 && !arguments.complement.empty() && why.ends_with("--complement")) {
+      throw marked("--complement", arguments.complement, arguments.complement, why)
+          .valid("a1 | a1-pipelined | a2, or no --complement")
+          .error();
+    }
     const bool a2x2 = is_a2(workload.real) && has_real(workload);
     throw marked("--algorithm", typed, a2x2 ? real : mixed, why)
         .valid(a2x2 ? "a1 | a1-pipelined | a2" : "one-port | pipelined | concurrent")
@@ -129,15 +135,15 @@ std::string unfit(const ShuffleWorkload& workload, unsigned dim) {
       return fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count);
     }
     for (const RealConstituent& real : factors.real) {
-      if (workload.real == RealAlgorithm::a2x2 && port_count == 1 && dim > 1) {
-        return "a2x2 uses two dimensions at once, but there is one port";
-      }
       if (is_a2(workload.real) && real.order() < 2) return "A2 is for cycles of two dimensions or more";
       if (workload.real != RealAlgorithm::a2x2) continue;
       if (real.order() != 2) {
         return fmt::format("a2x2 is for cycles of two dimensions, but one has {}", real.order());
       }
       if (real.complement[0] || real.complement[1]) return "a2x2 has no form with --complement";
+      if (port_count == 1 && dim > 1) {
+        return "a2x2 uses two dimensions at once, but there is one port";
+      }
     }
   }
   return {};
@@ -213,7 +219,7 @@ ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine&
 
 ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
   ShuffleWorkload workload = permutation_of(arguments, machine, dim);
-  read_algorithm(arguments.algorithm, workload, dim);
+  read_algorithm(arguments, workload, dim);
   if (workload.method == ShuffleMethod::route && workload.extend > 0) {
     throw ErrorText("--algorithm route sends elements to where they belong, not by way of other nodes")
         .valid("--extend 0")
@@ -225,7 +231,7 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
   if (formula.exists() && !formula.fits(workload.packet)) {
     throw marked("--packet", arguments.packet, arguments.packet,
                  fmt::format("packets of {} do not make up --elements {} evenly", workload.packet, workload.elements))
-        .valid("a packet of which 2^beta times, for beta constituents, divides the elements | --algorithm one-port")
+        .valid(fmt::format("--elements as a multiple of {} | --algorithm one-port", formula.unit(workload.packet)))
         .error();
   }
   return workload;
@@ -239,7 +245,7 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
   if (error == std::errc{} && end == text_end && packet >= 1 && packet <= most) return packet;
   throw marked("--packet", text, text,
                text == "best" ? "best needs a formula, and there is none for this algorithm on these ports"
-                              : fmt::format("--packet {} is out of range", ecube::quoted(text)))
+                              : fmt::format("{} is out of range", ecube::quoted(text)))
       .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""))
       .error();
 }
