@@ -27,7 +27,7 @@ bool swap_in_place(const Operation& a, const Operation& b) {
 }  // namespace
 
 void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
-  if (meets(operation)) return meet(node, operation);
+  if (meets(operation)) return ask_to_meet(node, operation);
   if (operation.kind == OperationKind::receive_each) {
     operation.peer = node;
     issue(node, operation, operation.sources.size() - 1);
@@ -44,7 +44,7 @@ void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
 }
 
 void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
-  if (meets(operation)) return meet(node, operation);
+  if (meets(operation)) return ask_to_meet(node, operation);
   issue(node, operation, 2);
   operation.synchronisations = 0;
   match_arrived(operation);
@@ -56,13 +56,44 @@ bool NetworkInterfaces::meets(const Operation& operation) const {
   return operation.sync == PairwiseSync::on && !protocol_ && operation.kind != OperationKind::receive_each;
 }
 
+/// Where nodes have many operations at once, meetings are looked at after all programs have asked, so that what they
+/// look at, all over the machine, can be fetched before.
+void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
+  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
+  if (independent_) {
+    operation.posted_at = now_;
+    meeting_.push_back(&operation);
+  } else {
+    meet(node, operation);
+  }
+}
+
+void NetworkInterfaces::serve_meeting() {
+  constexpr std::size_t ahead = 12;
+  const auto slot = [this](const Operation& operation) -> Operation*& {
+    return rendezvous(operation.peer, operation.node);
+  };
+  for (std::size_t i = 0; i < meeting_.size(); ++i) {
+    if (i + 2 * ahead < meeting_.size()) {
+      const Operation& next = *meeting_[i + 2 * ahead];
+      __builtin_prefetch(&slot(next), 1);
+      __builtin_prefetch(&send_ports_[port_number(inject_port(next, ports_), next.node)], 1);
+    }
+    if (i + ahead < meeting_.size()) {
+      if (const Operation* const other = slot(*meeting_[i + ahead])) __builtin_prefetch(other, 1);
+    }
+    meet(meeting_[i]->node, *meeting_[i]);
+  }
+  meeting_.clear();
+}
+
 /// One of two partners of a rendezvous: what they send is submitted when both have asked.
 void NetworkInterfaces::meet(NodeId node, Operation& operation) {
-  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
   Operation* before = nullptr;
-  for (Operation* other = nodes_[operation.peer].rendezvous; other != nullptr; before = other, other = other->next) {
+  Operation*& waiting = rendezvous(operation.peer, node);
+  for (Operation* other = waiting; other != nullptr; before = other, other = other->next) {
     if (!are_partners(*other, operation)) continue;
-    (before == nullptr ? nodes_[operation.peer].rendezvous : before->next) = other->next;
+    (before == nullptr ? waiting : before->next) = other->next;
     other->partner = &operation;
     operation.partner = other;
     other->ready_at = now_;
@@ -71,7 +102,7 @@ void NetworkInterfaces::meet(NodeId node, Operation& operation) {
     return;
   }
   operation.next = nullptr;
-  Operation** end = &nodes_[node].rendezvous;
+  Operation** end = &rendezvous(node, operation.peer);
   while (*end != nullptr) end = &(*end)->next;
   *end = &operation;
 }
@@ -219,7 +250,7 @@ void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cyc
   operation.received_from = circuit.source;
   operation.received_bytes = circuit.bytes;
   operation.received_tag = circuit.tag;
-  operation.received_since = circuit.buffered ? 0 : circuit.waiting_since;
+  operation.since = circuit.buffered ? 0 : circuit.waiting_since;
   operation.received_tags_sum += circuit.tag;
   circuit.received = true;
   finish_part(operation, at);

@@ -30,6 +30,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   shared_engines_ = machine.node.ports.shared(dim);
   queued_ = machine.node.startups == Startups::queued;
   protocol_ = library.protocol != Protocol::none;
+  independent_ = ports_ > 1 && !shared_engines_ && !queued_ && !protocol_ && conditions.jitter == 0;
   stores_ = machine.network.switching == Switching::store_and_forward;
   arrival_events_ = protocol_ || stores_ ||
                     (queued_ && (paths_.receive != 0 || paths_.receive_zero != 0 || paths_.signal_receive != 0));
@@ -44,11 +45,15 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   free_message_ = 0;
   stored_.assign(stores_ ? nodes : 0, 0);
   processors_.reset(machine, dim);
-  send_ports_.assign(nodes * ports_, SendPort{});
+  port_bits_ = static_cast<unsigned>(std::bit_width(ports_ - 1));
+  send_ports_.assign(nodes << port_bits_, SendPort{});
+  rendezvous_.assign(nodes << port_bits_, nullptr);
   engine_queues_.assign(shared_engines_ ? nodes : 0, Sends{});
   receive_engines_.assign(shared_engines_ ? nodes * machine.node.ports.engines : 0, 0);
   probes_.clear();
   submitting_.clear();
+  asked_.clear();
+  meeting_.clear();
   granting_.clear();
   freed_.clear();
   arrivals_.clear();
@@ -87,10 +92,12 @@ void NetworkInterfaces::advance(Cycles now) {
   // Programs that continue may complete others within the same cycle, until none can go on.
   for (;;) {
     EventWheel<Event>::Chunk* const head = wheel_.take();
-    if (head == nullptr && submitting_.empty() && granting_.empty()) break;
+    if (head == nullptr && submitting_.empty() && asked_.empty() && meeting_.empty() && granting_.empty()) break;
     if (head != nullptr) serve_edge(head);
     if (!granting_.empty()) serve_granting();
     if (!submitting_.empty()) serve_submitted();
+    if (!meeting_.empty()) serve_meeting();
+    if (!asked_.empty()) serve_asked();
   }
   if (!doubtful_.empty()) give_up_doubtful();
 }
@@ -118,6 +125,8 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
     for (std::uint64_t i = 0; i < chunk->count; ++i) {
       const Event& event = chunk->events[i];
       if (event.kind == Kind::resume) {
+        constexpr std::uint64_t ahead = 8;
+        if (i + ahead < chunk->count) __builtin_prefetch(chunk->events[i + ahead].operation, 1);
         Operation& operation = *event.operation;
         operation.done = true;
         --nodes_[operation.node].outstanding;
@@ -138,7 +147,7 @@ void NetworkInterfaces::serve_freed_ports() {
   // sends under way go first.
   const auto order = [this](std::uint64_t number) {
     const SendPort& port = send_ports_[number];
-    const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
+    const auto node = static_cast<NodeId>(number >> port_bits_);
     if (!port.ready.empty()) return std::tuple(node, 0U, circuits_[port.ready.head].probe, 0U);
     if (shared_engines_ || port.queue.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
     return std::tuple(node, 1U, port.queue.head->posted_at, port.queue.head->issue);
@@ -147,7 +156,7 @@ void NetworkInterfaces::serve_freed_ports() {
   for (const std::uint64_t number : freed_) {
     if (shared_engines_) {
       // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
-      const auto node = static_cast<NodeId>(number & (nodes_.size() - 1));
+      const auto node = static_cast<NodeId>(number >> port_bits_);
       --nodes_[node].sending;
       serve_engines(node);
     } else {
@@ -182,7 +191,7 @@ void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t p
 }
 
 void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
-  if (meets(operation)) return meet(node, operation);
+  if (meets(operation)) return ask_to_meet(node, operation);
   issue(node, operation, 1);
   submit(operation);
 }
@@ -198,7 +207,9 @@ void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::submit(Operation& operation) {
   operation.posted_at = now_;
-  if (nodes_[operation.node].outstanding != 1 || protocol_) {
+  if (independent_ && operation.kind != OperationKind::compute) {
+    ask_port(operation);
+  } else if (nodes_[operation.node].outstanding != 1 || protocol_) {
     // Other nodes' events may submit for this one in any order; its own sends are served in order of issue.
     Node& node = nodes_[operation.node];
     Operation** place = &node.submitted;
@@ -217,6 +228,42 @@ void NetworkInterfaces::submit(Operation& operation) {
   } else {
     enter_port(operation);
   }
+}
+
+/// Puts a send into its port's queue, where those of one edge are in order of issue: other nodes' events may ask for
+/// this one's in any order.
+void NetworkInterfaces::ask_port(Operation& operation) {
+  const std::size_t number = port_number(inject_port(operation, ports_), operation.node);
+  Sends& queue = send_ports_[number].queue;
+  asked_.push_back({number, &operation});
+  if (queue.head == nullptr || queue.tail->posted_at < now_ || queue.tail->issue < operation.issue) {
+    queue.append(operation);
+    return;
+  }
+  Operation** place = &queue.head;
+  while ((*place)->posted_at < now_ || (*place)->issue < operation.issue) place = &(*place)->next_send;
+  operation.next_send = *place;
+  *place = &operation;
+}
+
+void NetworkInterfaces::serve_asked() {
+  // The ports and sends of all nodes do not fit into the cache: they are on their way while others are served.
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (i + ahead < asked_.size()) {
+      const Asked& next = asked_[i + ahead];
+      __builtin_prefetch(&send_ports_[next.port], 1);
+      const auto* const lines = reinterpret_cast<const std::byte*>(next.send);
+      for (std::size_t line = 0; line < sizeof(Operation); line += 64) __builtin_prefetch(lines + line, 1);
+    }
+    SendPort& port = send_ports_[asked_[i].port];
+    if (port.free_at <= now_) {
+      serve_port(asked_[i].port);
+    } else {
+      announce_port(asked_[i].port);
+    }
+  }
+  asked_.clear();
 }
 
 void NetworkInterfaces::enter_port(Operation& operation) {
@@ -253,7 +300,7 @@ void NetworkInterfaces::serve_port(std::size_t number) {
   } else if (port.current == nullptr && port.queue.head != nullptr) {
     Operation& operation = *port.queue.head;
     port.queue.remove(nullptr, operation);
-    begin_send(operation, static_cast<unsigned>(number >> dim_));
+    begin_send(operation, static_cast<unsigned>(number & ((std::size_t{1} << port_bits_) - 1)));
   }
 }
 
@@ -503,8 +550,10 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
     } else if (multiple != nullptr) {
       for_operation(multiple->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
                     *multiple);
-    } else if (state.rendezvous != nullptr) {
-      for_operation(WaitingNode::For::partner, *state.rendezvous);
+    } else if (const auto first = rendezvous_.begin() + static_cast<std::ptrdiff_t>(port_number(0, node)),
+               asked = std::find_if(first, first + ports_, [](const Operation* one) { return one != nullptr; });
+               asked != first + ports_) {
+      for_operation(WaitingNode::For::partner, **asked);
     } else if (state.receives.head != nullptr) {
       for_operation(WaitingNode::For::message, *state.receives.head);
     } else if (shared_engines_ && engine_queues_[node].head != nullptr) {

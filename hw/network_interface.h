@@ -76,7 +76,7 @@ class NetworkInterfaces final : public FabricClient {
   struct Event {
     union {
       Operation* operation;
-      std::uint64_t number;  ///< port << dim | node, a circuit, a node, a message, or bytes << max_simulated_dim | node
+      std::uint64_t number;  ///< a port, a circuit, a node, a message, or bytes << max_simulated_dim | node
     };
     Kind kind;
   };
@@ -104,10 +104,9 @@ class NetworkInterfaces final : public FabricClient {
     Receives receives;               ///< posted, in order
     Operation* submitted = nullptr;  ///< sends and work of this edge that may have to queue, in order of issue
     Operation* submitted_last = nullptr;
-    Operation* rendezvous = nullptr;  ///< synchronised operations whose partner has not asked yet
-    CircuitId arrived = no_circuit;   ///< messages without a receive, in order of arrival
-    std::uint32_t in_flight = 0;      ///< messages on their way whose receive was not found yet
-    std::uint32_t outstanding = 0;    ///< operations not yet done
+    CircuitId arrived = no_circuit;  ///< messages without a receive, in order of arrival
+    std::uint32_t in_flight = 0;     ///< messages on their way whose receive was not found yet
+    std::uint32_t outstanding = 0;   ///< operations not yet done
     std::uint32_t issues = 0;
     std::uint32_t draws = 0;
     std::uint16_t sending = 0;  ///< send engines in use (K engines only)
@@ -153,6 +152,9 @@ class NetworkInterfaces final : public FabricClient {
   void submit(Operation& operation);
   void serve_submitted();
   void enter_port(Operation& operation);
+  void ask_port(Operation& operation);
+  void serve_meeting();
+  void serve_asked();
   void begin_send(Operation& operation, unsigned port);
   void launch(CircuitId id);
   void prefetch_contents(const Operation& send) const;
@@ -172,7 +174,7 @@ class NetworkInterfaces final : public FabricClient {
   [[nodiscard]] Cycles accepted_from(const Circuit& circuit, Cycles seen);
   [[nodiscard]] Cycles jitter(NodeId node);
   [[nodiscard]] std::size_t port_number(unsigned port, NodeId node) const {
-    return (static_cast<std::size_t>(port) << dim_) + node;
+    return (static_cast<std::size_t>(node) << port_bits_) + port;
   }
 
   // message_matching.cpp: receives, matching, payload
@@ -182,6 +184,11 @@ class NetworkInterfaces final : public FabricClient {
   bool match(CircuitId id, Cycles at, bool early);
   void match_arrived(Operation& receive);
   [[nodiscard]] bool meets(const Operation& operation) const;
+  [[nodiscard]] Operation*& rendezvous(NodeId node, NodeId partner) {
+    const unsigned way = ports_ == 1 || node == partner ? 0 : static_cast<unsigned>(std::countr_zero(node ^ partner));
+    return rendezvous_[port_number(way, node)];
+  }
+  void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
   void complete_receive(Operation& operation, CircuitId id, Cycles at);
   void deliver(Operation& receive, Circuit& circuit);
@@ -227,8 +234,10 @@ class NetworkInterfaces final : public FabricClient {
   Ratio phit_cycles_{1, 1};
   unsigned dim_ = 0;
   unsigned ports_ = 1;
+  unsigned port_bits_ = 0;  ///< of a port's number
   bool shared_engines_ = false;
   bool queued_ = false;          ///< library work occupies the processor
+  bool independent_ = false;     ///< nothing but their own order binds the sends of a node's ports
   bool protocol_ = false;        ///< forced or unforced
   bool stores_ = false;          ///< and forwards packets
   bool arrival_events_ = false;  ///< what an arrival does depends on its edge
@@ -241,13 +250,22 @@ class NetworkInterfaces final : public FabricClient {
   std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
   std::vector<Bytes> stored_;       ///< [node], stores_ only
   Processors processors_;
-  std::vector<SendPort> send_ports_;     ///< [port][node]
+  std::vector<SendPort> send_ports_;  ///< [node][port]
+  /// [node][dimension towards the partner]: synchronised operations whose partner has not asked yet. By dimension where
+  /// a node may have many at once; all at 0 on one port.
+  std::vector<Operation*> rendezvous_;
   std::vector<Sends> engine_queues_;     ///< [node], K engines only
   std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
   std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
   std::vector<NodeId> submitting_;       ///< nodes with submitted operations
-  std::uint64_t readied_ = 0;            ///< counts circuits in the order in which they became ready
-  std::vector<NodeId> granting_;         ///< nodes that posted a receive at this edge, where reservations wait
+  std::vector<Operation*> meeting_;      ///< synchronised operations of this edge, where nodes have many at once
+  struct Asked {
+    std::size_t port;
+    const Operation* send;
+  };
+  std::vector<Asked> asked_;      ///< independent ports that sends of this edge have been added to
+  std::uint64_t readied_ = 0;     ///< counts circuits in the order in which they became ready
+  std::vector<NodeId> granting_;  ///< nodes that posted a receive at this edge, where reservations wait
   std::vector<std::uint64_t> freed_;
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end at this edge

@@ -38,55 +38,54 @@ enum class PairwiseSync : std::uint8_t { on, off };
 /// collective routine for its messages. Or none: until a cycle of the clock, which occupies nothing.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until };
 
-/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise.
+/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise. Members
+/// are in order of use, four cache lines of 64 bytes: machines with many ports have millions of operations.
 struct Operation {
-  // What matching looks at comes first, close together: receives are looked at by messages from all over the machine.
+  // What matching and completion look at: messages from all over the machine look at receives.
   Operation* next = nullptr;  ///< machine's: in a list of receives, or of computations
   OperationKind kind = OperationKind::send;
   PairwiseSync sync = PairwiseSync::off;
   Work work = Work::cycles;
-  bool signal = false;      ///< a barrier's zero-byte exchange, never lost whatever the protocol
-  std::uint32_t type = 0;   ///< matched exactly
-  NodeId peer = 0;          ///< destination, or source; any_node receives from anyone
-  NodeId node = 0;          ///< machine's: who asked
-  Subcube sources;          ///< receive_each: one message from every other node of this subcube
-  std::uint32_t open = 0;   ///< machine's: messages it can still be matched with or promised to
-  std::uint32_t parts = 0;  ///< machine's: halves, or messages of receive_each, still to complete
-  Bytes bytes = 0;          ///< length of the message sent; of the items combined; of the messages of calls
+  bool signal = false;             ///< a barrier's zero-byte exchange, never lost whatever the protocol
+  std::uint32_t type = 0;          ///< matched exactly
+  NodeId peer = 0;                 ///< destination, or source; any_node receives from anyone
+  NodeId node = 0;                 ///< machine's: who asked
+  std::uint32_t open = 0;          ///< machine's: messages it can still be matched with or promised to
+  std::uint32_t parts = 0;         ///< machine's: halves, or messages of receive_each, still to complete
+  Operation* partner = nullptr;    ///< machine's: who receives what is sent, where known before: rendezvous, promise
+  Cycles ready_at = 0;             ///< machine's
+  std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
+  std::uint32_t issue = 0;         ///< machine's: counts the operations of a node
+  std::uint16_t label = 0;         ///< phase, for statistics
+  bool done = false;               ///< by the machine, at completion
+  bool collected = false;          ///< machine's: the bytes sent have been taken from `outgoing`
+
+  Bytes bytes = 0;                 ///< length of the message sent; of the items combined; of the messages of calls
+  Bytes room = 0;                  ///< the most that is received; of items combined: the longest message they came in
+  Region outgoing;                 ///< empty when no bytes are carried
+  Operation* next_send = nullptr;  ///< machine's: in a list of sends
+  Cycles posted_at = 0;            ///< machine's
+
+  Region incoming;                      ///< empty when no bytes are carried
+  std::byte* saved = nullptr;           ///< machine's: unsent bytes set aside, whose buffer arriving ones needed
+  std::uint64_t tag = 0;                ///< sent
+  std::uint32_t synchronisations = 0;   ///< machine's: messages still to leave or to come, of a synchronised exchange
+  std::uint32_t port = automatic_port;  ///< inject port
+  NodeId received_from = any_node;      ///< by the machine
+  unsigned messages = 0;                ///< of items combined: how many they arrived in
+
+  std::uint64_t received_tag = 0;  ///< by the machine
+  Bytes received_bytes = 0;        ///< by the machine
+  /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when the first
+  /// of them arrived, if they may be combined from then on.
+  Cycles since = 0;
+  Subcube sources;           ///< receive_each: one message from every other node of this subcube
+  std::uint64_t amount = 0;  ///< of work
   Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
   void* context = nullptr;
-
-  Bytes room = 0;         ///< the most that is received; of items combined: the longest message they arrived in
-  Cycles since = 0;       ///< of items combined: when the first of them arrived, if they may be combined from then on
-  unsigned messages = 0;  ///< of items combined: how many they arrived in
-
-  // Filled in by the machine as messages arrive.
-  Cycles ready_at = 0;
-  std::uint64_t received_tag = 0;
   std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
-  Bytes received_bytes = 0;
-  Cycles received_since = 0;  ///< when the first phit had arrived; 0 if the message was buffered
-  NodeId received_from = any_node;
-  bool done = false;
-  bool collected = false;          ///< the bytes sent have been taken from `outgoing`
-  std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
-
-  // Asked for by the program.
-  std::uint16_t label = 0;              ///< phase, for statistics
-  std::uint32_t port = automatic_port;  ///< inject port
-  std::uint64_t tag = 0;                ///< sent
-  std::uint64_t amount = 0;             ///< of work
-  Region outgoing;                      ///< empty when no bytes are carried
-  Region incoming;                      ///< empty when no bytes are carried
-
-  // Filled in by the machine.
-  std::uint32_t issue = 0;             ///< counts the operations of a node
-  std::uint32_t synchronisations = 0;  ///< of a synchronised exchange: messages still to leave or to be received
-  Cycles posted_at = 0;
-  Operation* next_send = nullptr;  ///< in a list of sends
-  Operation* partner = nullptr;    ///< who receives what is sent, where known before: rendezvous, promised receive
-  std::byte* saved = nullptr;      ///< unsent bytes set aside because the buffer was needed for arriving ones
 };
+static_assert(sizeof(Operation) == 256);
 
 /// A node as its firmware sees it. Implemented by the SystemC node and by the ideal machine.
 ///

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "models/contention.h"
 #include "models/shuffle_schedule.h"
 
 namespace ecube {
@@ -72,6 +73,8 @@ class ShufflePlan {
   [[nodiscard]] std::uint64_t address(std::uint64_t slot, std::uint32_t parities, bool synchronised) const;
   /// The local address that it has to be brought to after the last step, but for the virtual part.
   [[nodiscard]] std::uint64_t final_address(std::uint64_t slot, std::uint32_t parities) const;
+  /// The circuits of a step on a cube of `dim` dimensions: one from every node in each dimension of its exchanges.
+  [[nodiscard]] static std::vector<PlannedCircuit> circuits(const ShuffleStep& step, unsigned dim);
   /// Pairs of the longest message of each step, added up: elements exchanged in sequence.
   [[nodiscard]] std::uint64_t elements_in_sequence() const;
 

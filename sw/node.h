@@ -120,7 +120,7 @@ class Awaited {
     hand_over(port_, operation_);
   }
   Received await_resume() const noexcept {
-    return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.received_since};
+    return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
   }
 
  private:
@@ -146,8 +146,7 @@ class [[nodiscard]] Pending {
   [[nodiscard]] bool await_ready() const noexcept { return operation_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_->waiter = waiter; }
   Received await_resume() const noexcept {
-    return {operation_->received_from, operation_->received_bytes, operation_->received_tag,
-            operation_->received_since};
+    return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
   }
   [[nodiscard]] bool done() const { return operation_->done; }
   /// The cycle at which it was complete.
@@ -224,7 +223,10 @@ class Node {
   NodePort* port_;
   NodeId id_;
   unsigned dim_;
-  std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
+  struct alignas(64) Started {
+    Operation operation;
+  };
+  std::deque<Started>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
   std::vector<Operation*> free_;
 
  public:
