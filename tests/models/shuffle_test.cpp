@@ -8,7 +8,8 @@
 #include <set>
 
 #include "models/error.h"
-#include "models/shuffle_plan.h"
+#include "models/shuffle_baselines.h"
+#include "models/shuffle_workload.h"
 
 namespace ecube {
 namespace {
@@ -420,6 +421,144 @@ TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
         for (std::uint32_t step = 3; step <= rows; ++step) {
           EXPECT_EQ(plan.steps()[step - 1].exchanges.size(), sum) << text_of(orders) << rows << " step " << step;
         }
+      }
+    }
+  }
+}
+
+/// Cycles of random lengths over dimensions of d = 5 and K = 32, some complemented.
+DimensionPermutation random_permutation(std::mt19937_64& random) {
+  std::vector<AddressDimension> dims;
+  const unsigned left_out = static_cast<unsigned>(random() % 3);  // of three
+  for (unsigned i = 0; i < 10; ++i) {
+    if (random() % 3 >= left_out) dims.push_back({.storage = i >= 5, .bit = i % 5});
+  }
+  std::shuffle(dims.begin(), dims.end(), random);
+  std::vector<DimensionPermutation::Cycle> cycles;
+  std::vector<AddressDimension> complemented;
+  for (std::size_t at = 0; at < dims.size();) {
+    const std::size_t length = std::min<std::size_t>(1 + random() % 6, dims.size() - at);
+    DimensionPermutation::Cycle cycle;
+    for (std::size_t i = 0; i < length; ++i) cycle.push_back(dims[at + i]);
+    at += length;
+    if (length == 1 && random() % 2 == 0) continue;
+    for (const AddressDimension& dimension : cycle) {
+      if (length == 1 || random() % 3 == 0) complemented.push_back(dimension);
+    }
+    cycles.push_back(std::move(cycle));
+  }
+  return {std::move(cycles), std::move(complemented)};
+}
+
+/// The element of an address goes where the permutation sends it, by all of these one after the other.
+void expect_product(const DimensionPermutation& whole, const std::vector<DimensionPermutation>& parts) {
+  for (std::uint64_t number = 0; number < 1024; number += 3) {
+    const Address from{static_cast<NodeId>(number / 32), number % 32};
+    Address at = from;
+    for (const DimensionPermutation& part : parts) at = part.destination(at);
+    ASSERT_EQ(at, whole.destination(from)) << whole.name();
+    ASSERT_EQ(whole.origin(at), from) << whole.name();
+  }
+}
+
+TEST(ShuffleBaselines, AreProductsOfSimplerPermutations) {
+  std::mt19937_64 random(21);
+  unsigned aapcs = 0;
+  for (unsigned trial = 0; trial < 500; ++trial) {
+    const DimensionPermutation whole = random_permutation(random);
+    const std::vector<DimensionPermutation> rounds = transpositions(whole);
+    expect_product(whole, rounds);
+    std::size_t longest = 1;
+    for (const auto& cycle : whole.cycles()) longest = std::max(longest, cycle.size());
+    std::size_t most = 0;
+    while ((std::size_t{1} << most) < longest) ++most;
+    EXPECT_LE(rounds.size(), std::max<std::size_t>(most, 1));
+    for (const DimensionPermutation& round : rounds) {
+      for (const auto& cycle : round.cycles()) EXPECT_LE(cycle.size(), 2U);
+    }
+    unsigned used = 0;
+    for (const auto& cycle : whole.cycles()) {
+      for (const AddressDimension& dimension : cycle) used += dimension.storage ? 1 : 0;
+    }
+    if (used + whole.real_order() > 5) {
+      EXPECT_THROW((void)two_aapcs(whole, 32), InputError);
+      continue;
+    }
+    ++aapcs;
+    const std::vector<DimensionPermutation> two = two_aapcs(whole, 32);
+    expect_product(whole, two);
+    for (const DimensionPermutation& one : two) {
+      const Factors factors = factor(one);
+      EXPECT_TRUE(factors.real.empty());
+      EXPECT_EQ(factors.mixed.size(), whole.real_order());
+      for (const Constituent& constituent : factors.mixed) EXPECT_EQ(constituent.order(), 1U);
+    }
+  }
+  EXPECT_GT(aapcs, 20U);
+}
+
+TEST(ShuffleCost, OfSpreadingHalvesWhatIsLeft) {
+  // K = 48 to 2^3 nodes on one port: 24 + 12 + 6 elements; on three, 2 of each 6: 8 + 4 + 2.
+  EXPECT_EQ(spread_count(3, 48, 1, true).steps, 42U);
+  EXPECT_EQ(spread_count(3, 48, 5, true).startups, 5U + 3 + 2);
+  EXPECT_EQ(spread_count(3, 48, 1, false).steps, 14U);
+  EXPECT_EQ(spread_count(3, 48, 48, false).startups, 3U);
+  EXPECT_EQ(spread_count(2, 20, 1, false).steps, 3U * 2 + 3);  // 3 and 2 of each 5
+}
+
+TEST(ShuffleCost, BoundsOfTheExtendedCube) {
+  // Corollary 2, tau = 0: one port 2 (K - K/4) + sigma K/8, n ports 2 (K - K/4) / 2 + K/8.
+  const ShuffleParameters p{.tau_us = 0, .tc_us_per_element = 1};
+  const DimensionPermutation shuffle = mixed({5});
+  EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, 64, 2, true, p), 2 * 48 + 5 * 8);
+  EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, 64, 2, false, p), 48 + 8);
+  EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, 64, 0, true, p), 5 * 32);
+  EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, 64, 0, false, p), 32);
+  const ShuffleParameters startups{.tau_us = 1, .tc_us_per_element = 0};
+  EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, 64, 2, true, startups), 4 + 5);
+  const DimensionPermutation real(
+      {{{.storage = false, .bit = 0}, {.storage = false, .bit = 1}, {.storage = false, .bit = 2}}}, {});
+  EXPECT_DOUBLE_EQ(lower_bound_us(real, 64, 0, true, startups), 2);  // an odd number that are not complemented
+}
+
+TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {
+  const ShuffleParameters p{.tau_us = 100, .tc_us_per_element = 1};
+  for (const std::uint64_t k : {64U, 256U, 1000U, 4096U}) {
+    for (const std::uint32_t order : {2U, 4U, 6U}) {
+      ShuffleWorkload workload{.permutation = mixed({order}), .elements = k};
+      workload.ports.engines = Ports::n;
+      for (const MixedAlgorithm algorithm : {MixedAlgorithm::pipelined, MixedAlgorithm::concurrent}) {
+        workload.mixed = algorithm;
+        const std::uint32_t best = best_packet(workload, order, [&](std::uint64_t) { return p; });
+        const ShuffleFormula formula(workload, order);
+        ASSERT_TRUE(formula.fits(best));
+        const auto us = [&](std::uint64_t packet) { return shuffle_cost(formula.count(packet), p).total(); };
+        for (std::uint64_t packet = 1; packet <= k / 2; ++packet) {
+          if (!formula.fits(packet)) continue;
+          EXPECT_LE(us(best), us(packet)) << "K " << k << " B " << packet;
+        }
+        if (algorithm == MixedAlgorithm::concurrent) continue;
+        // Continuous: where the equation without rounding is least, no packet is better by more than a start-up.
+        const double b = best_pipelined_packet(order, k, p);
+        if (b > static_cast<double>(k) / 2) continue;
+        const double least =
+            (static_cast<double>(k) / 2 + (order - 1) * b) + (static_cast<double>(k) / (2 * b) + order - 1) * 100;
+        EXPECT_GE(us(best), least - 1e-9);
+        EXPECT_LE(us(best), least + 100);
+      }
+    }
+  }
+}
+
+TEST(ShuffleFormula, OfTheAlgorithmsOfThePaperIsNeverBeatenByItsBaselines) {
+  // Johnsson & Ho 1991, section 4.1.2, comparison of algorithms: pipelined before AAPC, concurrent before its AAPC
+  // form.
+  for (std::uint32_t beta = 1; beta <= 3; ++beta) {
+    for (std::uint32_t order = 1; order <= 5; ++order) {
+      for (std::uint64_t rows = 1U << (beta - 1); rows <= 64; rows += 1U << (beta - 1)) {
+        const Orders orders(beta, order);
+        EXPECT_LE(pipelined_steps(orders, rows), aapc_steps(beta, order, rows));
+        EXPECT_LE(concurrent_steps(orders, rows), concurrent_aapc_steps(beta, order, rows));
       }
     }
   }
