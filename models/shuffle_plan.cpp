@@ -174,7 +174,7 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
           pairs_.push_back(pair_of(slots[0], slots[1], (slots[0] >> constituent.control & 1U) != 0));
           continue;
         }
-        const std::uint64_t* const slots = &set_slots[*row.set][i][4 * row.lane];
+        const std::uint64_t* const slots = &set_slots[*row.set][i][std::size_t{4} * row.lane];
         const std::size_t half = row.half;
         const std::uint64_t low = after ? slots[2 * half] : slots[half];
         const std::uint64_t high = after ? slots[2 * half + 1] : slots[2 + half];

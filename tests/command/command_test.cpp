@@ -182,9 +182,9 @@ TEST(Command, EndsInGoodOrderWhenInterrupted) {
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
   for (const char* const arguments :
        {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",
-        "run program ring --dim 2 --json", "run shuffle --dim 3 --json", "predict shuffle --dim 3 --ports n --json",
-        "explain shuffle --dim 5 --elements 20 --ports n --json", "run combine --dim 3 --json",
-        "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
+        "run program ring --dim 2 --json", "run shuffle --dim 3 --json", "best shuffle --dim 3 --json",
+        "predict shuffle --dim 3 --ports n --json", "explain shuffle --dim 5 --elements 20 --ports n --json",
+        "run combine --dim 3 --json", "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
         "run combine --dim 3 --engine ideal --json", "predict exchange --dim 3 --json",
         "run exchange --engine ideal --json"}) {
     const Outcome outcome = ecube(arguments);
@@ -224,6 +224,92 @@ TEST(Command, ExplainsTheScheduleOfFigure5) {
   }
   std::sort(starts.begin(), starts.end());
   EXPECT_EQ(starts, (std::vector<int>{3, 3, 5, 5}));
+}
+
+/// Of each row of a schedule: "v5@1 0'1@5 01@11", where its chains begin: control, primes of the constituent, dimension
+/// and step.
+std::vector<std::string> chains_of(const std::string& options) {
+  const Outcome outcome = ecube("explain shuffle --json " + options);
+  EXPECT_EQ(outcome.status, 0);
+  std::vector<std::string> rows;
+  const auto json = nlohmann::json::parse(outcome.output);
+  for (const auto& row : json["schedules"][0]["rows"]) {
+    std::string text;
+    std::string before;
+    int next = 0;
+    for (const auto& entry : row["entries"]) {
+      const std::string chain = (entry["control"] == "v" ? "v" : "0") + std::string(entry["constituent"], '\'');
+      const int step = entry["step"];
+      const int dimension = entry["dimension"];
+      if (chain != before || step != next || dimension == 1) {
+        text += (text.empty() ? "" : " ") + chain + std::to_string(dimension) + "@" + std::to_string(step);
+      }
+      before = chain;
+      next = step + 1;
+    }
+    rows.push_back(text);
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+TEST(Command, ExplainsTheSchedulesOfFigures8And9) {
+  // Johnsson & Ho 1991, Figure 8, rows d_0 .. d_11.
+  std::vector<std::string> figure8;
+  for (int q = 0; q < 5; ++q) figure8.push_back("01@" + std::to_string(q + 1) + " 0'1@" + std::to_string(q + 8));
+  for (int q = 5; q < 12; ++q) figure8.push_back("0'1@" + std::to_string(q - 4) + " 01@" + std::to_string(q + 1));
+  std::sort(figure8.begin(), figure8.end());
+  EXPECT_EQ(chains_of("--ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 --cycle p9,p8,p7,p6,p5,s1 "
+                      "--algorithm pipelined"),
+            figure8);
+  // Figure 9, rows d_0^0 .. d_9.
+  std::vector<std::string> figure9 = {
+      "v5@1 0'1@5 01@11", "v5@2 0'1@6 01@12",  "v3@1 0'1@7 01@13",  "v3@2 0'1@8 01@14",  "01@1 0'1@9",
+      "01@2 0'1@10",      "v'5@1 01@3 0'1@11", "v'5@2 01@4 0'1@12", "v'3@1 01@5 0'1@13", "v'3@2 01@6 0'1@14",
+      "0'1@1 01@7",       "0'1@2 01@8",        "0'1@3 01@9",        "0'1@4 01@10"};
+  std::sort(figure9.begin(), figure9.end());
+  EXPECT_EQ(chains_of("--ports n --dim 12 --elements 28 --cycle p5,p4,p3,p2,p1,p0,s0 --cycle p11,p10,p9,p8,p7,p6,s1"),
+            figure9);
+}
+
+TEST(Command, FindsTheBestShuffleAndRunsIt) {
+  const std::string options = " shuffle --ports n --dim 4 --elements 256 --cycle p3,p2,p1,p0,s0 ";
+  const Outcome outcome = ecube("best" + options + "--json");
+  ASSERT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  const std::string algorithm = json["best"]["algorithm"];
+  const int packet = json["best"]["packet"];
+  const auto run = nlohmann::json::parse(
+      ecube("run" + options + "--json --algorithm " + algorithm + " --packet " + std::to_string(packet)).output);
+  EXPECT_NEAR(run["measured"]["us"], json["best"]["us"].get<double>(), 1e-6);
+  for (const auto& other : json["candidates"]) {
+    EXPECT_GE(other["us"].get<double>(), json["best"]["us"].get<double>());
+    const std::string name = other["algorithm"];
+    std::string command = "run" + options;
+    command.append("--json --algorithm ").append(name).append(" --packet ");
+    command += std::to_string(other["packet"].get<int>());
+    const auto measured = nlohmann::json::parse(ecube(command).output);
+    EXPECT_NEAR(measured["measured"]["us"], other["us"].get<double>(), 1e-6) << name;
+    EXPECT_EQ(measured["verified"], true) << name;
+  }
+  const auto best_packet = nlohmann::json::parse(ecube("run" + options + "--json --packet best").output);
+  EXPECT_EQ(best_packet["workload"]["packet"], packet);
+}
+
+TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
+  const Outcome outcome = ecube("reproduce jh-fig11 --json");
+  ASSERT_EQ(outcome.status, 0);
+  const auto result = nlohmann::json::parse(outcome.output)["results"][0];
+  EXPECT_EQ(result["pass"], true);
+  for (const auto& point : result["points"]) EXPECT_GT(point["ratio"].get<double>(), 1.0);
+}
+
+TEST(Command, RoutesShufflesWithoutAPrediction) {
+  const auto json = nlohmann::json::parse(ecube("run shuffle --dim 4 --algorithm route --machine ipsc1 --json").output);
+  EXPECT_TRUE(json["predicted"].is_null());
+  EXPECT_TRUE(json["error_percent"].is_null());
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_GT(json["network"]["most_stored_bytes"].get<int>(), 0);
 }
 
 TEST(Command, CombinesOnTheLibraryOfCsendAndCrecv) {

@@ -522,14 +522,15 @@ TEST(ShuffleCost, BoundsOfTheExtendedCube) {
 }
 
 TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {
-  const ShuffleParameters p{.tau_us = 100, .tc_us_per_element = 1};
+  const auto given = [](std::uint64_t) { return ShuffleParameters{.tau_us = 100, .tc_us_per_element = 1}; };
+  const ShuffleParameters p = given(1);
   for (const std::uint64_t k : {64U, 256U, 1000U, 4096U}) {
     for (const std::uint32_t order : {2U, 4U, 6U}) {
       ShuffleWorkload workload{.permutation = mixed({order}), .elements = k};
       workload.ports.engines = Ports::n;
       for (const MixedAlgorithm algorithm : {MixedAlgorithm::pipelined, MixedAlgorithm::concurrent}) {
         workload.mixed = algorithm;
-        const std::uint32_t best = best_packet(workload, order, [&](std::uint64_t) { return p; });
+        const std::uint32_t best = best_packet(workload, order, given);
         const ShuffleFormula formula(workload, order);
         ASSERT_TRUE(formula.fits(best));
         const auto us = [&](std::uint64_t packet) { return shuffle_cost(formula.count(packet), p).total(); };

@@ -148,11 +148,11 @@ TEST(GeneralisedShuffle, BasedOnAapcTakesTheWholeExchangesOfItsFormula) {
           ASSERT_TRUE(is_exact(run(other), other)) << test.workload.permutation.name() << " K " << k;
           // Johnsson & Ho 1991: K/2 + sigma_r - beta, where beta divides K/2.
           if (algorithm == MixedAlgorithm::aapc && k / 2 % beta == 0) {
-            EXPECT_EQ(m.counted.steps, k / 2 + beta * order - beta);
+            EXPECT_EQ(m.counted.steps, k / 2 + std::uint64_t{beta} * (order - 1));
           }
           // sigma_r + 3 beta or K/2 + 2 beta.
-          if (algorithm == MixedAlgorithm::aapc_concurrent && beta <= 2 && order >= 4 && k > 8 * beta) {
-            EXPECT_EQ(m.counted.steps, std::max<std::uint64_t>(k / 2 + 2 * beta, beta * order + 3 * beta));
+          if (algorithm == MixedAlgorithm::aapc_concurrent && beta <= 2 && order >= 4 && k > std::uint64_t{8} * beta) {
+            EXPECT_EQ(m.counted.steps, std::max(k / 2 + std::uint64_t{2} * beta, std::uint64_t{beta} * (order + 3)));
           }
         }
       }
@@ -223,7 +223,7 @@ TEST(GeneralisedShuffle, ByTranspositionsAndByTwoAapcsTakesWhatTheirExchangesTak
     const auto dim = 2 + static_cast<unsigned>(random() % 4);
     const DimensionPermutation permutation = random_permutation(random, dim, 2);
     for (const ShuffleMethod method : {ShuffleMethod::transpositions, ShuffleMethod::two_aapcs}) {
-      ShuffleExperiment test = experiment(permutation, 4 << dim, MixedAlgorithm::pipelined);
+      ShuffleExperiment test = experiment(permutation, std::uint64_t{4} << dim, MixedAlgorithm::pipelined);
       test.setup.dim = dim;
       if (trial % 2 == 0) test.setup.machine = with_ports(1);
       test.workload.ports = test.setup.machine.node.ports;
@@ -268,7 +268,7 @@ TEST(GeneralisedShuffle, RoutedStraightMovesTheSameElements) {
                          : trial % 4 == 1 ? resolve(preset_settings(preset("ipsc1")))
                          : trial % 4 == 2 ? with_ports(2)
                                           : with_ports(Ports::n);
-    test.setup.conditions = {.jitter = trial % 5 * 10, .seed = trial + 1};
+    test.setup.conditions = {.jitter = Cycles{10} * (trial % 5), .seed = trial + 1};
     test.workload.ports = test.setup.machine.node.ports;
     test.workload.method = ShuffleMethod::route;
     test.workload.packet = 1 + trial % 7;

@@ -77,9 +77,9 @@ TEST(StoreAndForward, SendsTheNextPacketWhenItsPredecessorHasLeft) {
   // receipts of the first two do not delay the third's.
   const Machine machine = small_packets(Startups::overlapped);
   const Cycles leaves = 8 + 8;
-  EXPECT_EQ(one_message(machine, 1, 20), 3 * 20 + 2 * leaves + 15 + 7);
+  EXPECT_EQ(one_message(machine, 1, 20), Cycles{60} + 2 * leaves + 15 + 7);
   // On the way to node 3 the packets are sent on at 39 + 15, 75 + 15, 107 + 15.
-  EXPECT_EQ(one_message(machine, 3, 20), 3 * 20 + 2 * leaves + 15 + 15 + 15 + 7);
+  EXPECT_EQ(one_message(machine, 3, 20), Cycles{60} + 2 * leaves + 15 + 15 + 15 + 7);
 }
 
 TEST(StoreAndForward, CountsWhatNodesHold) {
@@ -123,10 +123,10 @@ struct RandomMessages {
       for (unsigned i = 0; i < each; ++i) {
         Message& message = messages.emplace_back();
         message.from = from;
-        message.to = static_cast<NodeId>(below(draw(seed, from, 3 * i), nodes));
-        message.bytes.resize(below(draw(seed, from, 3 * i + 1), 30));
+        message.to = static_cast<NodeId>(below(draw(seed, from, std::uint64_t{3} * i), nodes));
+        message.bytes.resize(below(draw(seed, from, std::uint64_t{3} * i + 1), 30));
         for (std::size_t b = 0; b < message.bytes.size(); ++b) {
-          message.bytes[b] = static_cast<std::byte>(draw(seed, from, 1000 * i + b));
+          message.bytes[b] = static_cast<std::byte>(draw(seed, from, std::uint64_t{1000} * i + b));
         }
         message.got.resize(message.bytes.size());
       }
@@ -141,7 +141,7 @@ struct RandomMessages {
             {.to = message.to, .bytes = bytes, .data = Region::contiguous(message.bytes.data(), bytes)}));
       }
     }
-    co_await node.compute(node.id() * 100);
+    co_await node.compute(Cycles{100} * node.id());
     for (Message& message : messages) {
       const Bytes bytes = message.bytes.size();
       if (message.to == node.id()) {
@@ -216,7 +216,7 @@ TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
 }
 
 TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
-  const auto refused = [](std::vector<std::string> sets) {
+  const auto refused = [](const std::vector<std::string>& sets) {
     std::vector<Setting> settings = preset_settings(preset("ipsc1"));
     for (const std::string& set : sets) settings.push_back(parse_set(set));
     try {
