@@ -159,6 +159,11 @@ int main(int argc, char** argv) {
       {"run", "exchange", "--dim", "14", "--partition", "standard", "--payload", "none", "--quiet"}, 1);
   add("combine d=16 1,024 floats", 65536.0 * 24,
       {"run", "combine", "--dim", "16", "--items", "1024", "--strategy", "0000000011111111", "--quiet"}, 2);
+  // About sigma (K/2 + 2) exchanges of every node.
+  add("shuffle d=16 64 elements", 65536.0 * 16 * 34,
+      {"run", "shuffle", "--dim", "16", "--ports", "n", "--elements", "64", "--quiet"}, 1);
+  add("shuffle d=12 4,096 elements", 4096.0 * 12 * 2050,
+      {"run", "shuffle", "--dim", "12", "--ports", "n", "--elements", "4096", "--quiet"}, 1);
   for (const char* const engine : {"rtl", "event"}) {
     add_cycles(engine, "3", "2000");
     add_cycles(engine, "6", "500");

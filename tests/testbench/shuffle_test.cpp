@@ -10,6 +10,7 @@
 #include "models/presets.h"
 #include "testbench/rtl_library.h"
 #include "testbench/shuffle_experiment.h"
+#include "tests/models/permutations.h"
 #include "tests/testbench/link_use.h"
 
 namespace ecube {
@@ -158,27 +159,6 @@ TEST(GeneralisedShuffle, BasedOnAapcTakesTheWholeExchangesOfItsFormula) {
       }
     }
   }
-}
-
-/// A random permutation of all processor dimensions and some storage dimensions: mixed, real and virtual cycles.
-DimensionPermutation random_permutation(std::mt19937_64& random, unsigned dim, unsigned storage) {
-  std::vector<AddressDimension> dims;
-  for (unsigned i = 0; i < dim; ++i) dims.push_back({.storage = false, .bit = i});
-  for (unsigned i = 0; i < storage; ++i) dims.push_back({.storage = true, .bit = i});
-  std::shuffle(dims.begin(), dims.end(), random);
-  std::vector<DimensionPermutation::Cycle> cycles;
-  std::vector<AddressDimension> complemented;
-  for (std::size_t at = 0; at < dims.size();) {
-    const std::size_t length = std::min<std::size_t>(2 + random() % 4, dims.size() - at);
-    const auto begin = dims.begin() + static_cast<std::ptrdiff_t>(at);
-    const DimensionPermutation::Cycle cycle(begin, begin + static_cast<std::ptrdiff_t>(length));
-    at += length;
-    for (const AddressDimension& dimension : cycle) {
-      if (random() % 4 == 0) complemented.push_back(dimension);
-    }
-    if (length > 1 || (!complemented.empty() && complemented.back() == cycle.front())) cycles.push_back(cycle);
-  }
-  return {std::move(cycles), std::move(complemented)};
 }
 
 bool has_cycle_of_one(const DimensionPermutation& permutation) {
