@@ -9,103 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/exchange_experiment.h"
+#include "testbench/exchange_request.h"
 #include "testbench/run_session.h"
 
 namespace ecube {
 
 namespace {
-
-constexpr Word<BlockOrder> orders[] = {
-    {"high", BlockOrder::high}, {"low", BlockOrder::low}, {"inplace", BlockOrder::inplace}};
-constexpr Word<Schedule> schedules[] = {{"xor", Schedule::xor_pairs},
-                                        {"shift", Schedule::shift},
-                                        {"ordered", Schedule::ordered},
-                                        {"random", Schedule::random}};
-constexpr Word<PairwiseSync> syncs[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
-constexpr Word<Payload> payloads[] = {{"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
-constexpr Word<Barrier> barriers[] = {{"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}};
-constexpr Word<Protocol> protocols[] = {
-    {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
-constexpr Word<IdentityShuffle> identities[] = {{"charge", IdentityShuffle::charge}, {"skip", IdentityShuffle::skip}};
-constexpr unsigned max_carried_dim = 12;
-
-/// Options of the exchange as typed, before any is checked.
-struct ExchangeArguments {
-  RunArguments run;
-  std::int64_t bytes = 16;
-  std::string partition = "direct";
-  std::string order = "high";
-  std::string schedule = "xor";
-  std::string pairwise_sync = "on";
-  std::string identity_shuffle;
-  std::string payload = "bytes";
-  std::string params;
-};
-
-void add_workload_options(CLI::App& app, ExchangeArguments& arguments) {
-  app.add_option("--bytes", arguments.bytes, "Bytes of a block")->capture_default_str();
-  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")->capture_default_str();
-  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace")
-      ->capture_default_str();
-  app.add_option("--identity-shuffle", arguments.identity_shuffle,
-                 "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
-  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor")->capture_default_str();
-}
-
-std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
-  std::vector<Setting> settings = settings_of(arguments.run);
-  if (!arguments.identity_shuffle.empty()) {
-    settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
-                                      "--identity-shuffle " + arguments.identity_shuffle));
-  }
-  return settings;
-}
-
-Bytes block_bytes(const ExchangeArguments& arguments) {
-  return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
-}
-
-/// The partition as typed; `best` by `parameters`.
-Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
-                       const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
-  if (dim > max_simulated_dim) {
-    throw ErrorText(fmt::format("--partition best tries every partition, up to --dim {}", max_simulated_dim)).error();
-  }
-  return best_partition(dim, static_cast<double>(bytes), parameters, options);
-}
-
-void check_memory(unsigned dim, const ExchangeWorkload& workload) {
-  if (workload.payload != Payload::bytes) return;
-  if (dim > max_carried_dim) {
-    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
-        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
-        .error();
-  }
-  const Bytes needed = BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",
-                                grouped(needed >> 20), grouped(available >> 20)))
-        .valid("fewer --bytes | a smaller --dim | --payload tags | --payload none")
-        .error();
-  }
-}
-
-/// The workload but for its partition, which may depend on parameters.
-ExchangeWorkload workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
-  ExchangeWorkload workload;
-  workload.bytes = block_bytes(arguments);
-  workload.order = choose("--order", arguments.order, orders);
-  workload.schedule = choose("--schedule", arguments.schedule, schedules);
-  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, syncs);
-  workload.payload = choose("--payload", arguments.payload, payloads);
-  workload.barrier = setup.machine.library.barrier;
-  workload.identity_shuffle = setup.machine.library.identity_shuffle;
-  workload.seed = setup.conditions.seed;
-  check_memory(setup.dim, workload);
-  return workload;
-}
 
 nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
   nlohmann::ordered_json parameters = {{"source", p.source},
@@ -135,20 +44,16 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
           {"parameters", parameters}};
 }
 
-nlohmann::ordered_json parts_json(const Partition& partition) {
-  return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
-}
-
 nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
   return {{"bytes", workload.bytes},
           {"partition", parts_json(workload.partition)},
-          {"order", word_of(workload.order, orders)},
-          {"schedule", word_of(workload.schedule, schedules)},
-          {"barrier", word_of(workload.barrier, barriers)},
-          {"pairwise_sync", word_of(workload.sync, syncs)},
-          {"protocol", word_of(setup.machine.library.protocol, protocols)},
-          {"identity_shuffle", word_of(workload.identity_shuffle, identities)},
-          {"payload", word_of(workload.payload, payloads)},
+          {"order", word_of(workload.order, block_orders)},
+          {"schedule", word_of(workload.schedule, exchange_schedules)},
+          {"barrier", word_of(workload.barrier, barrier_words)},
+          {"pairwise_sync", word_of(workload.sync, sync_switches)},
+          {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
+          {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
+          {"payload", word_of(workload.payload, exchange_payloads)},
           {"jitter_cycles", setup.conditions.jitter},
           {"seed", setup.conditions.seed}};
 }
@@ -219,7 +124,7 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   ExchangeExperiment experiment;
   experiment.setup = setup_of(arguments.run, exchange_settings(arguments));
   const RunSetup& setup = experiment.setup;
-  experiment.workload = workload_of(arguments, setup);
+  experiment.workload = exchange_workload_of(arguments, setup);
   if (arguments.partition != "best") {
     experiment.workload.partition = Partition::parse(arguments.partition, setup.dim);
   }
@@ -272,25 +177,11 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 }
 
 int predict(const ExchangeArguments& arguments) {
-  const Machine machine = resolve(exchange_settings(arguments));
-  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
+  const ExchangeQuestion question = exchange_question_of(arguments);
+  const unsigned dim = question.dim;
+  const ExchangeParameters& parameters = question.parameters;
+  ExchangeOptions options = question.options;
   const Bytes bytes = block_bytes(arguments);
-  ExchangeOptions options;
-  options.order = choose("--order", arguments.order, orders);
-  std::string name = machine.name;
-  ExchangeParameters parameters;
-  if (arguments.params.empty()) {
-    TestBench bench(calibration_dim);
-    parameters =
-        parameters_for(arguments.run, bench, machine, dim, choose("--pairwise-sync", arguments.pairwise_sync, syncs));
-    options.barrier = machine.library.barrier;
-    options.identity_shuffle = machine.library.identity_shuffle;
-  } else {
-    parameters = parse_exchange_parameters(arguments.params);
-    name = "--params";
-    if (!arguments.identity_shuffle.empty()) options.identity_shuffle = machine.library.identity_shuffle;
-    if (!arguments.run.barrier.empty()) options.barrier = machine.library.barrier;
-  }
   const Partition partition = partition_of(arguments, dim, bytes, parameters, options);
   const auto cost = [&](HopCount hop_count) {
     options.hops = hop_count;
@@ -299,23 +190,20 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
   if (arguments.run.json) {
-    nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
-    machine_part.erase("engine");
-    if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"command", "predict exchange"},
-                                         {"machine", machine_part},
+                                         {"machine", question.machine_json},
                                          {"workload",
                                           {{"bytes", bytes},
                                            {"partition", parts_json(partition)},
-                                           {"order", word_of(options.order, orders)},
-                                           {"barrier", word_of(options.barrier, barriers)},
-                                           {"identity_shuffle", word_of(options.identity_shuffle, identities)}}},
+                                           {"order", word_of(options.order, block_orders)},
+                                           {"barrier", word_of(options.barrier, barrier_words)},
+                                           {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}}},
                                          {"predicted", predicted_json(terms, average_us, parameters)}};
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  fmt::print("{}  d={}  multiphase {}  {} B/block\n\n", name, dim, partition.braced_name(), grouped(bytes));
+  fmt::print("{}  d={}  multiphase {}  {} B/block\n\n", question.name, dim, partition.braced_name(), grouped(bytes));
   print_prediction(terms, average_us, parameters);
   return 0;
 }
@@ -326,7 +214,7 @@ void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* const command =
       run_command.add_subcommand("exchange", "Multiphase complete exchange: every node has a block for every node");
-  add_workload_options(*command, *arguments);
+  add_exchange_options(*command, *arguments);
   command->add_option("--schedule", arguments->schedule, "xor (pairwise); one-sided: shift, ordered or random")
       ->capture_default_str();
   command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
@@ -344,7 +232,7 @@ void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
 void add_predict_exchange(CLI::App& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   CLI::App* const command = predict_command.add_subcommand("exchange", "Multiphase complete exchange");
-  add_workload_options(*command, *arguments);
+  add_exchange_options(*command, *arguments);
   add_machine_options(*command, arguments->run);
   command->add_option(
       "--params", arguments->params,

@@ -13,6 +13,7 @@
 #include "testbench/calibrate_command.h"
 #include "testbench/combine_command.h"
 #include "testbench/exchange_command.h"
+#include "testbench/hull_command.h"
 #include "testbench/micro_benchmark_command.h"
 #include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
@@ -71,8 +72,12 @@ int run(int argc, char** argv) {
   ecube::add_predict_shuffle(*predict, invocation);
   CLI::App* const best =
       app.add_subcommand("best", "The best algorithm for this size on this machine")->require_subcommand(1);
+  ecube::add_best_exchange(*best, invocation);
   ecube::add_best_shuffle(*best, invocation);
   ecube::add_best_combine(*best, invocation);
+  CLI::App* const hull =
+      app.add_subcommand("hull", "Which algorithm is best for which size: faces and crossovers")->require_subcommand(1);
+  ecube::add_hull_exchange(*hull, invocation);
   CLI::App* const explain =
       app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);
   ecube::add_explain_shuffle(*explain, invocation);

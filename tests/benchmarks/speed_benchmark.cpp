@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "models/hull.h"
 #include "tests/benchmarks/bare_wheel.h"
 
 namespace {
@@ -168,6 +170,19 @@ int main(int argc, char** argv) {
     add_cycles(engine, "3", "2000");
     add_cycles(engine, "6", "500");
   }
+  const ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
+  benchmark::RegisterBenchmark("hull d=10,000", [figure_1](benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(ecube::Hull(10'000, figure_1).faces().size());
+  })->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark("look-up in the hull d=10,000", [figure_1](benchmark::State& state) {
+    const ecube::Hull hull(10'000, figure_1);
+    // Sizes of x from 2^6 to 2^10005.
+    ecube::Wide bytes = std::exp2(ecube::Wide{-9994});
+    for (auto _ : state) {
+      benchmark::DoNotOptimize(hull.at_block(bytes).line.phases);
+      bytes = bytes > 1 ? std::exp2(ecube::Wide{-9994}) : bytes * 1024;
+    }
+  })->Unit(benchmark::kNanosecond);
   add("calibrate ipsc860", 1, {"calibrate", "--machine", "ipsc860"});
 
   benchmark::Initialize(&argc, argv);

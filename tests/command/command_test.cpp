@@ -183,8 +183,9 @@ TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
   for (const char* const arguments :
        {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",
         "run program ring --dim 2 --json", "run shuffle --dim 3 --json", "best shuffle --dim 3 --json",
-        "predict shuffle --dim 3 --ports n --json", "explain shuffle --dim 5 --elements 20 --ports n --json",
-        "run combine --dim 3 --json", "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
+        "best exchange --dim 3 --json", "hull exchange --dim 3 --json", "predict shuffle --dim 3 --ports n --json",
+        "explain shuffle --dim 5 --elements 20 --ports n --json", "run combine --dim 3 --json",
+        "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
         "run combine --dim 3 --engine ideal --json", "predict exchange --dim 3 --json",
         "run exchange --engine ideal --json"}) {
     const Outcome outcome = ecube(arguments);
@@ -270,6 +271,45 @@ TEST(Command, ExplainsTheSchedulesOfFigures8And9) {
   std::sort(figure9.begin(), figure9.end());
   EXPECT_EQ(chains_of("--ports n --dim 12 --elements 28 --cycle p5,p4,p3,p2,p1,p0,s0 --cycle p11,p10,p9,p8,p7,p6,s1"),
             figure9);
+}
+
+TEST(Command, ShowsTheHullOfFigure1) {
+  const auto json =
+      nlohmann::json::parse(ecube("hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --json").output);
+  const auto& faces = json["faces"];
+  ASSERT_EQ(faces.size(), 4U);
+  EXPECT_EQ(faces[0]["partition"], (std::vector<int>{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(faces[1]["partition"], (std::vector<int>{2, 2, 2}));
+  EXPECT_NEAR(faces[1]["from_bytes"], 55.0 / 48, 1e-9);
+  EXPECT_NEAR(faces[0]["to_bytes"], 55.0 / 48, 1e-9);
+  EXPECT_TRUE(faces[3]["to_bytes"].is_null());
+  EXPECT_NEAR(faces[3]["intercept_us"], 63 * 110, 1e-9);
+  EXPECT_NEAR(faces[3]["slope_us_per_byte"], 63 * 2 + 64, 1e-9);
+  const auto large = nlohmann::json::parse(ecube("hull exchange --params lambda=100,tau=2 --dim 10000 --json").output);
+  EXPECT_EQ(large["faces"].size(), 270U);
+  EXPECT_TRUE(large["faces"][1].contains("from_log2_x"));
+  EXPECT_TRUE(large["faces"][269]["to_log2_x"].is_null());
+}
+
+TEST(Command, BisectsTheCrossoversOnTheMachine) {
+  // On the preset hull distance costs the same everywhere: the equation is exact, and the crossover its next whole
+  // byte.
+  const auto json = nlohmann::json::parse(ecube("hull exchange --machine hull --dim 5 --measure --json").output);
+  ASSERT_GE(json["crossovers"].size(), 2U);
+  for (const auto& one : json["crossovers"]) {
+    const double predicted = one["predicted_bytes"];
+    EXPECT_LE(std::abs(one["measured_bytes"].get<double>() - std::ceil(predicted - 1e-6)), 1) << predicted;
+  }
+}
+
+TEST(Command, FindsTheBestPartitionOfABlock) {
+  const auto json = nlohmann::json::parse(
+      ecube("best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --bytes 20 --json").output);
+  EXPECT_EQ(json["best"]["partition"], (std::vector<int>{3, 3}));
+  EXPECT_NEAR(json["best"]["us"], 352 * 20 + 1540, 1e-9);
+  EXPECT_NE(ecube("predict exchange --params lambda=100,tau=2,rho=1 --dim 100 --bytes 1 --partition best")
+                .output.find("{50,50}"),
+            std::string::npos);
 }
 
 TEST(Command, FindsTheBestShuffleAndRunsIt) {
@@ -454,7 +494,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
         BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
-        BadInput{"predict exchange --dim 21 --partition best", "--dim 20"},
+
         BadInput{"reproduce nicol-point", "nicol-points"},
         BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
                  "library.buffer"},
@@ -496,6 +536,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run shuffle --ports 2 --packet best", "needs a formula"},
         BadInput{"best shuffle --packet 99", "1 .. 16"},
         BadInput{"run exchange --machine ipsc1 --protocol forced", "store-and-forward"},
+        BadInput{"hull exchange --machine ipsc1", "straight lines"},
+        BadInput{"hull exchange --params lambda=1,tau=1 --measure", "needs a machine"},
+        BadInput{"hull exchange --machine ipsc860 --dim 13 --measure", "1 .. 12"},
+        BadInput{"best exchange --machine ipsc860-nx --bytes 8", "start-ups of their own"},
+        BadInput{"hull exchange --barrier step --machine ipsc860", "has more than one"},
         BadInput{"run shuffle --cycle p3,p2,s0 --algorithm a2", "processor dimensions alone"},
         BadInput{"predict shuffle --params tc=1", "tau"}, BadInput{"best", "combine"},
         BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "did you mean 'exchange'"},

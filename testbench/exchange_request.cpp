@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to an exchange, or to a question about one.
+#include "testbench/exchange_request.h"
+
+#include <fmt/core.h>
+
+#include "models/error.h"
+#include "models/hull.h"
+#include "testbench/run_session.h"
+#include "testbench/text.h"
+
+namespace ecube {
+
+void add_exchange_model_options(CLI::App& app, ExchangeArguments& arguments) {
+  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace")
+      ->capture_default_str();
+  app.add_option("--identity-shuffle", arguments.identity_shuffle,
+                 "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
+  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor")->capture_default_str();
+}
+
+void add_exchange_options(CLI::App& app, ExchangeArguments& arguments) {
+  app.add_option("--bytes", arguments.bytes, "Bytes of a block")->capture_default_str();
+  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")->capture_default_str();
+  add_exchange_model_options(app, arguments);
+}
+
+std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
+  std::vector<Setting> settings = settings_of(arguments.run);
+  if (!arguments.identity_shuffle.empty()) {
+    settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
+                                      "--identity-shuffle " + arguments.identity_shuffle));
+  }
+  return settings;
+}
+
+Bytes block_bytes(const ExchangeArguments& arguments) {
+  return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
+}
+
+Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+                       const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
+  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
+  if (dim > max_simulated_dim) {
+    const Hull hull(dim, hull_parameters(parameters, dim, options));
+    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
+  }
+  return best_partition(dim, static_cast<double>(bytes), parameters, options);
+}
+
+namespace {
+
+void check_memory(unsigned dim, const ExchangeWorkload& workload) {
+  if (workload.payload != Payload::bytes) return;
+  if (dim > max_carried_dim) {
+    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
+        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
+        .error();
+  }
+  const Bytes needed = BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --bytes | a smaller --dim | --payload tags | --payload none")
+        .error();
+  }
+}
+
+}  // namespace
+
+ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+  ExchangeWorkload workload;
+  workload.bytes = block_bytes(arguments);
+  workload.order = choose("--order", arguments.order, block_orders);
+  workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
+  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
+  workload.payload = choose("--payload", arguments.payload, exchange_payloads);
+  workload.barrier = setup.machine.library.barrier;
+  workload.identity_shuffle = setup.machine.library.identity_shuffle;
+  workload.seed = setup.conditions.seed;
+  check_memory(setup.dim, workload);
+  return workload;
+}
+
+nlohmann::ordered_json parts_json(const Partition& partition) {
+  return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
+}
+
+ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench) {
+  ExchangeQuestion question;
+  question.machine = resolve(exchange_settings(arguments));
+  const Machine& machine = question.machine;
+  question.dim = dim_of(arguments.run, machine, max_predicted_dim);
+  question.options.order = choose("--order", arguments.order, block_orders);
+  question.name = machine.name;
+  if (arguments.params.empty()) {
+    std::optional<TestBench> own;
+    if (bench == nullptr) bench = &own.emplace(calibration_dim);
+    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
+                                         choose("--pairwise-sync", arguments.pairwise_sync, sync_switches));
+    question.options.barrier = machine.library.barrier;
+    question.options.identity_shuffle = machine.library.identity_shuffle;
+    question.machine_json = machine_json(machine, question.dim, EngineChoice::event);
+    question.machine_json.erase("engine");
+  } else {
+    question.parameters = parse_exchange_parameters(arguments.params);
+    question.name = "--params";
+    if (!arguments.identity_shuffle.empty()) question.options.identity_shuffle = machine.library.identity_shuffle;
+    if (!arguments.run.barrier.empty()) question.options.barrier = machine.library.barrier;
+    question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
+  }
+  return question;
+}
+
+}  // namespace ecube

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of the complete exchange: as typed, and what they ask for once they are checked.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "testbench/exchange_experiment.h"
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+inline constexpr Word<BlockOrder> block_orders[] = {
+    {"high", BlockOrder::high}, {"low", BlockOrder::low}, {"inplace", BlockOrder::inplace}};
+inline constexpr Word<Schedule> exchange_schedules[] = {{"xor", Schedule::xor_pairs},
+                                                        {"shift", Schedule::shift},
+                                                        {"ordered", Schedule::ordered},
+                                                        {"random", Schedule::random}};
+inline constexpr Word<PairwiseSync> sync_switches[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
+inline constexpr Word<Payload> exchange_payloads[] = {
+    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+inline constexpr Word<Barrier> barrier_words[] = {
+    {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}};
+inline constexpr Word<Protocol> protocol_words[] = {
+    {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
+inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
+                                                           {"skip", IdentityShuffle::skip}};
+inline constexpr unsigned max_carried_dim = 12;
+
+/// Options of the exchange as typed, before any is checked.
+struct ExchangeArguments {
+  RunArguments run;
+  std::int64_t bytes = 16;
+  std::string partition = "direct";
+  std::string order = "high";
+  std::string schedule = "xor";
+  std::string pairwise_sync = "on";
+  std::string identity_shuffle;
+  std::string payload = "bytes";
+  std::string params;
+};
+
+/// Adds the options on which times depend besides machine, blocks and partition.
+void add_exchange_model_options(CLI::App& app, ExchangeArguments& arguments);
+/// Adds all options that say what is exchanged, and how.
+void add_exchange_options(CLI::App& app, ExchangeArguments& arguments);
+/// The settings of the machine with what these options change of it.
+[[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
+[[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
+/// The partition as typed; `best` by `parameters`.
+[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+                                     const ExchangeParameters& parameters, const ExchangeOptions& options);
+/// The workload but for its partition, which may depend on parameters.
+[[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
+
+/// What predictions are asked for: parameters of the equation, fitted on a machine or given.
+struct ExchangeQuestion {
+  std::string name;  ///< of the machine, or --params
+  Machine machine;
+  unsigned dim = 0;
+  ExchangeParameters parameters;
+  ExchangeOptions options;
+  nlohmann::ordered_json machine_json;
+};
+/// InputError for whatever is wrong with the options. Fits on `bench`, or on one of its own.
+[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
+
+/// [3,2,1]
+[[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
+
+}  // namespace ecube
