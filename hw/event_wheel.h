@@ -36,7 +36,9 @@ class EventWheel {
   EventWheel& operator=(const EventWheel&) = delete;
 
   /// Files an event under cycle `at`, which must not be before the cycle last advanced to.
-  void push(Cycles at, const Event& event) {
+  // By value: an event travels in two registers. Through memory, its two parts would be read back as one before they
+  // have left the store buffer, behind whatever stores miss the cache.
+  void push(Cycles at, Event event) {
     assert(at >= now_);
     if (at - now_ < window) {
       push_near(at, event);
@@ -51,7 +53,7 @@ class EventWheel {
     opened_ = at % window;
   }
   /// Files an event under the cycle that was opened; until the wheel advances.
-  void push_open(const Event& event) { push_index(opened_, event); }
+  void push_open(Event event) { push_index(opened_, event); }
 
   /// The earliest cycle that holds an event, or `never`. Does not move time.
   [[nodiscard]] Cycles next_cycle() const {
@@ -120,9 +122,9 @@ class EventWheel {
     std::vector<FarEvent> events;
   };
 
-  void push_near(Cycles at, const Event& event) { push_index(at % window, event); }
+  void push_near(Cycles at, Event event) { push_index(at % window, event); }
 
-  void push_index(std::size_t index, const Event& event) {
+  void push_index(std::size_t index, Event event) {
     Bucket& bucket = buckets_[index];
     Chunk* tail = bucket.tail;
     if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]] {
@@ -139,7 +141,7 @@ class EventWheel {
     tail->events[tail->count++] = event;
   }
 
-  void push_far(Cycles at, const Event& event) {
+  void push_far(Cycles at, Event event) {
     const Cycles span = at / window;
     if (span != open_span_) {
       open_ = &far_[span];
