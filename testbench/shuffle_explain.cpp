@@ -127,7 +127,7 @@ int explain(const ShuffleArguments& arguments) {
     fmt::print("no table: every packet goes straight to the node where it belongs, by e-cube routing\n");
   }
   if (workload.extend > 0) {
-    fmt::print("{} elements are spread over each {} nodes first, and brought back last: half of them at a time\n",
+    fmt::print("{} elements of a node are spread over {} nodes first, and brought back last: half of them at a time\n",
                grouped(workload.elements), NodeId{1} << workload.extend);
   }
   for (std::size_t number = 0; number < stages.size(); ++number) {
