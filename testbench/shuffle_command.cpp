@@ -128,7 +128,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
                grouped(m.run.network.link_blocked.circuits));
     if (m.verified == true) {
       fmt::print("data verified: {} elements where the permutation sends them\n",
-                 grouped(workload.elements << setup.dim));
+                 grouped(workload.spread_elements() << setup.dim));
     } else if (m.verified == false) {
       fmt::print("{}\n", session.style().bad(fmt::format("DATA WRONG: {} elements", grouped(m.wrong))));
     }
@@ -184,6 +184,7 @@ struct Candidate {
   ShuffleWorkload workload;
   ShuffleCount count;
   double us = 0;
+  bool has_formula = true;  ///< else counted in the schedule
 };
 
 /// Every algorithm that is for this permutation and these ports, and the fastest form of each other method, the fastest
@@ -193,7 +194,7 @@ std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::op
   std::vector<Candidate> candidates;
   const auto consider = [&](ShuffleWorkload workload) {
     const ShuffleFormula formula(workload, dim);
-    if (!unfit(workload, dim).empty()) return;
+    if (unfit(workload, dim)) return;
     // On fewer ports than dimensions all mixed algorithms pipeline alike.
     if (!formula.exists() && workload.mixed != MixedAlgorithm::pipelined) return;
     const std::string name = algorithm_name(workload);
@@ -204,7 +205,7 @@ std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::op
     const auto try_packet = [&](std::uint64_t size) {
       workload.packet = static_cast<std::uint32_t>(size);
       const ShuffleCount count = formula.exists() ? formula.count(size) : count_of(workload, dim);
-      return Candidate{workload, count, shuffle_cost(count, parameters(size)).total()};
+      return Candidate{workload, count, shuffle_cost(count, parameters(size)).total(), formula.exists()};
     };
     if (packet || formula.exists()) {
       const std::uint32_t size = packet ? *packet : best_packet(workload, dim, parameters);
@@ -301,7 +302,7 @@ int best(const ShuffleArguments& arguments) {
         {"command", "best shuffle"},
         {"machine", machine_part},
         {"workload", shuffle_json(first.workload)},
-        {"predicted", predicted_json(shuffle_cost(first.count, p), first.count, p, bound, true)},
+        {"predicted", predicted_json(shuffle_cost(first.count, p), first.count, p, bound, first.has_formula)},
         {"best", {{"algorithm", algorithm_name(first.workload)}, {"packet", first.workload.packet}, {"us", first.us}}},
         {"candidates", all}};
     fmt::print("{}\n", json.dump(2));

@@ -103,23 +103,25 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
         .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions")
         .error();
   }
-  const std::string why = unfit(workload, dim);
-  if (!why.empty()) {
-    if (workload.real == RealAlgorithm::a2x2 && !arguments.complement.empty() && why.ends_with("--complement")) {
-      throw marked("--complement", arguments.complement, arguments.complement, why)
+  const std::optional<Unfit> refused = unfit(workload, dim);
+  if (!refused) return;
+  switch (refused->where) {
+    case Unfit::Where::complement:
+      throw marked("--complement", arguments.complement, arguments.complement, refused->why)
           .valid("a1 | a1-pipelined | a2, or no --complement")
           .error();
-    }
-    const bool a2x2 = is_a2(workload.real) && has_real(workload);
-    throw marked("--algorithm", typed, a2x2 ? real : mixed, why)
-        .valid(a2x2 ? "a1 | a1-pipelined | a2" : "one-port | pipelined | concurrent")
-        .error();
+    case Unfit::Where::real:
+      throw marked("--algorithm", typed, real, refused->why).valid("a1 | a1-pipelined | a2").error();
+    case Unfit::Where::mixed:
+      break;
   }
+  throw marked("--algorithm", typed, mixed, refused->why).valid("one-port | pipelined | concurrent").error();
 }
 
 }  // namespace
 
-std::string unfit(const ShuffleWorkload& workload, unsigned dim) {
+std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
+  using Where = Unfit::Where;
   const bool aapc = workload.mixed == MixedAlgorithm::aapc || workload.mixed == MixedAlgorithm::aapc_concurrent;
   const std::uint32_t port_count = workload.ports.engines;
   for (const DimensionPermutation& stage : stages_of(workload)) {
@@ -128,25 +130,32 @@ std::string unfit(const ShuffleWorkload& workload, unsigned dim) {
     for (const Constituent& mixed : factors.mixed) {
       dims += mixed.order();
       if (!aapc || mixed.order() == factors.mixed.front().order()) continue;
-      return fmt::format("AAPC is for constituents of one order, but these have {} and {} processor dimensions",
-                         factors.mixed.front().order(), mixed.order());
+      return Unfit{Where::mixed,
+                   fmt::format("AAPC is for constituents of one order, but these have {} and {} processor dimensions",
+                               factors.mixed.front().order(), mixed.order())};
     }
     if (aapc && port_count != Ports::n && port_count < std::min(dims, dim)) {
-      return fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count);
+      return Unfit{
+          Where::mixed,
+          fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count)};
     }
     for (const RealConstituent& real : factors.real) {
-      if (is_a2(workload.real) && real.order() < 2) return "A2 is for cycles of two dimensions or more";
+      if (is_a2(workload.real) && real.order() < 2)
+        return Unfit{Where::real, "A2 is for cycles of two dimensions or more"};
       if (workload.real != RealAlgorithm::a2x2) continue;
       if (real.order() != 2) {
-        return fmt::format("a2x2 is for cycles of two dimensions, but one has {}", real.order());
+        return Unfit{Where::real, fmt::format("a2x2 is for cycles of two dimensions, but one has {}", real.order())};
       }
-      if (real.complement[0] || real.complement[1]) return "a2x2 has no form with --complement";
+      if (real.complement[0] || real.complement[1]) {
+        return Unfit{workload.method == ShuffleMethod::constituents ? Where::complement : Where::real,
+                     "a2x2 has no form with --complement"};
+      }
       if (port_count == 1 && dim > 1) {
-        return "a2x2 uses two dimensions at once, but there is one port";
+        return Unfit{Where::real, "a2x2 uses two dimensions at once, but there is one port"};
       }
     }
   }
-  return {};
+  return std::nullopt;
 }
 
 void add_permutation_options(CLI::App& app, ShuffleArguments& arguments) {

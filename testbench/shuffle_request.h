@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "models/shuffle_workload.h"
 #include "testbench/run_arguments.h"
@@ -47,8 +48,14 @@ void add_shuffle_options(CLI::App& app, ShuffleArguments& arguments);
 /// The same with algorithm and packet; the packet is 0 where the best is asked for.
 [[nodiscard]] ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Machine& machine,
                                                   unsigned dim);
-/// Why a workload's algorithm or packet is not for its permutation; empty if it is.
-[[nodiscard]] std::string unfit(const ShuffleWorkload& workload, unsigned dim);
+/// Why an algorithm is not for a permutation, and what of the options says so.
+struct Unfit {
+  enum class Where : std::uint8_t { mixed, real, complement };
+  Where where = Where::mixed;
+  std::string why;
+};
+/// Nothing if the algorithms of a workload are for its permutation and ports.
+[[nodiscard]] std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim);
 
 /// `--packet` as typed, 1 .. `most`; nothing for "best", if that is offered. InputError for anything else.
 [[nodiscard]] std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t most, bool best_offered);

@@ -341,7 +341,26 @@ TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
   ASSERT_EQ(outcome.status, 0);
   const auto result = nlohmann::json::parse(outcome.output)["results"][0];
   EXPECT_EQ(result["pass"], true);
-  for (const auto& point : result["points"]) EXPECT_GT(point["ratio"].get<double>(), 1.0);
+  for (const auto& point : result["points"]) {
+    EXPECT_GT(point["ratio"].get<double>(), 1.0);
+    EXPECT_LT(point["ratio"].get<double>(), 2.3);
+  }
+}
+
+TEST(Command, CountsTheElementsThatItVerified) {
+  // 64 elements on each of 16 of the 64 nodes.
+  EXPECT_NE(ecube("run shuffle --dim 6 --extend 2 --elements 64").output.find("data verified: 1,024 elements"),
+            std::string::npos);
+}
+
+TEST(Command, SaysWhereTheStepsOfTheBestShuffleComeFrom) {
+  const auto equation = [](const std::string& ports) {
+    const auto json =
+        nlohmann::json::parse(ecube("best shuffle --dim 5 --elements 256 --json --ports " + ports).output);
+    return json["predicted"]["equation"].get<std::string>();
+  };
+  EXPECT_EQ(equation("2"), "counted in the schedule");
+  EXPECT_NE(equation("n").find("Johnsson & Ho"), std::string::npos);
 }
 
 TEST(Command, RoutesShufflesWithoutAPrediction) {
@@ -519,6 +538,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run shuffle --cycle p3,p2,p1 --algorithm a2x2", "two dimensions"},
         BadInput{"run shuffle --ports n --cycle p3,p2 --complement p2 --algorithm a2x2", "--complement:1:1"},
         BadInput{"run shuffle --cycle p3,p2 --algorithm a2x2", "there is one port"},
+        BadInput{"run shuffle --ports n --dim 5 --cycle p4,p3,s0 --cycle p2,s1 --cycle p1,p0 --algorithm aapc,a2",
+                 "aapc,a2\n  | ^^^^\n"},
         BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc", "one order"},
         BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc", "--algorithm:1:1"},
         BadInput{"run shuffle --ports 2 --cycle p3,p2,s0 --cycle p1,p0,s1 --algorithm aapc", "there are 2 ports"},
