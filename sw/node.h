@@ -148,6 +148,14 @@ class [[nodiscard]] Pending {
   Received await_resume() const noexcept {
     return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
   }
+  /// `co_await pending.completion()` waits without looking at what has been received.
+  struct Completion {
+    Operation& operation;
+    [[nodiscard]] bool await_ready() const noexcept { return operation.done; }
+    void await_suspend(std::coroutine_handle<> waiter) const noexcept { operation.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+  [[nodiscard]] Completion completion() const { return {*operation_}; }
   [[nodiscard]] bool done() const { return operation_->done; }
   /// The cycle at which it was complete.
   [[nodiscard]] Cycles completed_at() const { return operation_->ready_at; }

@@ -154,7 +154,7 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
     std::vector<Pending> pending;
     pending.reserve(step.exchanges.size());
     for (const ShuffleExchange& exchange : step.exchanges) pending.push_back(node.start_exchange(message_of(exchange)));
-    for (Pending& one : pending) co_await one;
+    for (const Pending& one : pending) co_await one.completion();
   }
   packed = 0;
   for (const ShuffleExchange& exchange : step.exchanges) {

@@ -5,155 +5,167 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "testbench/ipsc1_shuffles.h"
-#include "testbench/nicol_points.h"
+#include "models/error.h"
+#include "testbench/reproduction/files.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/run_directory.h"
 #include "testbench/run_session.h"
 
 namespace ecube {
 
 namespace {
 
-/// What came of one result.
-struct Reproduced {
-  bool pass = false;
-  std::string verdict;
-  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+struct Arguments {
+  std::vector<std::string> ids;
+  std::string directory = "reproduced";
+  bool no_pictures = false;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
 };
 
-Reproduced reproduce_nicol_points(TestBench& bench, bool json) {
-  const std::vector<PublishedPoint> points = measure_nicol_points(bench);
-  Reproduced result{.pass = true, .verdict = {}};
-  if (!json)
-    fmt::print("{:<40} {:>10} {:>10} {:>9}\n", "ipsc860, pairwise synchronisation", "published", "measured",
-               "distance");
-  for (const PublishedPoint& point : points) {
-    result.pass = result.pass && point.holds;
-    nlohmann::ordered_json row = {{"statement", point.statement}};
-    if (point.published) {
-      row["published"] = *point.published;
-      row["measured"] = *point.measured;
-      row["unit"] = point.unit;
-      row["distance_percent"] = *point.distance_percent();
-    } else {
-      row["holds"] = point.holds;
-    }
-    result.points.push_back(row);
-    if (json) continue;
-    if (point.published) {
-      fmt::print("{:<40} {:>10.4g} {:>10.4g} {:>8.0f}%  {}\n", point.statement, *point.published, *point.measured,
-                 *point.distance_percent(), point.unit);
-    } else {
-      fmt::print("{:<40} {:>10} {:>10}\n", point.statement, "", point.holds ? "holds" : "DOES NOT HOLD");
-    }
+void print_checks(const Reproduction& reproduction, const Style& style) {
+  std::size_t widest = 0;
+  for (const Check& check : reproduction.checks) widest = std::max(widest, check.statement.size());
+  for (const Check& check : reproduction.checks) {
+    std::string line = fmt::format("  {} {:<{}}", check.holds ? style.good("ok") : style.bad("NO"), check.statement,
+                                   check.published.empty() && check.reached.empty() ? 0 : widest);
+    if (!check.published.empty()) line += fmt::format("  {:>14}", check.published);
+    if (!check.reached.empty()) line += fmt::format("  {:>14}", check.reached);
+    if (check.distance_percent) line += fmt::format("  {:>9}", percent(*check.distance_percent));
+    fmt::print("{}\n", line);
   }
-  result.verdict =
-      result.pass ? "the order of the partitions is as published; times and crossings differ by the distances shown"
-                  : "the order of the partitions differs from the published one";
-  return result;
 }
 
-Reproduced reproduce_figure_11(TestBench& bench, bool json) {
-  const Ipsc1Shuffles measured = measure_ipsc1_shuffles(bench);
-  Reproduced result{.pass = true, .verdict = {}};
-  if (!json) {
-    fmt::print("ipsc1, shuffle of all dimensions of a 5-cube, one port, times in ms\n\n");
-    fmt::print("{:>7} {:>10} {:>10} {:>10} {:>10}   route / better of A1, A2\n", "bytes", "route", "two AAPCs", "A1",
-               "A2");
+nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction,
+                               const std::vector<std::string>& files, const std::string& directory) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const Check& check : reproduction.checks) {
+    nlohmann::ordered_json one = {{"statement", check.statement}, {"holds", check.holds}};
+    if (!check.published.empty()) one["published"] = check.published;
+    if (!check.reached.empty()) one["reached"] = check.reached;
+    if (check.distance_percent) one["distance_percent"] = *check.distance_percent;
+    checks.push_back(one);
   }
-  double least = measured.sizes.front().ratio();
-  double most = least;
-  for (const Ipsc1Shuffle& size : measured.sizes) {
-    least = std::min(least, size.ratio());
-    most = std::max(most, size.ratio());
-    result.points.push_back(
-        {{"bytes", size.bytes},
-         {"route_ms", size.route_ms},
-         {"two_aapcs_ms", size.two_aapcs_ms > 0 ? nlohmann::ordered_json(size.two_aapcs_ms) : nlohmann::ordered_json()},
-         {"a1_ms", size.a1_ms},
-         {"a2_ms", size.a2_ms},
-         {"ratio", size.ratio()}});
-    if (json) continue;
-    fmt::print("{:>7} {:>10.3f} {:>10} {:>10.3f} {:>10.3f}   {:.2f}\n", grouped(size.bytes), size.route_ms,
-               size.two_aapcs_ms > 0 ? fmt::format("{:.3f}", size.two_aapcs_ms) : "-", size.a1_ms, size.a2_ms,
-               size.ratio());
-  }
-  const bool crossing = measured.a1_from_bytes >= 100 && measured.a1_from_bytes < 1000;
-  result.pass = least > 1 && crossing;
-  result.verdict = fmt::format(
-      "agrees: A2 is faster up to {} bytes and A1 above (published: a few hundred), and both beat the router at every "
-      "size. Differs: the router takes {:.1f} to {:.1f} times as long, published 5 to 10. A message goes over 4 hops "
-      "at "
-      "most, each of one start-up, where A2 has 5 start-ups and A1 sends 6 halves; whatever else forwarding cost on "
-      "the "
-      "machine is not in its published figures. For 5 times at {} bytes a forwarded packet would have to take {:.1f} "
-      "ms "
-      "instead of {:.1f}",
-      measured.a1_from_bytes, least, most, measured.forward_at_bytes, measured.forward_for_5_ms, measured.forward_ms);
-  if (!result.pass) result.verdict = "the order of the algorithms differs from the published one";
-  return result;
+  nlohmann::ordered_json paths = nlohmann::ordered_json::array();
+  for (const std::string& file : files) paths.push_back((std::filesystem::path(directory) / file).string());
+  return {{"id", result.id},  {"what", result.what}, {"pass", reproduction.pass()}, {"verdict", reproduction.verdict},
+          {"checks", checks}, {"files", paths}};
 }
 
-struct Result {
-  std::string_view id;
-  std::string_view what;
-  Reproduced (*reproduce)(TestBench& bench, bool json);
-};
-
-constexpr std::array<Result, 2> known = {{
-    {"nicol-points", "Nicol & Bokhari 1994, sections 4 and 5: times and crossings stated for the iPSC/860, d = 5 and 6",
-     reproduce_nicol_points},
-    {"jh-fig11", "Johnsson & Ho 1991, section 5: shuffles on an iPSC/1 5-cube by A1, A2, two AAPCs and its router",
-     reproduce_figure_11},
-}};
-
-int run(const std::string& id, bool json) {
-  std::vector<std::string_view> ids = {"list", "all"};
-  for (const Result& result : known) ids.push_back(result.id);
-  if (id == "list") {
-    for (const Result& result : known) fmt::print("{:<14} {}\n", result.id, result.what);
-    return 0;
+std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
+  std::vector<std::string_view> valid = {"list", "all"};
+  for (const PublishedResult& result : published_results()) valid.push_back(result.id);
+  std::vector<const PublishedResult*> results;
+  for (const std::string& id : ids) {
+    if (std::find(valid.begin(), valid.end(), id) == valid.end()) refuse_word("reproduce", id, valid);
+    if (id == "list" && ids.size() > 1) throw ErrorText("list goes with no other id").error();
   }
-  if (std::find(ids.begin(), ids.end(), id) == ids.end()) refuse_word("reproduce", id, ids);
-  TestBench bench(6);
-  bool pass = true;
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const Result& result : known) {
-    if (id != "all" && id != result.id) continue;
-    const Reproduced reproduced = result.reproduce(bench, json);
-    pass = pass && reproduced.pass;
-    if (!json) fmt::print("\nverdict: {}\n", reproduced.verdict);
-    if (!json && id == "all" && &result != &known.back()) fmt::print("\n");
-    results.push_back({{"id", result.id},
-                       {"pass", reproduced.pass},
-                       {"verdict", reproduced.verdict},
-                       {"files", nlohmann::ordered_json::array()},
-                       {"points", reproduced.points}});
+  for (const PublishedResult& result : published_results()) {
+    const bool wanted =
+        std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id == "all" || id == result.id; });
+    if (wanted) results.push_back(&result);
+  }
+  return results;
+}
+
+int list(bool json) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const PublishedResult& result : published_results()) {
+    if (json) {
+      all.push_back({{"id", result.id}, {"what", result.what}});
+    } else {
+      fmt::print("{:<15} {}\n", result.id, result.what);
+    }
   }
   if (json) {
-    fmt::print("{}\n", nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce"}, {"results", results}}).dump(2));
+    fmt::print("{}\n",
+               nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce list"}, {"results", all}}).dump(2));
   }
-  return pass ? 0 : 1;
+  return 0;
+}
+
+int run(const Arguments& arguments) {
+  const std::vector<const PublishedResult*> results = chosen(arguments.ids);
+  if (arguments.ids.front() == "list") return list(arguments.json);
+  if (!arguments.no_pictures && !has_gnuplot()) {
+    throw ErrorText("pictures are drawn by gnuplot, which is not installed")
+        .hint("install the Debian package gnuplot-nox, or use --no-pictures")
+        .error();
+  }
+  const RunDirectory directory(arguments.directory);
+  TestBench bench(reproduction_dim);
+  const Style style(1, !arguments.no_color);
+  const auto begin = std::chrono::steady_clock::now();
+  const bool all = std::find(arguments.ids.begin(), arguments.ids.end(), "all") != arguments.ids.end();
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::vector<Reproduction> reproductions(results.size());
+  std::vector<PageEntry> entries;
+  std::size_t passed = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const PublishedResult& result = *results[i];
+    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (results.size() > 1 && !arguments.quiet) {
+      fmt::print(stderr, "{}/{} {}  {:.0f} s\n", i + 1, results.size(), result.id, seconds);
+    }
+    Reproduction& reproduction = reproductions[i];
+    reproduction = result.reproduce(bench);
+    passed += reproduction.pass() ? 1 : 0;
+    const std::vector<std::string> files =
+        write_figure(directory.path(), result.id, reproduction, !arguments.no_pictures);
+    entries.push_back({.id = std::string(result.id),
+                       .what = std::string(result.what),
+                       .reproduction = &reproduction,
+                       .files = files});
+    json.push_back(json_of(result, reproduction, files, directory.path()));
+    if (arguments.json) continue;
+    fmt::print("{}  {}\n\n", result.id, result.what);
+    for (const Panel& panel : reproduction.panels) {
+      if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
+    }
+    print_checks(reproduction, style);
+    fmt::print("verdict: {}{}\n", reproduction.pass() ? "" : style.bad("a check does not hold; "),
+               reproduction.verdict);
+    fmt::print("files: {}\n", [&] {
+      std::string names;
+      for (const std::string& file : files)
+        names += fmt::format("{}{}/{}", names.empty() ? "" : "  ", directory.path(), file);
+      return names;
+    }());
+    if (i + 1 < results.size()) fmt::print("\n");
+  }
+  if (all) write_page(directory.path(), entries);
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce"}, {"results", json}}).dump(2));
+  } else if (results.size() > 1) {
+    fmt::print("\n{} of {} pass{}\n", passed, results.size(),
+               all ? fmt::format("; all on one page: {}/index.html", directory.path()) : "");
+  }
+  return passed == results.size() ? 0 : 1;
 }
 
 }  // namespace
 
 void add_reproduce(CLI::App& app, Invocation& invocation) {
-  struct Arguments {
-    std::string id;
-    bool json = false;
-  };
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const command =
-      app.add_subcommand("reproduce", "What a paper published, measured again: published beside measured");
-  command->add_option("id", arguments->id, "list, all or the name of a result")->required();
+      app.add_subcommand("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
+  command->add_option("id", arguments->ids, "list, all, or the names of results")->required();
+  command->add_option("-o,--output", arguments->directory, "Directory for data, pictures and page")
+      ->capture_default_str();
+  command->add_flag("--no-pictures", arguments->no_pictures, "Data and verdicts alone; needs no gnuplot");
   command->add_flag("--json", arguments->json, "One JSON object on standard output");
+  command->add_flag("--quiet", arguments->quiet, "No progress");
+  command->add_flag("--no-color", arguments->no_color, "No colours");
   command->footer(
-      "Examples:\n  ecube reproduce list\n  ecube reproduce nicol-points\n  ecube reproduce jh-fig11 --json");
-  command->callback([arguments, &invocation] { invocation.status = run(arguments->id, arguments->json); });
+      "Exit status 1 when a check does not hold.\n\n"
+      "Examples:\n  ecube reproduce list\n  ecube reproduce nicol-fig3 jh-fig11\n  ecube reproduce all -o pages");
+  command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 
 }  // namespace ecube

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Experiments on a preset, with everything that would make a time meaningless refused.
+#include "testbench/reproduction/measured_machine.h"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+
+#include "models/presets.h"
+
+namespace ecube {
+
+namespace {
+
+void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified, std::string_view what) {
+  if (run.result.status != RunResult::Status::finished) {
+    throw std::runtime_error(fmt::format("{} did not finish", what));
+  }
+  if (run.network.link_blocked.circuits > 0) throw std::runtime_error(fmt::format("{} had circuits blocked", what));
+  if (verified == false) throw std::runtime_error(fmt::format("{} left wrong data", what));
+}
+
+}  // namespace
+
+MeasuredMachine::MeasuredMachine(TestBench& bench, std::string_view preset_name)
+    : bench_(bench), machine_(resolve(preset_settings(preset(preset_name)))) {}
+
+double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes) {
+  ExchangeExperiment experiment;
+  experiment.setup = {.machine = machine_, .dim = partition.dim(), .conditions = {}};
+  experiment.workload.partition = partition;
+  experiment.workload.bytes = bytes;
+  experiment.workload.payload = Payload::none;
+  experiment.workload.barrier = machine_.library.barrier;
+  experiment.workload.identity_shuffle = machine_.library.identity_shuffle;
+  const ExchangeMeasurement measured = run_exchange(bench_, experiment, {});
+  expect_undisturbed(measured.run, measured.verified, "an exchange");
+  return measured.run.result.us;
+}
+
+CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad) const {
+  CombineWorkload workload;
+  workload.items = items;
+  workload.pad = pad;
+  const RunSetup setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  adapt(workload, setup);
+  return problem_of(workload, setup);
+}
+
+double MeasuredMachine::combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad,
+                                   bool tree) {
+  CombineExperiment experiment;
+  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.workload.items = items;
+  experiment.workload.rule = rule;
+  experiment.workload.pad = pad;
+  experiment.workload.tree = tree;
+  experiment.workload.payload = Payload::none;
+  adapt(experiment.workload, experiment.setup);
+  const CombineMeasurement measured = run_combine(bench_, experiment, {});
+  expect_undisturbed(measured.run, measured.verified, "a combine");
+  return measured.run.result.us;
+}
+
+ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload) {
+  ShuffleExperiment experiment;
+  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.setup.machine.node.ports = workload.ports;
+  experiment.workload = workload;
+  const ShuffleParameters parameters =
+      bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+  const ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters);
+  if (workload.method != ShuffleMethod::route) expect_undisturbed(measured.run, measured.verified, "a shuffle");
+  return measured;
+}
+
+}  // namespace ecube

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A preset on the test bench, and the times of collectives on it.
+#pragma once
+
+#include <string_view>
+
+#include "testbench/combine_experiment.h"
+#include "testbench/exchange_experiment.h"
+#include "testbench/shuffle_experiment.h"
+
+namespace ecube {
+
+/// Runs what it is asked for on the event engine. Every run has to finish, without a circuit blocked by another and
+/// with its data in place where any is carried: std::runtime_error if not.
+class MeasuredMachine {
+ public:
+  MeasuredMachine(TestBench& bench, std::string_view preset_name);
+  MeasuredMachine(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {}
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] Machine& machine() { return machine_; }
+  [[nodiscard]] const Calibration& calibration() { return bench_.calibrate(machine_); }
+
+  /// The pairwise exchange, with the barrier and the shuffles that the machine's library has.
+  [[nodiscard]] double exchange_us(const Partition& partition, Bytes bytes);
+  /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
+  [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
+                                  bool tree = false);
+  /// The problem that such a combine poses to the equation.
+  [[nodiscard]] CombineProblem combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad = 0) const;
+  /// A shuffle with verified elements, on the ports that the workload names.
+  [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
+
+ private:
+  TestBench& bench_;
+  Machine machine_;
+};
+
+/// The least whole number up to `limit` from which `later_wins`, by bisection: it holds at `limit` and from one number
+/// on. 0 if it does not hold at `limit`.
+template <class Predicate>
+[[nodiscard]] std::uint64_t first_from(std::uint64_t limit, const Predicate& later_wins) {
+  if (!later_wins(limit)) return 0;
+  std::uint64_t below = 0;
+  std::uint64_t above = limit;
+  while (above - below > 1) {
+    const std::uint64_t middle = below + (above - below) / 2;
+    (later_wins(middle) ? above : below) = middle;
+  }
+  return above;
+}
+
+}  // namespace ecube

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// All published tables and figures that are done again, by paper.
+#pragma once
+
+#include <span>
+
+#include "testbench/reproduction/figure.h"
+
+namespace ecube {
+
+/// Largest dimension that any of them runs.
+inline constexpr unsigned reproduction_dim = 8;
+
+/// In the order of the papers.
+[[nodiscard]] std::span<const PublishedResult> published_results();
+
+// Bokhari 1993.
+[[nodiscard]] Reproduction bokhari_figure_1(TestBench& bench);
+[[nodiscard]] Reproduction bokhari_figure_2(TestBench& bench);
+[[nodiscard]] Reproduction bokhari_table_3(TestBench& bench);
+[[nodiscard]] Reproduction bokhari_table_4(TestBench& bench);
+[[nodiscard]] Reproduction bokhari_faces(TestBench& bench);
+// Nicol & Bokhari 1994.
+[[nodiscard]] Reproduction nicol_figure_2(TestBench& bench);
+[[nodiscard]] Reproduction nicol_figure_3(TestBench& bench);
+[[nodiscard]] Reproduction nicol_bounds(TestBench& bench);
+// van de Geijn 1991.
+[[nodiscard]] Reproduction van_de_geijn_figure_1(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_figure_2(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_figure_3(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_figure_5(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_figure_7(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_figure_8(TestBench& bench);
+[[nodiscard]] Reproduction van_de_geijn_theorem_1(TestBench& bench);
+// Johnsson & Ho 1991.
+[[nodiscard]] Reproduction johnsson_ho_figure_1(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_3(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_4(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_5(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_6(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_8(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_9(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_10(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_figure_11(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_table_1(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_table_2(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_table_3(TestBench& bench);
+[[nodiscard]] Reproduction johnsson_ho_cm2(TestBench& bench);
+
+}  // namespace ecube
