@@ -21,6 +21,10 @@ class GeneralisedShuffle {
   [[nodiscard]] std::uint64_t messages() const;
   /// Elements and packets exchanged in sequence by the end of a run, and elements that each node moved for alignment.
   [[nodiscard]] const ShuffleCount& counted() const { return counted_; }
+  /// The local memory of a node: element number node x K + local address is there at first.
+  [[nodiscard]] std::span<const std::uint32_t> elements(NodeId node) const {
+    return std::span(elements_).subspan(node * local_elements(), local_elements());
+  }
   /// Elements that are not where the permutation sends them.
   [[nodiscard]] std::uint64_t wrong() const;
 

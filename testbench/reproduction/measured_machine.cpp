@@ -63,15 +63,34 @@ double MeasuredMachine::combine_us(unsigned dim, std::uint64_t items, const Halv
 }
 
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload) {
+  GeneralisedShuffle shuffle(workload, dim);
+  return this->shuffle(dim, workload, shuffle, nullptr);
+}
+
+ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
+                                            Observer* observer) {
   ShuffleExperiment experiment;
   experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
   experiment.setup.machine.node.ports = workload.ports;
   experiment.workload = workload;
   const ShuffleParameters parameters =
       bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
-  const ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters);
+  bench_.observe(observer);
+  const ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters, shuffle);
+  bench_.observe(nullptr);
   if (workload.method != ShuffleMethod::route) expect_undisturbed(measured.run, measured.verified, "a shuffle");
   return measured;
+}
+
+void MeasuredMachine::combine(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
+                              Observer& observer) {
+  CombineExperiment experiment;
+  experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
+  experiment.workload = workload;
+  bench_.observe(&observer);
+  const CombineMeasurement measured = run_combine(bench_, experiment, {}, combine);
+  bench_.observe(nullptr);
+  expect_undisturbed(measured.run, measured.verified, "a combine");
 }
 
 }  // namespace ecube

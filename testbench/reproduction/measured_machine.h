@@ -30,6 +30,11 @@ class MeasuredMachine {
   [[nodiscard]] CombineProblem combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad = 0) const;
   /// A shuffle with verified elements, on the ports that the workload names.
   [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
+  /// The same with a shuffle made for it, watched by `observer`.
+  ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
+                             Observer* observer);
+  /// A combine made for the workload, watched by `observer`.
+  void combine(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
 
  private:
   TestBench& bench_;

@@ -9,7 +9,7 @@
 namespace ecube {
 
 /// Largest dimension that any of them runs.
-inline constexpr unsigned reproduction_dim = 8;
+inline constexpr unsigned reproduction_dim = 12;
 
 /// In the order of the papers.
 [[nodiscard]] std::span<const PublishedResult> published_results();

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Johnsson & Ho 1991, Figures 1, 3, 4 and 10: where elements are, and which locations exchange.
+#include <fmt/core.h>
+
+#include <array>
+#include <bit>
+
+#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/recorded_moves.h"
+#include "testbench/reproduction/results.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr AddressDimension p(unsigned bit) { return {.storage = false, .bit = bit}; }
+constexpr AddressDimension s(unsigned bit) { return {.storage = true, .bit = bit}; }
+
+std::string binary(std::uint64_t number, unsigned digits) {
+  std::string text;
+  for (unsigned digit = digits; digit-- > 0;) text += (number >> digit & 1) != 0 ? '1' : '0';
+  return text;
+}
+
+/// A run on the preset ideal, and what its messages carried.
+class MovedShuffle {
+ public:
+  MovedShuffle(TestBench& bench, unsigned dim, ShuffleWorkload workload)
+      : dim_(dim), workload_(std::move(workload)), shuffle_(workload_, dim) {
+    MeasuredMachine(bench, "ideal").shuffle(dim, workload_, shuffle_, &recorder_);
+    moves_ = recorder_.moves();
+  }
+
+  [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
+  [[nodiscard]] std::uint64_t elements() const { return workload_.elements; }
+  [[nodiscard]] const std::vector<RecordedMove>& moves() const { return moves_; }
+  [[nodiscard]] unsigned steps() const { return moves_.empty() ? 0 : moves_.back().label; }
+  /// The element that is in a location in the end.
+  [[nodiscard]] std::uint32_t final(NodeId node, std::uint64_t local) const { return shuffle_.elements(node)[local]; }
+  [[nodiscard]] std::uint64_t local(const RecordedMove& move) const {
+    return static_cast<std::uint64_t>(move.address -
+                                      reinterpret_cast<const std::byte*>(shuffle_.elements(move.from).data())) /
+           sizeof(std::uint32_t);
+  }
+
+ private:
+  unsigned dim_;
+  ShuffleWorkload workload_;
+  GeneralisedShuffle shuffle_;
+  MoveRecorder recorder_;
+  std::vector<RecordedMove> moves_;
+};
+
+/// [local address][node], what the paper's figures show.
+using Allocation = std::vector<std::vector<std::string>>;
+
+Grid allocation_grid(const std::string& title, const Allocation& allocation, unsigned binary_digits) {
+  Grid grid{.title = title, .columns = {}, .rows = {}};
+  for (std::size_t node = 0; node < allocation.front().size(); ++node) {
+    grid.columns.push_back(binary_digits > 0 ? binary(node, binary_digits) : fmt::format("P{}", node));
+  }
+  const auto local_digits = static_cast<unsigned>(std::bit_width(allocation.size() - 1));
+  for (std::size_t local = 0; local < allocation.size(); ++local) {
+    grid.rows.push_back(binary_digits > 0 ? binary(local, local_digits) : fmt::format("{}", local));
+    grid.cells.emplace_back();
+    for (const std::string& text : allocation[local]) grid.cells.back().push_back({.text = text, .colour = {}});
+  }
+  return grid;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> result;
+  std::string word;
+  for (const char letter : text) {
+    if (letter == ' ') {
+      if (!word.empty()) result.push_back(std::exchange(word, {}));
+    } else {
+      word += letter;
+    }
+  }
+  if (!word.empty()) result.push_back(word);
+  return result;
+}
+
+Allocation final_allocation(const MovedShuffle& shuffle, const auto& name_of) {
+  Allocation allocation(shuffle.elements());
+  for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
+    for (NodeId node = 0; node < shuffle.nodes(); ++node) {
+      allocation[local].push_back(name_of(shuffle.final(node, local)));
+    }
+  }
+  return allocation;
+}
+
+/// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
+ShuffleWorkload mixed_of_order_three(bool align) {
+  ShuffleWorkload workload;
+  workload.permutation = DimensionPermutation({{p(2), p(1), p(0), s(0)}}, {});
+  workload.elements = 2;
+  workload.mixed = MixedAlgorithm::one_port;
+  workload.align = align;
+  return workload;
+}
+
+/// For each location of step `label` the number of the exchange it takes part in: two locations have each number.
+std::vector<std::vector<std::string>> exchanges_of(const MovedShuffle& shuffle, unsigned label) {
+  std::vector<std::vector<std::string>> marks(2, std::vector<std::string>(shuffle.nodes()));
+  unsigned number = 0;
+  for (const RecordedMove& move : shuffle.moves()) {
+    if (move.label != label || move.from > move.to) continue;
+    for (const RecordedMove& back : shuffle.moves()) {
+      if (back.label != label || back.from != move.to) continue;
+      const std::string mark = fmt::format("X{}", number++);
+      marks[shuffle.local(move)][move.from] = mark;
+      marks[shuffle.local(back)][back.from] = mark;
+    }
+  }
+  return marks;
+}
+
+Grid marks_grid(const std::string& title, const std::vector<std::vector<std::string>>& marks) {
+  Grid grid = allocation_grid(title, marks, 0);
+  for (auto& row : grid.cells) {
+    for (Cell& cell : row) {
+      if (!cell.text.empty()) cell.colour = static_cast<unsigned>(cell.text.back() - '0') % 4;
+    }
+  }
+  return grid;
+}
+
+std::string printed(const RecordedMove& move, const MovedShuffle& shuffle) {
+  return fmt::format("{}{}", move.from, shuffle.local(move) == 0 ? "" : "'");
+}
+
+/// Locations that a step exchanges, "0' 1 2' 3 ..", by a condition on node and local address.
+std::string locations(const auto& moves_there) {
+  std::string text;
+  for (NodeId node = 0; node < 8; ++node) {
+    for (std::uint64_t local = 0; local < 2; ++local) {
+      if (moves_there(node, local)) text += fmt::format("{}{}{}", text.empty() ? "" : " ", node, local == 0 ? "" : "'");
+    }
+  }
+  return text;
+}
+
+Check step_check(const MovedShuffle& shuffle, unsigned step, const std::string& expected) {
+  std::string reached;
+  for (const RecordedMove& move : shuffle.moves()) {
+    if (move.label == step) reached += (reached.empty() ? "" : " ") + printed(move, shuffle);
+  }
+  Check check = statement(fmt::format("locations of step {} (' for local address 1)", step), reached == expected);
+  check.published = expected;
+  check.reached = reached;
+  return check;
+}
+
+}  // namespace
+
+Reproduction johnsson_ho_figure_1(TestBench& bench) {
+  ShuffleWorkload workload;
+  workload.permutation = DimensionPermutation({{p(1), s(1)}}, {});
+  workload.elements = 4;
+  workload.mixed = MixedAlgorithm::one_port;
+  const MovedShuffle shuffle(bench, 2, workload);
+  const auto name = [](std::uint32_t element) { return binary(element >> 2U, 2) + "." + binary(element & 3U, 2); };
+  Allocation before(4);
+  for (std::uint32_t local = 0; local < 4; ++local) {
+    for (std::uint32_t node = 0; node < 4; ++node) before[local].push_back(name(node * 4 + local));
+  }
+  const Allocation after = final_allocation(shuffle, name);
+  const Allocation published = {words("00.00 01.00 00.10 01.10"), words("00.01 01.01 00.11 01.11"),
+                                words("10.00 11.00 10.10 11.10"), words("10.01 11.01 10.11 11.11")};
+  Reproduction result;
+  result.panels.emplace_back(allocation_grid("before: node.local address", before, 2));
+  Grid grid = allocation_grid("after", after, 2);
+  for (std::size_t local = 0; local < 4; ++local) {
+    for (std::size_t node = 0; node < 4; ++node) {
+      if (after[local][node] != before[local][node]) grid.cells[local][node].colour = 0;
+    }
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.checks.push_back(statement("all 16 elements are where the figure has them", after == published));
+  result.checks.push_back(
+      within("elements that went to another node", 8, static_cast<double>(shuffle.moves().size()), 0, ""));
+  result.verdict = "agrees with the figure, element by element";
+  return result;
+}
+
+Reproduction johnsson_ho_figure_3(TestBench& bench) {
+  const MovedShuffle shuffle(bench, 3, mixed_of_order_three(false));
+  Reproduction result;
+  const auto number = [](std::uint32_t element) { return std::to_string(element); };
+  Allocation initial(2);
+  for (std::uint32_t local = 0; local < 2; ++local) {
+    for (std::uint32_t node = 0; node < 8; ++node) initial[local].push_back(number(node * 2 + local));
+  }
+  result.panels.emplace_back(allocation_grid("initial allocation", initial, 0));
+  for (unsigned step = 1; step <= 3; ++step) {
+    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), exchanges_of(shuffle, step)));
+    // The element of local address a_0 goes if a_0 xor a_i = 1.
+    result.checks.push_back(step_check(shuffle, step, locations([&](NodeId node, std::uint64_t local) {
+                                         return ((local ^ node >> (step - 1)) & 1U) == 1;
+                                       })));
+  }
+  const Allocation last = final_allocation(shuffle, number);
+  result.panels.emplace_back(allocation_grid("final allocation", last, 0));
+  result.checks.push_back(statement("final allocation, row 0: 0 .. 7", last[0] == words("0 1 2 3 4 5 6 7")));
+  result.checks.push_back(statement("final allocation, row 1: 8 .. 15, which the figure has lost",
+                                    last[1] == words("8 9 10 11 12 13 14 15")));
+  result.verdict = "agrees. Erratum: the figure has lost the second row of the final allocation, 8 to 15";
+  return result;
+}
+
+Reproduction johnsson_ho_figure_4(TestBench& bench) {
+  const MovedShuffle shuffle(bench, 3, mixed_of_order_three(true));
+  Reproduction result;
+  std::vector<std::vector<std::string>> reordered(2, std::vector<std::string>(8));
+  std::vector<std::vector<std::string>> realigned = reordered;
+  unsigned before = 0;
+  unsigned after = 0;
+  std::string nodes_before;
+  std::string nodes_after;
+  bool equal_addresses = true;
+  for (const RecordedMove& move : shuffle.moves()) {
+    const std::uint32_t element = move.items<std::uint32_t>().front();
+    if (move.label == 1 && element % 2 != shuffle.local(move)) {
+      reordered[0][move.from] = reordered[1][move.from] = fmt::format("X{}", before++);
+      nodes_before += fmt::format("{}{}", nodes_before.empty() ? "" : " ", move.from);
+    }
+    for (const RecordedMove& back : shuffle.moves()) {
+      if (back.label == move.label && back.from == move.to) {
+        equal_addresses = equal_addresses && shuffle.local(back) == shuffle.local(move);
+      }
+    }
+  }
+  for (NodeId node = 0; node < 8; ++node) {
+    for (const RecordedMove& move : shuffle.moves()) {
+      if (move.label != 3 || move.to != node) continue;
+      if (shuffle.final(node, shuffle.local(move)) != move.items<std::uint32_t>().front()) {
+        realigned[0][node] = realigned[1][node] = fmt::format("X{}", after++);
+        nodes_after += fmt::format("{}{}", nodes_after.empty() ? "" : " ", node);
+      }
+    }
+  }
+  result.panels.emplace_back(marks_grid("initial reordering, within nodes", reordered));
+  for (unsigned step = 1; step <= 3; ++step) {
+    result.panels.emplace_back(marks_grid(fmt::format("step {}", step), exchanges_of(shuffle, step)));
+    // Local address a_0 goes if the parity of a_0 and of all bits but a_i is odd.
+    result.checks.push_back(step_check(shuffle, step, locations([&](NodeId node, std::uint64_t local) {
+                                         const NodeId others = node & ~(NodeId{1} << (step - 1));
+                                         return (static_cast<unsigned>(std::popcount(others)) + local) % 2 == 1;
+                                       })));
+  }
+  result.panels.emplace_back(marks_grid("final reordering, within nodes", realigned));
+  result.checks.push_back(statement("both partners of every exchange use one local address", equal_addresses));
+  for (const auto& [what, reached] : {std::pair("before", nodes_before), std::pair("after", nodes_after)}) {
+    Check check =
+        statement(fmt::format("nodes that reorder {} the exchanges: those of odd parity", what), reached == "1 2 4 7");
+    check.published = "1 2 4 7";
+    check.reached = reached;
+    result.checks.push_back(std::move(check));
+  }
+  result.verdict = "agrees with the figure: reorderings in P1, P2, P4 and P7, and the exchanges of each step";
+  return result;
+}
+
+Reproduction johnsson_ho_figure_10(TestBench& bench) {
+  ShuffleWorkload workload;
+  workload.permutation = DimensionPermutation({{p(2), p(1), p(0)}}, {});
+  workload.elements = 2;
+  workload.mixed = MixedAlgorithm::one_port;
+  workload.real = RealAlgorithm::a1;
+  workload.align = false;
+  const MovedShuffle shuffle(bench, 3, workload);
+  // As printed, the local address before the label of the node.
+  constexpr std::array<std::array<std::string_view, 2>, 5> published = {
+      {{"0.000 0.001 0.010 0.011 0.100 0.101 0.110 0.111", "1.000 1.001 1.010 1.011 1.100 1.101 1.110 1.111"},
+       {"0.000 1.000 0.010 1.010 0.100 1.100 0.110 1.110", "0.001 1.001 0.011 1.011 0.101 1.101 0.111 1.111"},
+       {"0.000 1.000 0.001 1.001 0.100 1.100 0.101 1.101", "0.010 1.010 0.011 1.011 0.110 1.110 0.111 1.111"},
+       {"0.000 1.000 0.001 1.001 0.010 1.010 0.011 1.011", "0.100 1.100 0.101 1.101 0.110 1.110 0.111 1.111"},
+       {"0.000 0.100 0.001 0.101 0.010 0.110 0.011 0.111", "1.000 1.100 1.001 1.101 1.010 1.110 1.011 1.111"}}};
+  const auto name = [](std::uint32_t element) { return std::to_string(element % 2) + "." + binary(element / 2, 3); };
+  std::uint32_t state[2][8];
+  for (std::uint32_t local = 0; local < 2; ++local) {
+    for (std::uint32_t node = 0; node < 8; ++node) state[local][node] = node * 2 + local;
+  }
+  Reproduction result;
+  result.columns = 1;
+  bool consistent = true;
+  for (unsigned step = 0; step <= 4; ++step) {
+    bool changed[2][8] = {};
+    std::uint32_t next[2][8];
+    std::memcpy(next, state, sizeof next);
+    for (const RecordedMove& move : shuffle.moves()) {
+      if (move.label != step) continue;
+      const std::uint32_t element = move.items<std::uint32_t>().front();
+      consistent = consistent && state[shuffle.local(move)][move.from] == element;
+      for (const RecordedMove& back : shuffle.moves()) {
+        if (back.label != step || back.from != move.to) continue;
+        next[shuffle.local(back)][move.to] = element;
+        changed[shuffle.local(back)][move.to] = true;
+      }
+    }
+    std::memcpy(state, next, sizeof state);
+    Allocation allocation(2);
+    for (std::size_t local = 0; local < 2; ++local) {
+      for (const std::uint32_t element : state[local]) allocation[local].push_back(name(element));
+    }
+    const std::string title = step == 0 ? "before" : fmt::format("after exchange {}", step);
+    Grid grid = allocation_grid(title, allocation, 3);
+    for (std::size_t local = 0; local < 2; ++local) {
+      for (std::size_t node = 0; node < 8; ++node) {
+        if (changed[local][node]) grid.cells[local][node].colour = 0;
+      }
+    }
+    result.panels.emplace_back(std::move(grid));
+    result.checks.push_back(
+        statement(fmt::format("{}: as in the figure", title),
+                  allocation[0] == words(published[step][0]) && allocation[1] == words(published[step][1])));
+  }
+  result.checks.push_back(statement("every message carried what its sender held", consistent));
+  bool in_place = true;
+  for (NodeId node = 0; node < 8; ++node) {
+    for (std::uint64_t local = 0; local < 2; ++local)
+      in_place = in_place && shuffle.final(node, local) == state[local][node];
+  }
+  result.checks.push_back(statement("the nodes' memories are what the messages make of them", in_place));
+  result.verdict = "agrees with the figure, element by element: sigma + 1 exchanges with the local dimension";
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What messages carried, as the machine sent it.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "hw/observer.h"
+
+namespace ecube {
+
+/// One message with its contents.
+struct RecordedMove {
+  unsigned label = 0;  ///< of the phase or step, as the firmware numbers them
+  NodeId from = 0;
+  NodeId to = 0;
+  const std::byte* address = nullptr;  ///< in the sender's memory
+  std::vector<std::byte> contents{};
+
+  template <class Item>
+  [[nodiscard]] std::vector<Item> items() const {
+    std::vector<Item> result(contents.size() / sizeof(Item));
+    std::memcpy(result.data(), contents.data(), result.size() * sizeof(Item));
+    return result;
+  }
+};
+
+/// Records every message that carries bytes from one place in memory, when its circuit is established.
+class MoveRecorder final : public Observer {
+ public:
+  void established(CircuitId /*id*/, const Circuit& circuit, const CircuitEdges& /*edges*/) override {
+    if (circuit.kind != CircuitKind::data || circuit.bytes == 0 || circuit.operation == nullptr) return;
+    const Region& region = circuit.operation->outgoing;
+    if (region.empty() || region.runs != 1) return;
+    const Bytes bytes = std::min(circuit.bytes, region.bytes());
+    moves_.push_back({.label = circuit.label,
+                      .from = circuit.source,
+                      .to = circuit.destination,
+                      .address = region.base,
+                      .contents = std::vector<std::byte>(region.base, region.base + bytes)});
+  }
+
+  /// In order of label, then of sender.
+  [[nodiscard]] std::vector<RecordedMove> moves() const {
+    std::vector<RecordedMove> sorted = moves_;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const RecordedMove& a, const RecordedMove& b) {
+      return a.label != b.label ? a.label < b.label : a.from < b.from;
+    });
+    return sorted;
+  }
+
+ private:
+  std::vector<RecordedMove> moves_;
+};
+
+}  // namespace ecube
