@@ -54,8 +54,9 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
   }
   nlohmann::ordered_json paths = nlohmann::ordered_json::array();
   for (const std::string& file : files) paths.push_back((std::filesystem::path(directory) / file).string());
-  return {{"id", result.id},  {"what", result.what}, {"pass", reproduction.pass()}, {"verdict", reproduction.verdict},
-          {"checks", checks}, {"files", paths}};
+  return {
+      {"id", result.id},  {"what", result.what}, {"pass", reproduction.pass()}, {"verdict", reproduction.conclusion()},
+      {"checks", checks}, {"files", paths}};
 }
 
 std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
@@ -129,8 +130,8 @@ int run(const Arguments& arguments) {
       if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
     }
     print_checks(reproduction, style);
-    fmt::print("verdict: {}{}\n", reproduction.pass() ? "" : style.bad("a check does not hold; "),
-               reproduction.verdict);
+    const std::string conclusion = reproduction.conclusion();
+    fmt::print("verdict: {}\n", reproduction.pass() ? conclusion : style.bad(conclusion));
     fmt::print("files: {}\n", [&] {
       std::string names;
       for (const std::string& file : files)

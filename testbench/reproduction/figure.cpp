@@ -13,6 +13,16 @@ bool Reproduction::pass() const {
   return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.holds; });
 }
 
+std::string Reproduction::conclusion() const {
+  if (pass()) return verdict;
+  std::string failed = "differs:";
+  for (const Check& check : checks) {
+    if (!check.holds) failed += fmt::format(" \"{}\" does not hold;", check.statement);
+  }
+  failed.back() = '.';
+  return failed;
+}
+
 namespace {
 
 std::string with_unit(double number, std::string_view unit) {

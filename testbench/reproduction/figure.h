@@ -23,7 +23,6 @@ struct Series {
   SeriesKind kind = SeriesKind::predicted;
   std::vector<std::pair<double, double>> points{};  ///< (x, y)
   unsigned colour = 0;  ///< series of one colour belong together: prediction and measurement of one algorithm
-  bool steps = false;   ///< a staircase
 };
 
 struct Axis {
@@ -74,6 +73,8 @@ struct Reproduction {
   std::string verdict{};
 
   [[nodiscard]] bool pass() const;
+  /// The verdict, or which checks do not hold.
+  [[nodiscard]] std::string conclusion() const;
 };
 
 /// A result by its id.
@@ -91,7 +92,7 @@ struct PublishedResult {
 /// A statement that holds or does not.
 [[nodiscard]] Check statement(std::string text, bool holds, std::string reached = {});
 
-/// The grid as text, or the table of a chart's series not at all.
+/// On standard output.
 void print_grid(const Grid& grid);
 
 }  // namespace ecube

@@ -140,8 +140,7 @@ void append_script(std::string& script, const Chart& chart, unsigned number) {
     std::string with;
     switch (series.kind) {
       case SeriesKind::predicted:
-        with = fmt::format("{} linecolor rgb '{}' linewidth 1.8 dashtype (8,5)", series.steps ? "steps" : "lines",
-                           palette[hue]);
+        with = fmt::format("lines linecolor rgb '{}' linewidth 1.8 dashtype (8,5)", palette[hue]);
         break;
       case SeriesKind::measured:
         with = fmt::format("points pointtype {} pointsize 0.7 linecolor rgb '{}'", marks[hue], palette[hue]);
@@ -289,7 +288,7 @@ std::string section_of(const PageEntry& entry) {
                         check.distance_percent ? fmt::format("{:+.2f} %", *check.distance_percent) : "",
                         check.holds ? "pass" : "FAIL", check.holds ? "holds" : "DOES NOT HOLD");
   }
-  text += fmt::format("</table>\n<p><b>Verdict:</b> {}</p>\n<p class=\"files\">", html(r.verdict));
+  text += fmt::format("</table>\n<p><b>Verdict:</b> {}</p>\n<p class=\"files\">", html(r.conclusion()));
   for (const std::string& file : entry.files) text += fmt::format("<a href=\"{0}\">{0}</a> ", html(file));
   return text + "</p>\n</section>\n";
 }

@@ -36,7 +36,20 @@ constexpr std::array results = {
                     johnsson_ho_figure_3},
     PublishedResult{"jh-fig4", "Johnsson & Ho 1991, Figure 4: the same with alignment and realignment",
                     johnsson_ho_figure_4},
+    PublishedResult{"jh-fig5", "Johnsson & Ho 1991, Figure 5: exchange sequences, some from other dimensions, K = 18",
+                    johnsson_ho_figure_5},
+    PublishedResult{"jh-fig6", "Johnsson & Ho 1991, Figure 6: which schedule is best for which K and sigma_r",
+                    johnsson_ho_figure_6},
+    PublishedResult{"jh-fig8", "Johnsson & Ho 1991, Figure 8: exchange sequences of two constituents, pipelined",
+                    johnsson_ho_figure_8},
+    PublishedResult{"jh-fig9", "Johnsson & Ho 1991, Figure 9: exchange sequences of two constituents, K = 28",
+                    johnsson_ho_figure_9},
     PublishedResult{"jh-fig10", "Johnsson & Ho 1991, Figure 10: a real shuffle by algorithm A1", johnsson_ho_figure_10},
+    PublishedResult{"jh-fig11", "Johnsson & Ho 1991, Figure 11: shuffles on an iPSC/1 5-cube", johnsson_ho_figure_11},
+    PublishedResult{"jh-table1", "Johnsson & Ho 1991, Table 1: a single mixed shuffle", johnsson_ho_table_1},
+    PublishedResult{"jh-table2", "Johnsson & Ho 1991, Table 2: several mixed shuffles", johnsson_ho_table_2},
+    PublishedResult{"jh-table3", "Johnsson & Ho 1991, Table 3: real shuffles", johnsson_ho_table_3},
+    PublishedResult{"jh-cm2", "Johnsson & Ho 1991, section 5: A2^2 on the Connection Machine", johnsson_ho_cm2},
 };
 
 }  // namespace

@@ -98,7 +98,7 @@ std::vector<std::uint64_t> lengths(bool with_short_ones) {
 
 Chart measured_chart(Combine& combine, const std::string& title) {
   Chart chart{.title = title,
-              .x = {.label = "vector length n, floats", .logarithmic = true},
+              .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
               .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
   for (unsigned colour = 0; colour < names.size(); ++colour) {
     const auto version = static_cast<Version>(colour);
@@ -136,7 +136,7 @@ Reproduction van_de_geijn_figure_7(TestBench& bench) {
   Reproduction result;
   Combine combine(bench, pad_items);
   Chart left{.title = "Predicted: alpha 525 us, beta 2 us, gamma .35 us",
-             .x = {.label = "vector length n, floats", .logarithmic = true},
+             .x = {.label = "vector length n, floats", .logarithmic = true, .least = 4, .most = 65536},
              .y = {.label = "time, ms", .logarithmic = true, .least = 0.5}};
   for (unsigned colour = 0; colour < names.size(); ++colour) {
     Series series{.name = std::string(names[colour]), .colour = colour};
@@ -241,7 +241,7 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench) {
   const NeighbourCost& fitted = combine.parameters().exchange;
   const Costs costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
                        fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
-  Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0, .steps = true};
+  Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
   bool form = true;
   bool same = true;
@@ -264,8 +264,10 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench) {
     form = form && *fastest == Strategy::halving_from(of_fastest, dim);
     same = same && of_fastest == k;
     ++points;
-    predicted.points.emplace_back(n, k);
     measured.points.emplace_back(n, of_fastest);
+  }
+  for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
+    predicted.points.emplace_back(n, theorem_1(dim, n, costs.alpha, costs.beta, costs.gamma));
   }
   result.panels.emplace_back(Chart{.title = "Directions k in which the best hybrid exchanges full vectors, d = 6",
                                    .x = {.label = "vector length n, floats", .logarithmic = true},

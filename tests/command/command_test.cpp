@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -337,13 +338,25 @@ TEST(Command, FindsTheBestShuffleAndRunsIt) {
 }
 
 TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
-  const Outcome outcome = ecube("reproduce jh-fig11 --json");
-  ASSERT_EQ(outcome.status, 0);
-  const auto result = nlohmann::json::parse(outcome.output)["results"][0];
-  EXPECT_EQ(result["pass"], true);
-  for (const auto& point : result["points"]) {
-    EXPECT_GT(point["ratio"].get<double>(), 1.0);
-    EXPECT_LT(point["ratio"].get<double>(), 2.3);
+  const Directory directory;
+  const auto json =
+      nlohmann::json::parse(ecube("reproduce jh-fig11 --json --no-pictures -o " + (directory / "out")).output);
+  EXPECT_EQ(json["results"][0]["pass"], true);
+  const std::vector<std::string> lines = lines_of(directory / "out/jh-fig11.csv");
+  std::map<std::string, std::map<std::string, double>> ms;  // by algorithm and size
+  for (const std::string& line : lines) {
+    if (line.find("measured") == std::string::npos) continue;
+    std::stringstream stream(line);
+    std::string field;
+    std::vector<std::string> fields;
+    while (std::getline(stream, field, ',')) fields.push_back(field);
+    ms[fields[fields.size() - 4]][fields[fields.size() - 2]] = std::stod(fields.back());
+  }
+  ASSERT_EQ(ms["router"].size(), 9U);
+  for (const auto& [size, routed] : ms["router"]) {
+    const double ratio = routed / std::min(ms["A1"][size], ms["A2"][size]);
+    EXPECT_GT(ratio, 1.0) << size;
+    EXPECT_LT(ratio, 2.3) << size;
   }
 }
 
@@ -414,14 +427,46 @@ TEST(Command, SaysWhenAFitDoesNotDescribeItsSamples) {
 }
 
 TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
-  const Outcome outcome = ecube("reproduce nicol-points --json");
+  const Directory directory;
+  const Outcome outcome = ecube("reproduce nicol-fig2 nicol-fig3 --json --no-pictures -o " + (directory / "out"));
   EXPECT_EQ(outcome.status, 0);
   const auto json = nlohmann::json::parse(outcome.output);
-  EXPECT_EQ(json["results"][0]["pass"], true);
-  for (const auto& point : json["results"][0]["points"]) {
-    // The text gives round numbers ("about 7 ms"): a fifth is more than their rounding.
-    EXPECT_LT(std::abs(point.value("distance_percent", 0.0)), 20) << point;
+  std::size_t stated = 0;
+  for (const auto& result : json["results"]) {
+    EXPECT_EQ(result["pass"], true);
+    for (const auto& check : result["checks"]) {
+      if (!check.contains("distance_percent")) continue;
+      // The text gives round numbers ("about 7 ms"): a fifth is more than their rounding.
+      EXPECT_LT(std::abs(check["distance_percent"].get<double>()), 20) << check;
+      stated += check["statement"].get<std::string>().find("about") != std::string::npos ? 1 : 0;
+    }
   }
+  EXPECT_EQ(stated, 5U);
+}
+
+TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
+  const Directory directory;
+  const Outcome outcome = ecube("reproduce all --json -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  const std::vector<std::string> ids = {
+      "bokhari-fig1", "bokhari-fig2", "bokhari-table3", "bokhari-table4", "bokhari-faces", "nicol-fig2", "nicol-fig3",
+      "nicol-bounds", "vdg-fig1",     "vdg-fig2",       "vdg-fig3",       "vdg-fig5",      "vdg-fig7",   "vdg-fig8",
+      "vdg-theorem1", "jh-fig1",      "jh-fig3",        "jh-fig4",        "jh-fig5",       "jh-fig6",    "jh-fig8",
+      "jh-fig9",      "jh-fig10",     "jh-fig11",       "jh-table1",      "jh-table2",     "jh-table3",  "jh-cm2"};
+  ASSERT_EQ(json["results"].size(), ids.size());
+  const std::string page = text_of(directory / "out/index.html");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto& result = json["results"][i];
+    EXPECT_EQ(result["id"], ids[i]);
+    EXPECT_EQ(result["pass"], true) << result["verdict"];
+    EXPECT_GE(result["checks"].size(), 2U);
+    EXPECT_EQ(result["files"].size(), 3U);
+    for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
+    EXPECT_NE(text_of(directory / ("out/" + ids[i] + ".svg")).find("</svg>"), std::string::npos) << ids[i];
+    EXPECT_NE(page.find("<img src=\"" + ids[i] + ".svg\""), std::string::npos);
+  }
+  EXPECT_EQ(page.find("FAIL\">FAIL"), std::string::npos);
 }
 
 TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
@@ -435,7 +480,7 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   ASSERT_FALSE(json.is_discarded()) << output;
   EXPECT_EQ(json["ready"], true);
   std::size_t listed = 0;
-  for (const char* const set : {"base", "test", "extra", "lint"}) {
+  for (const char* const set : {"base", "pictures", "test", "extra", "lint"}) {
     for (const std::string& line : lines_of(std::string(ECUBE_ROOT "/cmake/packages/") + set + ".txt")) {
       if (line.empty() || line[0] == '#') continue;
       EXPECT_EQ(json["packages"][listed]["package"], line.substr(0, line.find(' ')));
@@ -514,7 +559,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
 
-        BadInput{"reproduce nicol-point", "nicol-points"},
+        BadInput{"reproduce nicol-fig33", "did you mean 'nicol-fig3'"},
+        BadInput{"reproduce list nicol-fig3", "list goes with no other id"},
+        BadInput{"reproduce nicol-fig3 -o /proc/nowhere", "/proc/nowhere"},
         BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
                  "library.buffer"},
         BadInput{"run combine --strategy 001", "4 digits"}, BadInput{"run combine --strategy 0012", "4 digits"},

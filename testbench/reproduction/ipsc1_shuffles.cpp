@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs on the preset ipsc1.
-#include "testbench/ipsc1_shuffles.h"
+#include "testbench/reproduction/ipsc1_shuffles.h"
 
 #include <algorithm>
 #include <stdexcept>
