@@ -15,12 +15,6 @@ namespace ecube {
 
 namespace {
 
-void add_params_option(CLI::App& app, CombineArguments& arguments) {
-  app.add_option("--params", arguments.params,
-                 "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
-                 "alpha_zero)");
-}
-
 // --- Output --------------------------------------------------------------------------------------------------------
 
 nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
@@ -146,26 +140,6 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
   }
 }
 
-/// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
-std::string alphas(const NeighbourCost& cost, std::uint64_t short_items_of) {
-  std::string text = fmt::format("{:.6g} us", cost.alpha_us);
-  if (short_items_of > 0) {
-    text = fmt::format("{:.6g} us up to {} items, {}", cost.alpha_short_us, short_items_of, text + " above");
-  }
-  const double least = short_items_of > 0 ? cost.alpha_short_us : cost.alpha_us;
-  if (cost.alpha_zero_us != least) text += fmt::format(", {:.6g} us empty", cost.alpha_zero_us);
-  return text;
-}
-
-void print_parameters(const CombineParameters& p) {
-  fmt::print("parameters, {}: alpha {}, beta {:.6g} us/item, gamma {:.6g} us/item\n", p.source,
-             alphas(p.exchange, p.short_items), p.exchange.beta_us_per_item, p.gamma_us_per_item);
-  if (p.one_way.alpha_us != p.exchange.alpha_us || p.one_way.beta_us_per_item != p.exchange.beta_us_per_item) {
-    fmt::print("  one way: alpha {}, beta {:.6g} us/item\n", alphas(p.one_way, p.short_items),
-               p.one_way.beta_us_per_item);
-  }
-}
-
 // --- Commands ------------------------------------------------------------------------------------------------------
 
 void check_memory(const CombineWorkload& workload, unsigned dim) {
@@ -230,40 +204,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   });
 }
 
-/// What predict and best know before they look at an equation.
-struct Question {
-  CombineRequest request;
-  CombineProblem problem;
-  CombineParameters parameters;
-  std::string name;
-  nlohmann::ordered_json machine;
-};
-
-Question question_of(CombineArguments& arguments) {
-  Question question;
-  if (arguments.params.empty()) use_combine_library(arguments.run);
-  RunSetup setup;
-  setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
-  question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
-  adapt(question.request.workload, setup);
-  question.problem = problem_of(question.request.workload, setup);
-  question.name = setup.machine.name;
-  question.machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
-  question.machine.erase("engine");
-  if (arguments.params.empty()) {
-    TestBench bench(calibration_dim);
-    question.parameters = combine_parameters_for(arguments.run, bench, setup.machine, question.request.type);
-  } else {
-    question.parameters = parse_combine_parameters(arguments.params);
-    question.problem.startups = Startups::overlapped;
-    question.name = "--params";
-    question.machine = {{"name", nullptr}, {"dim", setup.dim}};
-  }
-  return question;
-}
-
-void print_question(const CombineArguments& arguments, const Question& question) {
+void print_question(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.request.workload;
   fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
              arguments.type, word_of(workload.target, combine_targets));
@@ -272,7 +213,7 @@ void print_question(const CombineArguments& arguments, const Question& question)
 }
 
 int predict(CombineArguments arguments) {
-  const Question question = question_of(arguments);
+  const CombineQuestion question = combine_question_of(arguments);
   CombineWorkload workload = question.request.workload;
   workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
   const Strategy strategy = strategy_of(workload.rule, question.problem);
@@ -281,7 +222,7 @@ int predict(CombineArguments arguments) {
   if (arguments.run.json) {
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"command", "predict combine"},
-                                         {"machine", question.machine},
+                                         {"machine", question.machine_json},
                                          {"workload", workload_json(arguments, question.request, strategy)},
                                          {"predicted", predicted_json(cost.terms, question.parameters)}};
     fmt::print("{}\n", json.dump(2));
@@ -292,19 +233,19 @@ int predict(CombineArguments arguments) {
   fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\ncombination   {:>14.3f} us\n",
              cost.terms.startup_us, cost.terms.transmission_us, cost.terms.combine_us);
   fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
-  print_parameters(question.parameters);
+  print_combine_parameters(question.parameters);
   return 0;
 }
 
 int best(CombineArguments arguments) {
-  const Question question = question_of(arguments);
+  const CombineQuestion question = combine_question_of(arguments);
   const CombineProblem& problem = question.problem;
   const CombineParameters& p = question.parameters;
   const Strategy strategy = best_strategy(problem, p);
   const CombineCost cost = combine_cost(problem, p, HalvingRule::by(strategy));
   if (arguments.run.json) {
     arguments.strategy = "hybrid";
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine}};
+    nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine_json}};
     json["workload"] = workload_json(arguments, question.request, strategy);
     json["predicted"] = predicted_json(cost.terms, p);
     json["best"] = {{"strategy", strategy_json(strategy)}, {"us", cost.terms.total()}};
@@ -333,7 +274,7 @@ int best(CombineArguments arguments) {
   } else {
     fmt::print("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
   }
-  print_parameters(p);
+  print_combine_parameters(p);
   return 0;
 }
 
@@ -361,7 +302,7 @@ void add_predict_combine(CLI::App& predict_command, Invocation& invocation) {
   CLI::App* const command = predict_command.add_subcommand("combine", "Global combine");
   add_combine_options(*command, *arguments);
   add_machine_options(*command, arguments->run);
-  add_params_option(*command, *arguments);
+  add_combine_params_option(*command, *arguments);
   add_footer(*command,
              "Examples:\n"
              "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
@@ -379,7 +320,7 @@ void add_best_combine(CLI::App& best_command, Invocation& invocation) {
   command->add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
       ->capture_default_str();
   add_machine_options(*command, arguments->run);
-  add_params_option(*command, *arguments);
+  add_combine_params_option(*command, *arguments);
   add_footer(*command,
              "Examples:\n"
              "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"

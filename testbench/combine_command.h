@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run combine`, `predict combine` and `best combine`.
+// `run combine`, `predict combine`, `best combine` and `hull combine`.
 #pragma once
 
 #include "testbench/run_arguments.h"
@@ -12,5 +12,7 @@ void add_run_combine(CLI::App& run, Invocation& invocation);
 void add_predict_combine(CLI::App& predict, Invocation& invocation);
 /// Adds the subcommand to `best`.
 void add_best_combine(CLI::App& best, Invocation& invocation);
+/// Adds the subcommand to `hull`.
+void add_hull_combine(CLI::App& hull, Invocation& invocation);
 
 }  // namespace ecube

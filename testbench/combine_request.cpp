@@ -8,6 +8,7 @@
 #include <array>
 
 #include "models/presets.h"
+#include "testbench/run_session.h"
 
 namespace ecube {
 
@@ -112,6 +113,59 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
   throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
       .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
       .error();
+}
+
+void add_combine_params_option(CLI::App& app, CombineArguments& arguments) {
+  app.add_option("--params", arguments.params,
+                 "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
+                 "alpha_zero)");
+}
+
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
+  CombineQuestion question;
+  if (arguments.params.empty()) use_combine_library(arguments.run);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
+  question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
+  adapt(question.request.workload, setup);
+  question.problem = problem_of(question.request.workload, setup);
+  question.machine = setup.machine;
+  question.name = setup.machine.name;
+  question.machine_json = machine_json(setup.machine, setup.dim, EngineChoice::event);
+  question.machine_json.erase("engine");
+  if (!arguments.params.empty()) {
+    question.parameters = parse_combine_parameters(arguments.params);
+    question.problem.startups = Startups::overlapped;
+    question.name = "--params";
+    question.machine_json = {{"name", nullptr}, {"dim", setup.dim}};
+  } else if (bench != nullptr) {
+    question.parameters = combine_parameters_for(arguments.run, *bench, setup.machine, question.request.type);
+  } else {
+    TestBench own(calibration_dim);
+    question.parameters = combine_parameters_for(arguments.run, own, setup.machine, question.request.type);
+  }
+  return question;
+}
+
+/// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
+static std::string alphas(const NeighbourCost& cost, std::uint64_t short_items_of) {
+  std::string text = fmt::format("{:.6g} us", cost.alpha_us);
+  if (short_items_of > 0) {
+    text = fmt::format("{:.6g} us up to {} items, {}", cost.alpha_short_us, short_items_of, text + " above");
+  }
+  const double least = short_items_of > 0 ? cost.alpha_short_us : cost.alpha_us;
+  if (cost.alpha_zero_us != least) text += fmt::format(", {:.6g} us empty", cost.alpha_zero_us);
+  return text;
+}
+
+void print_combine_parameters(const CombineParameters& p) {
+  fmt::print("parameters, {}: alpha {}, beta {:.6g} us/item, gamma {:.6g} us/item\n", p.source,
+             alphas(p.exchange, p.short_items), p.exchange.beta_us_per_item, p.gamma_us_per_item);
+  if (p.one_way.alpha_us != p.exchange.alpha_us || p.one_way.beta_us_per_item != p.exchange.beta_us_per_item) {
+    fmt::print("  one way: alpha {}, beta {:.6g} us/item\n", alphas(p.one_way, p.short_items),
+               p.one_way.beta_us_per_item);
+  }
 }
 
 }  // namespace ecube

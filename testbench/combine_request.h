@@ -2,6 +2,8 @@
 // Options of the global combine: as typed, and what they ask for once they are checked.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "testbench/combine_experiment.h"
 #include "testbench/run_arguments.h"
 
@@ -74,5 +76,23 @@ void use_combine_library(RunArguments& arguments);
 /// (InputError when there are none).
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
                                                        const Machine& machine, ItemType type);
+
+/// What is asked of the equations: what predict, best and hull know before they look at one.
+struct CombineQuestion {
+  CombineRequest request;
+  Machine machine;  ///< the default one with --params
+  CombineProblem problem;
+  CombineParameters parameters;
+  std::string name;
+  nlohmann::ordered_json machine_json;
+};
+
+/// Adds --params.
+void add_combine_params_option(CLI::App& app, CombineArguments& arguments);
+
+/// The question of options, about the machine, with parameters measured on `bench` if there is one, or about --params.
+[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
+
+void print_combine_parameters(const CombineParameters& parameters);
 
 }  // namespace ecube

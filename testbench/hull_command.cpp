@@ -11,6 +11,7 @@
 
 #include "models/error.h"
 #include "models/hull.h"
+#include "testbench/bisection.h"
 #include "testbench/exchange_request.h"
 #include "testbench/text.h"
 
@@ -36,19 +37,6 @@ struct Crossover {
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
 };
-
-/// The least m, in whole bytes, from which `later` is not slower than `earlier` any more.
-template <class Time>
-std::optional<Bytes> bisected(Bytes above, const Time& later_wins) {
-  if (!later_wins(above)) return std::nullopt;
-  Bytes below = 0;
-  if (later_wins(below)) return std::nullopt;
-  while (above - below > 1) {
-    const Bytes middle = below + (above - below) / 2;
-    (later_wins(middle) ? above : below) = middle;
-  }
-  return above;
-}
 
 class MeasuredExchange {
  public:
@@ -99,8 +87,9 @@ std::vector<Crossover> crossovers_of(const Hull& hull, const HullArguments& argu
     const auto [later_at_0, later_slope] = line(later);
     const double meet = (later_at_0 - earlier_at_0) / (earlier_slope - later_slope);
     if (earlier_slope > later_slope && meet > 0) crossover.with_real_hops = meet;
-    crossover.measured = bisected(crossover.tried_up_to,
-                                  [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
+    // The least m, in whole bytes, from which the later one is not slower any more.
+    crossover.measured = first_between(
+        0, crossover.tried_up_to, [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
   }
   return crossovers;
 }

@@ -21,6 +21,7 @@
 #include "testbench/shuffle_command.h"
 #include "testbench/traffic_command.h"
 #include "testbench/usage_error.h"
+#include "testbench/validate_command.h"
 #include "testbench/version.h"
 
 namespace {
@@ -78,10 +79,12 @@ int run(int argc, char** argv) {
   CLI::App* const hull =
       app.add_subcommand("hull", "Which algorithm is best for which size: faces and crossovers")->require_subcommand(1);
   ecube::add_hull_exchange(*hull, invocation);
+  ecube::add_hull_combine(*hull, invocation);
   CLI::App* const explain =
       app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);
   ecube::add_explain_shuffle(*explain, invocation);
   ecube::add_calibrate(app, invocation);
+  ecube::add_validate(app, invocation);
   ecube::add_reproduce(app, invocation);
   add_machines(app);
 

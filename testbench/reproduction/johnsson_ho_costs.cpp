@@ -125,7 +125,7 @@ enum class ScheduleRegion : std::uint8_t { pipelining, concurrent, concurrent_pi
 
 ScheduleRegion region_of(unsigned order, std::uint64_t k) {
   if (order <= 3 || k <= 8) return ScheduleRegion::pipelining;
-  return k <= 2 * (order + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
+  return k <= std::uint64_t{2} * (order + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
 }
 
 Counts table_1_concurrent(unsigned order, std::uint64_t k, std::uint64_t b) {
@@ -166,11 +166,11 @@ Reproduction johnsson_ho_figure_6(TestBench& bench) {
       const ScheduleRegion region = region_of(order, k);
       constexpr std::array<std::string_view, 3> letters = {"P", "C", "CP"};
       const bool faster = concurrent < pipelined;
-      const std::size_t own = !faster ? 0 : (concurrent == order + 3 && k < 2 * (order + 1) ? 1 : 2);
+      const std::size_t own = !faster ? 0 : (concurrent == order + 3 && k < std::uint64_t{2} * (order + 1) ? 1 : 2);
       grid.cells.back().push_back(
           {.text = fmt::format("{} {}", letters[own], std::min(pipelined, concurrent)), .colour = own});
       // On the border K = 2 (sigma + 1) both forms say the same.
-      const bool border = k == 2 * (order + 1);
+      const bool border = k == std::uint64_t{2} * (order + 1);
       const bool same = faster ? region != ScheduleRegion::pipelining &&
                                      (border || (own == 1) == (region == ScheduleRegion::concurrent))
                                : region == ScheduleRegion::pipelining;
@@ -378,11 +378,11 @@ Reproduction johnsson_ho_table_3(TestBench& bench) {
         workload.real = i % 2 == 0 ? RealAlgorithm::a1 : RealAlgorithm::a2;
         if (i == 4) workload.real = RealAlgorithm::a2x2;
         // Packets without bound; of A2 squared, of one element.
-        const std::array<std::uint64_t, 5> packets = {k / 2, k, over(k, 2 * order), over(k, order), 1};
+        const std::array<std::uint64_t, 5> packets = {k / 2, k, over(k, std::uint64_t{2} * order), over(k, order), 1};
         workload.packet = static_cast<std::uint32_t>(packets[i]);
         const std::array<Counts, 5> table = {Counts{(order + 1) * k / 2, order + 1},
                                              {order * k, order},
-                                             {(order + 1) * over(k, 2 * order), order + 1},
+                                             {(order + 1) * over(k, std::uint64_t{2} * order), order + 1},
                                              {order * over(k, order), order},
                                              {k / 2 + 1, k / 2 + 1}};
         const Counts counted = machine.count(order, workload);
@@ -469,12 +469,12 @@ Reproduction johnsson_ho_cm2(TestBench& bench) {
     for (std::uint64_t k = 32; k <= 256; k += 32) {
       ShuffleWorkload workload = workload_of(real(2, beta), k, false);
       workload.real = RealAlgorithm::a2x2;
-      const Counts counted = machine.count(2 * beta, workload);
-      tally.add(counted.steps == beta * (k / 2 + 1), fmt::format("beta {} K {}", beta, k));
+      const std::uint64_t exchanges = beta * (k / 2 + 1);
+      tally.add(machine.count(2 * beta, workload).steps == exchanges, fmt::format("beta {} K {}", beta, k));
       own.points.emplace_back(k, machine.us());
       theirs.points.emplace_back(k, published(beta, static_cast<double>(k)));
       // A 32-bit exchange in 185 cycles of 7 MHz (section 5's machine).
-      equation.points.emplace_back(k, static_cast<double>(beta * (k / 2 + 1)) * 185 / 7);
+      equation.points.emplace_back(k, static_cast<double>(exchanges) * 185 / 7);
     }
     slopes[beta - 1] =
         (own.points.back().second - own.points.front().second) / (own.points.back().first - own.points.front().first);

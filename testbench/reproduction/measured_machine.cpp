@@ -76,7 +76,7 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
   const ShuffleParameters parameters =
       bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
   bench_.observe(observer);
-  const ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters, shuffle);
+  ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters, shuffle);
   bench_.observe(nullptr);
   if (workload.method != ShuffleMethod::route) expect_undisturbed(measured.run, measured.verified, "a shuffle");
   return measured;

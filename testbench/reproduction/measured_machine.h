@@ -41,18 +41,4 @@ class MeasuredMachine {
   Machine machine_;
 };
 
-/// The least whole number up to `limit` from which `later_wins`, by bisection: it holds at `limit` and from one number
-/// on. 0 if it does not hold at `limit`.
-template <class Predicate>
-[[nodiscard]] std::uint64_t first_from(std::uint64_t limit, const Predicate& later_wins) {
-  if (!later_wins(limit)) return 0;
-  std::uint64_t below = 0;
-  std::uint64_t above = limit;
-  while (above - below > 1) {
-    const std::uint64_t middle = below + (above - below) / 2;
-    (later_wins(middle) ? above : below) = middle;
-  }
-  return above;
-}
-
 }  // namespace ecube

@@ -9,6 +9,7 @@
 
 #include "models/hull.h"
 #include "models/presets.h"
+#include "testbench/bisection.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
@@ -51,7 +52,9 @@ class Figure {
   }
 
   std::uint64_t crossing(const Partition& earlier, const Partition& later) {
-    return first_from(1000, [&](std::uint64_t bytes) { return bytes > 0 && ms(later, bytes) < ms(earlier, bytes); });
+    return first_between(0, 1000,
+                         [&](std::uint64_t bytes) { return bytes > 0 && ms(later, bytes) < ms(earlier, bytes); })
+        .value_or(0);
   }
 
   Chart chart(std::span<const Partition> partitions) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "testbench/bisection.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
@@ -116,7 +117,9 @@ Chart measured_chart(Combine& combine, const std::string& title) {
 
 /// The n up to `limit` from which `later` is faster than `earlier` on the machine.
 std::uint64_t crossing(Combine& combine, Version earlier, Version later, std::uint64_t limit) {
-  return first_from(limit, [&](std::uint64_t n) { return n > 0 && combine.us(later, n) < combine.us(earlier, n); });
+  return first_between(0, limit,
+                       [&](std::uint64_t n) { return n > 0 && combine.us(later, n) < combine.us(earlier, n); })
+      .value_or(0);
 }
 
 double worst_residual(Combine& combine) {
@@ -280,11 +283,11 @@ Reproduction van_de_geijn_theorem_1(TestBench& bench) {
   for (unsigned k = dim; k-- > 0;) {
     const Strategy earlier = Strategy::halving_from(k + 1, dim);
     const Strategy later = Strategy::halving_from(k, dim);
-    const auto at = first_from(1U << 18U, [&](std::uint64_t n) {
+    const auto at = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
-    result.checks.push_back(
-        distance(fmt::format("k = {} from, on the machine", k), costs.threshold(k), static_cast<double>(at), "floats"));
+    result.checks.push_back(distance(fmt::format("k = {} from, on the machine", k), costs.threshold(k),
+                                     static_cast<double>(at.value_or(0)), "floats"));
   }
   result.verdict =
       "agrees: no other strategy of the 64 is ever faster, and the thresholds are those of the theorem. Erratum: the "

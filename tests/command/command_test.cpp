@@ -469,6 +469,69 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   EXPECT_EQ(page.find("FAIL\">FAIL"), std::string::npos);
 }
 
+TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
+  const Directory directory;
+  const Outcome outcome = ecube("validate --json -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  std::size_t points = 0;
+  for (const auto& family : json["families"]) {
+    EXPECT_EQ(family["pass"], true) << family["name"];
+    EXPECT_EQ(family["broken_assumptions"], 0);
+    EXPECT_EQ(family["points"], family["residuals"].size());
+    double worst = 0;
+    for (const auto& point : family["residuals"]) {
+      const double error = 100 * (point["measured_us"].get<double>() / point["predicted_us"].get<double>() - 1);
+      EXPECT_NEAR(point["error_percent"], error, 1e-9);
+      worst = std::max(worst, std::abs(error));
+    }
+    EXPECT_NEAR(std::abs(family["worst_error_percent"].get<double>()), worst, 1e-9);
+    EXPECT_LE(worst, family["tolerance_percent"].get<double>());
+    points += family["points"].get<std::size_t>();
+  }
+  EXPECT_GT(points, 3000U);
+  const std::vector<std::string> lines = lines_of(directory / "out/validate.csv");
+  EXPECT_EQ(lines.size(), 1 + points + json["broken_assumptions"].size());
+  double ordered = 0;
+  std::size_t blocked = 0;
+  for (const auto& one : json["broken_assumptions"]) {
+    if (one["assumption"].get<std::string>().starts_with("ordered")) {
+      ordered = std::max(ordered, one["error_percent"].get<double>());
+    }
+    blocked += one["blocked_circuits"].get<std::size_t>();
+  }
+  EXPECT_GT(ordered, 50);
+  EXPECT_GT(blocked, 0U);
+}
+
+TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
+  const auto json =
+      nlohmann::json::parse(ecube("hull combine --machine ipsc860-combine --pad on --dim 5 --measure --json").output);
+  ASSERT_EQ(json["faces"].size(), 6U);
+  for (std::size_t i = 1; i < 6; ++i) {
+    // The ripples of uneven halves move a crossover by 2^d items where the times differ in their seventh digit.
+    EXPECT_NEAR(json["faces"][i]["measured_items"], json["faces"][i]["from_items"].get<double>(), 32) << i;
+    // On both sides of the crossover the strategies take the order that it says.
+    const int items = json["faces"][i]["measured_items"];
+    const auto us = [&](std::size_t face, int of) {
+      std::string digits;
+      for (const auto& digit : json["faces"][face]["strategy"]) digits += digit == 1 ? '1' : '0';
+      std::string command = "run combine --machine ipsc860-combine --pad on --dim 5 --payload none --json --strategy ";
+      command.append(digits).append(" --items ").append(std::to_string(of));
+      return nlohmann::json::parse(ecube(command).output)["measured"]["us"].get<double>();
+    };
+    EXPECT_LE(us(i, items), us(i - 1, items));
+    EXPECT_GT(us(i, items - 1), us(i - 1, items - 1));
+  }
+  // van de Geijn 1991, Figure 7: thresholds of Theorem 1.
+  const auto params =
+      nlohmann::json::parse(ecube("hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --json").output);
+  const std::vector<double> published = {86.78, 215.38, 567.57, 1663.37, 6222.2, 96000};
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    EXPECT_NEAR(params["faces"][i + 1]["theorem_1_items"], published[i], 0.1);
+  }
+}
+
 TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   FILE* const pipe = popen(ECUBE_ROOT "/ecube doctor --json", "r");
   ASSERT_NE(pipe, nullptr);
@@ -559,6 +622,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
 
+        BadInput{"validate exchnage", "did you mean 'exchange'"},
+        BadInput{"validate -o /proc/nowhere", "/proc/nowhere"},
+        BadInput{"hull combine --dim 9 --measure", "valid: 1 .. 8"},
+        BadInput{"hull combine --measure --params alpha=1,beta=1,gamma=1", "--measure needs a machine"},
         BadInput{"reproduce nicol-fig33", "did you mean 'nicol-fig3'"},
         BadInput{"reproduce list nicol-fig3", "list goes with no other id"},
         BadInput{"reproduce nicol-fig3 -o /proc/nowhere", "/proc/nowhere"},

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured against predicted, family by family.
+#include "testbench/validate_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "testbench/run_directory.h"
+#include "testbench/text.h"
+#include "testbench/validation.h"
+
+namespace ecube {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> families;
+  std::string directory;
+  bool points = false;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
+};
+
+void write_points(const std::string& file, const std::vector<ValidationFamily>& families,
+                  const std::vector<BrokenAssumption>& broken) {
+  std::ofstream stream(file);
+  stream << "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
+            "serialised_circuits,lost_messages,verified\n";
+  const auto line = [&](const std::string& family, const ValidationPoint& p) {
+    stream << fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{}\n", family, p.run, p.predicted_us,
+                          p.measured_us, p.error_percent(), p.blocked_circuits, p.port_blocked_circuits,
+                          p.serialised_circuits, p.lost_messages, p.verified);
+  };
+  for (const ValidationFamily& family : families) {
+    for (const ValidationPoint& point : family.points) line(family.name, point);
+  }
+  for (const BrokenAssumption& one : broken) line("\"broken: " + one.assumption + "\"", one.point);
+  stream.close();
+  if (!stream) throw std::runtime_error("cannot write " + file);
+}
+
+void print_point(const ValidationPoint& point) {
+  fmt::print("    {:>14.3f} {:>14.3f} {:>9}  {}\n", point.predicted_us, point.measured_us,
+             percent(point.error_percent()), point.run);
+}
+
+void print_family(const ValidationFamily& family, bool points, const Style& style) {
+  const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
+  fmt::print("{:<24} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, grouped(family.points.size()),
+             percent(family.worst().error_percent()), fmt::format("{:.3f}%", family.rms_percent()),
+             family.tolerance_percent, verdict);
+  if (!points && family.pass()) return;
+  fmt::print("    {:>14} {:>14} {:>9}\n", "predicted us", "measured us", "error");
+  if (points) {
+    for (const ValidationPoint& point : family.points) print_point(point);
+    return;
+  }
+  print_point(family.worst());
+  for (const ValidationPoint& point : family.points) {
+    if (point.assumptions_held()) continue;
+    print_point(point);
+    fmt::print("      {}: {} circuits blocked, {} messages lost, data {}\n",
+               point.finished ? "an assumption did not hold" : "did not finish", point.blocked_circuits,
+               point.lost_messages, point.verified ? "verified" : "not verified");
+    break;
+  }
+}
+
+nlohmann::ordered_json json_of(const ValidationFamily& family) {
+  nlohmann::ordered_json residuals = nlohmann::ordered_json::array();
+  for (const ValidationPoint& point : family.points) {
+    residuals.push_back({{"run", point.run},
+                         {"predicted_us", point.predicted_us},
+                         {"measured_us", point.measured_us},
+                         {"error_percent", point.error_percent()}});
+  }
+  return {{"name", family.name},
+          {"points", family.points.size()},
+          {"worst_error_percent", family.worst().error_percent()},
+          {"rms_error_percent", family.rms_percent()},
+          {"tolerance_percent", family.tolerance_percent},
+          {"reason", family.reason},
+          {"broken_assumptions", family.broken()},
+          {"pass", family.pass()},
+          {"residuals", residuals}};
+}
+
+int run(const Arguments& arguments) {
+  std::vector<FamilyPlan> plans;
+  const std::vector<FamilyPlan> known = validation_families();
+  for (const FamilyPlan& plan : known) {
+    const bool wanted = arguments.families.empty() ||
+                        std::any_of(arguments.families.begin(), arguments.families.end(), [&](const std::string& name) {
+                          return plan.name == name || plan.name.substr(0, plan.name.find(' ')) == name;
+                        });
+    if (wanted) plans.push_back(plan);
+  }
+  std::vector<std::string_view> valid = {"exchange", "combine", "shuffle"};
+  for (const FamilyPlan& plan : known) valid.push_back(plan.name);
+  for (const std::string& name : arguments.families) {
+    if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate", name, valid);
+  }
+  std::optional<RunDirectory> directory;
+  if (!arguments.directory.empty()) directory.emplace(arguments.directory);
+  TestBench bench(validation_dim);
+  const Style style(1, !arguments.no_color);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto progress = [&](std::size_t number, std::string_view name) {
+    if (arguments.quiet) return;
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    fmt::print(stderr, "{}/{} {}  {:.0f} s\n", number, plans.size() + (arguments.families.empty() ? 1 : 0), name,
+               seconds);
+  };
+  std::vector<ValidationFamily> families;
+  for (const FamilyPlan& plan : plans) {
+    progress(families.size() + 1, plan.name);
+    families.push_back(plan.run(bench));
+  }
+  std::vector<BrokenAssumption> broken;
+  if (arguments.families.empty()) {
+    progress(families.size() + 1, "broken assumptions");
+    broken = break_assumptions(bench);
+  }
+  if (directory) write_points(directory->file("validate.csv"), families, broken);
+  const auto passed = static_cast<std::size_t>(
+      std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));
+  const int status = passed == families.size() ? 0 : 1;
+  if (arguments.json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const ValidationFamily& family : families) all.push_back(json_of(family));
+    nlohmann::ordered_json beyond = nlohmann::ordered_json::array();
+    for (const BrokenAssumption& one : broken) {
+      beyond.push_back({{"assumption", one.assumption},
+                        {"run", one.point.run},
+                        {"predicted_us", one.point.predicted_us},
+                        {"measured_us", one.point.measured_us},
+                        {"error_percent", one.point.error_percent()},
+                        {"blocked_circuits", one.point.blocked_circuits},
+                        {"serialised_circuits", one.point.serialised_circuits},
+                        {"lost_messages", one.point.lost_messages}});
+    }
+    fmt::print("{}\n", nlohmann::ordered_json(
+                           {{"schema", 1}, {"command", "validate"}, {"families", all}, {"broken_assumptions", beyond}})
+                           .dump(2));
+    return status;
+  }
+  fmt::print("measured against predicted, parameters fitted on each machine, real distances\n\n");
+  fmt::print("{:<24} {:>6} {:>10} {:>10} {:>10}\n", "family", "points", "worst", "rms", "tolerance");
+  for (const ValidationFamily& family : families) print_family(family, arguments.points, style);
+  fmt::print("\ntolerances:\n");
+  for (const ValidationFamily& family : families) {
+    fmt::print("  {}: {:g} %, {}\n", family.name, family.tolerance_percent, family.reason);
+  }
+  fmt::print("\nwhat was varied:\n");
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (i == 0 || families[i].grid != families[i - 1].grid)
+      fmt::print("  {}: {}\n", families[i].name, families[i].grid);
+  }
+  std::size_t points = 0;
+  std::size_t violated = 0;
+  for (const ValidationFamily& family : families) {
+    points += family.points.size();
+    violated += family.broken();
+  }
+  fmt::print("\nassumptions (no circuit blocked by another, no message lost, data in place): {} in {} of {} runs\n",
+             violated == 0 ? "held" : "DID NOT HOLD", grouped(violated == 0 ? points : violated), grouped(points));
+  if (!broken.empty()) {
+    fmt::print("\nwhere assumptions do not hold, on purpose: how wrong the equation is then\n\n");
+    fmt::print("{:>10} {:>8} {:>8}  assumption; run\n", "error", "blocked", "serial");
+    for (const BrokenAssumption& one : broken) {
+      fmt::print(
+          "{:>10} {:>8} {:>8}  {}\n{:>30}{}{}\n", one.point.finished ? percent(one.point.error_percent()) : "stalled",
+          grouped(one.point.blocked_circuits), grouped(one.point.serialised_circuits), one.assumption, "",
+          one.point.run, one.point.lost_messages > 0 ? fmt::format("; {} messages lost", one.point.lost_messages) : "");
+    }
+    fmt::print("blocked: circuits that waited for a link; serial: exchanges of which one half waited for the other\n");
+  }
+  fmt::print("\n{} of {} families pass\n", passed, families.size());
+  return status;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command = app.add_subcommand(
+      "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
+  command->add_option("family", arguments->families,
+                      "exchange, combine, shuffle, or one family by its name; default all");
+  command->add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
+  command->add_flag("--points", arguments->points, "Print every run");
+  command->add_flag("--json", arguments->json, "One JSON object on standard output");
+  command->add_flag("--quiet", arguments->quiet, "No progress");
+  command->add_flag("--no-color", arguments->no_color, "No colours");
+  command->footer(
+      "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
+      "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json");
+  command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
+}
+
+}  // namespace ecube

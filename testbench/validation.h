@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grid of measured against predicted, and what the equations are worth where their assumptions fail.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/test_bench.h"
+
+namespace ecube {
+
+/// One run beside its equation with parameters fitted on the machine.
+struct ValidationPoint {
+  std::string run;  ///< what ran: the options of the command
+  double predicted_us = 0;
+  double measured_us = 0;
+  std::uint64_t blocked_circuits = 0;  ///< by links
+  std::uint64_t port_blocked_circuits = 0;
+  std::uint64_t serialised_circuits = 0;
+  std::uint64_t lost_messages = 0;
+  bool finished = true;
+  bool verified = true;  ///< the data, which every run carries
+
+  [[nodiscard]] double error_percent() const { return 100 * (measured_us - predicted_us) / predicted_us; }
+  /// No circuit waited for a link, nothing was lost, all data are in place.
+  [[nodiscard]] bool assumptions_held() const {
+    return finished && verified && blocked_circuits == 0 && lost_messages == 0;
+  }
+};
+
+/// Runs of one collective on one machine.
+struct ValidationFamily {
+  std::string name;
+  std::string grid;  ///< what was varied
+  double tolerance_percent = 0;
+  std::string reason;  ///< of the tolerance
+  std::vector<ValidationPoint> points{};
+
+  [[nodiscard]] const ValidationPoint& worst() const;
+  [[nodiscard]] double rms_percent() const;
+  /// Runs in which an assumption of the equation did not hold.
+  [[nodiscard]] std::size_t broken() const;
+  [[nodiscard]] bool pass() const;
+};
+
+/// One family by name, and how to run it.
+struct FamilyPlan {
+  std::string_view name;
+  ValidationFamily (*run)(TestBench& bench);
+};
+
+/// Largest dimension that validation runs.
+inline constexpr unsigned validation_dim = 6;
+
+[[nodiscard]] std::vector<FamilyPlan> validation_families();
+
+/// A run that breaks an assumption on purpose.
+struct BrokenAssumption {
+  std::string assumption;  ///< which one, and how
+  ValidationPoint point;
+};
+
+[[nodiscard]] std::vector<BrokenAssumption> break_assumptions(TestBench& bench);
+
+}  // namespace ecube
