@@ -13,6 +13,10 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   inputs_ = dim_ + ports_;
   hop_ = 1 + machine.router.route_cycles;
   phit_cycles_ = machine.phit_cycles();
+  wormhole_ = machine.network.switching == Switching::wormhole;
+  buffer_phits_ = machine.buffer_phits();
+  pace_ = phit_cycles_.num / phit_cycles_.den;
+  worms_.clear();
   last_bytes_ = 0;
   last_data_cycles_ = 0;
   wheel_.reset();
@@ -31,6 +35,7 @@ void EventFabric::inject(CircuitId id) {
                                      .remaining = circuit.source ^ circuit.destination,
                                      .kind = Kind::request,
                                      .input = static_cast<std::uint8_t>(dim_ + circuit.inject_port)});
+  if (wormhole_) begin_worm(id);
   if (observer_ != nullptr) observer_->injected(id, circuit);
 }
 
@@ -145,6 +150,8 @@ void EventFabric::grant(Output& output, const Event& event, Cycles asked, Cycles
   ++output.circuits;
   if (observer_ != nullptr)
     observer_->granted(event.circuit, circuits_[event.circuit], event.router, event.output, asked, now);
+  if (event.output >= dim_) circuits_[event.circuit].eject_port = static_cast<std::uint8_t>(event.output - dim_);
+  if (wormhole_) probe_moved(event.circuit, 1 + hops(circuits_[event.circuit].source, event.router), now);
   if (event.output < dim_) {
     const NodeId bit = NodeId{1} << event.output;
     const Event next{.router = event.router ^ bit,
@@ -158,7 +165,6 @@ void EventFabric::grant(Output& output, const Event& event, Cycles asked, Cycles
       wheel_.push(now + hop_, next);
     }
   } else {
-    circuits_[event.circuit].eject_port = static_cast<std::uint8_t>(event.output - dim_);
     client_.probe_arrived(event.circuit, now + 1);
   }
 }
@@ -174,6 +180,7 @@ void EventFabric::free_from(std::size_t output_index, NodeId router, unsigned ou
 }
 
 void EventFabric::accept(CircuitId id, Cycles at) {
+  if (wormhole_) return accept_worm(id, at);
   const Circuit& circuit = circuits_[id];
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   CircuitEdges edges;
@@ -205,7 +212,7 @@ void EventFabric::accept(CircuitId id, Cycles at) {
     observer_->released(id, circuit, circuit.destination, eject, free_at);
     observer_->established(id, circuit, edges);
   }
-  client_.received(id, edges.receiver_ready);
+  client_.received(id, edges.receiver_ready - last_data_cycles_, edges.receiver_ready);
   client_.sent(id, edges.data, edges.sender_ready);
 }
 
@@ -235,7 +242,7 @@ std::vector<WaitingCircuit> EventFabric::waiting() const {
 
 std::size_t EventFabric::memory_bytes() const {
   return outputs_.capacity() * sizeof(Output) + bytes_.capacity() * sizeof(Bytes) + waits_.capacity() * sizeof(Waits) +
-         injecting_.capacity() * sizeof(CircuitId);
+         injecting_.capacity() * sizeof(CircuitId) + worms_.capacity() * sizeof(Worm);
 }
 
 }  // namespace ecube

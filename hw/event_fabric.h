@@ -2,6 +2,7 @@
 // Routers and links advanced by events, cycle for cycle as hw/README.md sections 2 and 3 demand.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -69,6 +70,25 @@ class EventFabric final : public Fabric {
   };
   static_assert(sizeof(Event) == 16);
 
+  /// A worm by its probe: with wormhole switching everything else follows from when the probe left each stage.
+  struct Worm {
+    std::uint64_t phits = 1;
+    /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
+    std::array<Cycles, max_simulated_dim + 3> probe{};
+    Route route{0, 0};      ///< from the first router whose output has not been released
+    unsigned released = 0;  ///< routers whose outputs are known to be free
+    bool sent = false;
+    Cycles sender_ready = 0;
+  };
+
+  // wormhole.cpp
+  void begin_worm(CircuitId id);
+  /// The probe left `stage` at edge `at`: tells what has become known by it.
+  void probe_moved(CircuitId id, unsigned stage, Cycles at);
+  void accept_worm(CircuitId id, Cycles at);
+  [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const;
+  [[nodiscard]] Cycles first_phit(const Worm& worm) const;
+
   [[nodiscard]] std::size_t index(unsigned output, NodeId router) const {
     return (static_cast<std::size_t>(output) << dim_) + router;
   }
@@ -95,11 +115,15 @@ class EventFabric final : public Fabric {
   Ratio phit_cycles_{1, 1};
   Bytes last_bytes_ = 0;  ///< of the message accepted last, and its cycles from first phit to tail
   Cycles last_data_cycles_ = 0;
+  bool wormhole_ = false;
+  std::uint64_t buffer_phits_ = 1;  ///< B
+  Cycles pace_ = 1;                 ///< c, of a worm's phits on every link
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
   std::vector<Output> outputs_;       ///< [output][router]
   std::vector<Bytes> bytes_;          ///< [dimension][router]
   std::vector<Waits> waits_;          ///< [output][router], allocated with the first wait
+  std::vector<Worm> worms_;           ///< by CircuitId, wormhole_ only
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
 };
 

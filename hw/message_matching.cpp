@@ -152,7 +152,7 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
   return false;
 }
 
-void NetworkInterfaces::received(CircuitId id, Cycles at) {
+void NetworkInterfaces::received(CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
   ++statistics_.circuits;
   if (!stores_ || circuit.destination == messages_[circuit.message].destination) {
@@ -164,7 +164,7 @@ void NetworkInterfaces::received(CircuitId id, Cycles at) {
   }
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
   circuit.arrives = at;
-  circuit.waiting_since = at - phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
+  circuit.waiting_since = first_phit;
   if (processors_.exclusive()) {
     phits_move(circuit.destination, circuit.waiting_since - 1, at);
   }

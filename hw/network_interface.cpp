@@ -24,7 +24,6 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
             .signal_send = machine.from_core(library.signal_send_cycles),
             .signal_receive = machine.from_core(library.signal_receive_cycles),
             .forward = machine.from_core(library.forward_cycles)};
-  phit_cycles_ = machine.phit_cycles();
   dim_ = dim;
   ports_ = machine.node.ports.physical(dim);
   shared_engines_ = machine.node.ports.shared(dim);

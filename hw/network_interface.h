@@ -41,7 +41,7 @@ class NetworkInterfaces final : public FabricClient {
   void finished(NodeId node, const std::exception_ptr& error);
 
   void probe_arrived(CircuitId id, Cycles at) override;
-  void received(CircuitId id, Cycles at) override;
+  void received(CircuitId id, Cycles first_phit, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void moving(NodeId node, Cycles from) override;
   void serialised(Cycles cycles) override;
@@ -231,7 +231,6 @@ class NetworkInterfaces final : public FabricClient {
     Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive, forward;
   };
   Paths paths_{};
-  Ratio phit_cycles_{1, 1};
   unsigned dim_ = 0;
   unsigned ports_ = 1;
   unsigned port_bits_ = 0;  ///< of a port's number

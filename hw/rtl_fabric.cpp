@@ -39,6 +39,7 @@ RtlConfiguration configuration_of(const Machine& machine) {
 std::string RtlFabric::refusal(const Machine& machine, unsigned dim) {
   if (dim > max_rtl_dim) return "--dim " + std::to_string(dim) + ": at most " + std::to_string(max_rtl_dim);
   if (machine.node.ports.shared(dim)) return "node.ports: one or n, no number of engines between";
+  if (machine.network.switching == Switching::wormhole) return "network.switching: circuit or store-and-forward";
   const Ratio phit = machine.phit_cycles();
   const std::pair<const char*, Cycles> counts[] = {
       {"router.route", machine.router.route_cycles},   {"network.accept", machine.network.accept_cycles},
@@ -333,7 +334,7 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     port.receives = no_circuit;
     edges_[id].receiver_ready = edge + 1;
     if (observer_ != nullptr) observer_->established(id, circuits_[id], edges_[id]);
-    client_.received(id, edge + 1);
+    client_.received(id, edge + 1 - machine_.phit_cycles().floor_of(machine_.phits(circuits_[id].bytes) - 1), edge + 1);
   });
 }
 

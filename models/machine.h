@@ -14,8 +14,9 @@ enum class Startups : std::uint8_t { queued, overlapped };
 enum class Distance : std::uint8_t { real, fixed };
 enum class Duplex : std::uint8_t { full, together };
 enum class Protocol : std::uint8_t { none, forced, unforced };
-/// A circuit from end to end, or packets that every node on the way receives whole and sends on.
-enum class Switching : std::uint8_t { circuit, store_and_forward };
+/// A circuit from end to end, packets that every node on the way receives whole and sends on, or a worm whose phits
+/// follow their probe without waiting for an acknowledge.
+enum class Switching : std::uint8_t { circuit, store_and_forward, wormhole };
 enum class Barrier : std::uint8_t { none, phase, step };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
@@ -54,6 +55,7 @@ struct Machine {
 
   struct Router {
     Cycles route_cycles = 1;
+    Bytes buffer_bytes = 1;  ///< of an input, with Switching::wormhole
   } router;
 
   struct Network {
@@ -118,6 +120,10 @@ struct Machine {
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
     return bytes == 0 ? 1 : (bytes + link.phit_bytes - 1) / link.phit_bytes;
   }
+  /// Phits that an input of a router can hold of a worm, at least one.
+  [[nodiscard]] std::uint64_t buffer_phits() const {
+    return router.buffer_bytes <= link.phit_bytes ? 1 : router.buffer_bytes / link.phit_bytes;
+  }
   /// Cycles to move one cache line between memory and processor.
   [[nodiscard]] Cycles line_cycles() const;
   /// Cycles from one phit to the next: what the link takes or, if that is longer, what the node takes to move a phit
@@ -131,7 +137,8 @@ struct Machine {
   [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
   /// What a collective routine does itself for `messages` messages of `bytes` bytes in all, rounded up.
   [[nodiscard]] Cycles call_cycles(std::uint64_t messages, Bytes bytes) const;
-  /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3).
+  /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3), of
+  /// a circuit.
   [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
     return network.distance == Distance::fixed
                ? network.setup_cycles

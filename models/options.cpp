@@ -292,6 +292,11 @@ constexpr std::array table = {
     time_row(
         "router.route", 1, "Cycles a router takes to find the output for a probe (r)",
         [](auto& machine) -> auto& { return machine.router.route_cycles; }),
+    size_row(
+        "router.buffer", 1, 1ULL << 20,
+        "Bytes of a worm that an input of a router holds, in whole phits and at least one, where network.switching is "
+        "wormhole",
+        [](auto& machine) -> auto& { return machine.router.buffer_bytes; }),
     time_row(
         "network.accept", 1, "Cycles a network interface takes to accept a circuit (A)",
         [](auto& machine) -> auto& { return machine.network.accept_cycles; }),
@@ -304,9 +309,9 @@ constexpr std::array table = {
         "Set-up of a one-phit message, probe to receiver ready, where network.distance is fixed (F)",
         [](auto& machine) -> auto& { return machine.network.setup_cycles; }),
     word_row(
-        "network.switching", "circuit|store-and-forward",
-        "Whether a message takes a circuit from end to end, or its packets are received whole and sent on by every "
-        "node",
+        "network.switching", "circuit|store-and-forward|wormhole",
+        "Whether a message takes a circuit from end to end, its packets are received whole and sent on by every node, "
+        "or its phits follow the probe at once and stall where they are",
         [](auto& machine) -> auto& { return machine.network.switching; }),
     size_row(
         "network.packet", 1, 1ULL << 30, "Longest packet, where network.switching is store-and-forward",

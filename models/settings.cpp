@@ -121,18 +121,36 @@ void check_buffer(const std::vector<Setting>& settings, const Machine& machine) 
       .error();
 }
 
-/// Complains about packets that are sent on by a message library which holds some of them back.
+/// Complains about parameters that the kind of switching has no meaning for.
 void check_switching(const std::vector<Setting>& settings, const Machine& machine) {
-  if (machine.network.switching != Switching::store_and_forward) return;
+  const Switching switching = machine.network.switching;
+  if (switching == Switching::circuit) return;
   const auto refuse = [&](std::string_view key, const std::string& why, std::string_view hint) {
     const Setting* setting = effective(settings, key);
-    if (setting == nullptr) setting = effective(settings, "network.switching");
-    throw ErrorText("network.switching = 'store-and-forward' " + why).at(setting->origin.value, hint).error();
+    const Setting* const own = effective(settings, "network.switching");
+    if (setting == nullptr) setting = own;
+    throw ErrorText("network.switching = '" + own->value + "' " + why).at(setting->origin.value, hint).error();
   };
-  if (machine.library.protocol != Protocol::none)
-    refuse("library.protocol", "has no library.protocol: nodes store whatever arrives", "give none");
+  if (switching == Switching::store_and_forward) {
+    if (machine.library.protocol != Protocol::none)
+      refuse("library.protocol", "has no library.protocol: nodes store whatever arrives", "give none");
+    if (machine.network.distance != Distance::real)
+      refuse("network.distance", "needs network.distance = 'real': a packet takes one link at a time", "give real");
+    return;
+  }
   if (machine.network.distance != Distance::real)
-    refuse("network.distance", "needs network.distance = 'real': a packet takes one link at a time", "give real");
+    refuse("network.distance", "needs network.distance = 'real': phits do not wait for a set-up to end", "give real");
+  if (machine.network.duplex != Duplex::full)
+    refuse("network.duplex", "needs network.duplex = 'full': a worm that stalls may be the one that is waited for",
+           "give full");
+  const Ratio cycles = machine.phit_cycles();
+  if (cycles.num % cycles.den != 0)
+    refuse("link.cycles_per_phit",
+           "needs whole cycles per phit, not " + format_ratio(cycles) + ": every link paces phits",
+           "give a whole number of cycles");
+  if (cycles.num / cycles.den < 2)
+    refuse("link.cycles_per_phit", "needs 2 cycles per phit or more: a stop takes one to come back",
+           "give link.cycles_per_phit = \"2 cycles\"");
 }
 
 }  // namespace

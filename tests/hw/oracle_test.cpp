@@ -4,6 +4,7 @@
 
 #include <map>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include "hw/cube.h"
@@ -31,6 +32,9 @@ class Recorder final : public Observer {
   void granted(CircuitId, const Circuit& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
     times[circuit.tag].requests.push_back(asked);
     times[circuit.tag].grants.push_back(at);
+  }
+  void released(CircuitId, const Circuit& circuit, NodeId, unsigned, Cycles free_from) override {
+    times[circuit.tag].free_from.push_back(free_from);
   }
   void established(CircuitId, const Circuit& circuit, const CircuitEdges& edges) override {
     CircuitTimes& time = times[circuit.tag];
@@ -98,7 +102,7 @@ struct Parameters {
   std::vector<Traffic> traffic;
 };
 
-Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines) {
+Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines, Switching switching) {
   std::mt19937_64 random(seed);
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
   Parameters result;
@@ -118,6 +122,12 @@ Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines) 
     machine.network.setup_cycles =
         (dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3 + pick(20);
   }
+  if (switching == Switching::wormhole) {
+    machine.network.switching = switching;
+    machine.network.distance = Distance::real;
+    machine.link.cycles_per_phit = {2 + pick(6), 1};
+    machine.router.buffer_bytes = machine.link.phit_bytes * (1 + pick(1) * pick(5));
+  }
   const NodeId nodes = NodeId{1} << dim;
   const std::size_t messages = std::size_t{40} * nodes;
   const Cycles window = 20 * messages / nodes * (1 + pick(8));
@@ -131,15 +141,16 @@ Parameters random_case(std::uint64_t seed, unsigned dim, std::uint32_t engines) 
   return result;
 }
 
-class Oracle : public ::testing::TestWithParam<std::uint32_t> {};
+/// Ports, and how messages are switched.
+class Oracle : public ::testing::TestWithParam<std::tuple<std::uint32_t, Switching>> {};
 
 TEST_P(Oracle, NoEdgeOfAnyMessageDiffers) {
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; compared < 20'000; ++seed) {
     const unsigned dim = 1 + seed % 4;
-    const std::uint32_t engines = GetParam();
+    const auto [engines, switching] = GetParam();
     if (engines > 1 && engines >= dim) continue;
-    Parameters test = random_case(seed, dim, engines);
+    Parameters test = random_case(seed, dim, engines, switching);
     const RunConditions conditions{.jitter = seed % 2 == 0 ? 0 : 40 * (seed % 3), .seed = seed};
     const Recorder recorder = run_events(test.machine, dim, test.traffic, conditions);
     for (std::size_t i = 0; i < test.traffic.size(); ++i) test.traffic[i].extra_startup = recorder.extra_startup[i];
@@ -157,12 +168,16 @@ TEST_P(Oracle, NoEdgeOfAnyMessageDiffers) {
       ASSERT_EQ(expected[i].tail_Tt, measured[i].tail_Tt) << describe();
       ASSERT_EQ(expected[i].sender_ready, measured[i].sender_ready) << describe();
       ASSERT_EQ(expected[i].receiver_ready, measured[i].receiver_ready) << describe();
+      ASSERT_EQ(expected[i].free_from, measured[i].free_from) << describe();
       ++compared;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ports, Oracle, ::testing::Values(1U, 0U, 2U, 3U));
+INSTANTIATE_TEST_SUITE_P(Ports, Oracle,
+                         ::testing::Combine(::testing::Values(1U, 0U, 2U, 3U), ::testing::Values(Switching::circuit)));
+INSTANTIATE_TEST_SUITE_P(Worms, Oracle,
+                         ::testing::Combine(::testing::Values(1U, 0U, 2U, 3U), ::testing::Values(Switching::wormhole)));
 
 }  // namespace
 }  // namespace ecube

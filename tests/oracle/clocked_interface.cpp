@@ -34,6 +34,11 @@ class Edge {
     if (wires_.library != nullptr) serve_library(*wires_.library);
     make_sends_eligible();
     serve_startups();
+    if (wormhole()) {
+      for (InterfaceState::Eject& port : next_.eject) {
+        port.drive = {.stop = port.held >= context_.machine.buffer_phits() || port.tail_held};
+      }
+    }
     return std::move(next_);
   }
 
@@ -48,7 +53,13 @@ class Edge {
     const Backward& ack = wires_.backward[p];
     require(!ack.acknowledge || (now.phase == Sending::probing && ack.message == now.message),
             "an acknowledge answers the probe of its own circuit");
-    if (now.drive.word == Word::tail) {
+    const bool worm = now.phase == Sending::worm || now.phase == Sending::closing;
+    if (worm) {
+      if (next.pace_left > 0) --next.pace_left;
+      if (next.pace_left > 0 || ack.stop) return;
+      if (now.phase == Sending::worm) return drive_worm_phit(next);
+    }
+    if (worm || now.drive.word == Word::tail) {
       record_[now.message].sender_ready = edge_;
       --next_.send_engines_taken;
       next = {};
@@ -97,7 +108,69 @@ class Edge {
     if (last) record_[port.message].tail_Tt = edge_;
   }
 
+  /// The next phit of a worm, at the pace of the link and as long as nothing stops it.
+  void drive_worm_phit(InterfaceState::Inject& port) {
+    if (!port.begun) record_[port.message].acknowledge_T0 = edge_;
+    port.begun = true;
+    port.bytes_left -= std::min<Bytes>(port.bytes_left, context_.machine.link.phit_bytes);
+    const bool last = port.bytes_left == 0;
+    port.drive = {.word = last ? Word::tail : Word::phit, .remaining = 0, .message = port.message};
+    port.pace_left = pace();
+    if (!last) return;
+    record_[port.message].tail_Tt = edge_;
+    port.phase = Sending::closing;
+  }
+
+  [[nodiscard]] bool wormhole() const { return context_.machine.network.switching == Switching::wormhole; }
+  [[nodiscard]] Cycles pace() const {
+    return context_.machine.link.cycles_per_phit.num / context_.machine.link.cycles_per_phit.den;
+  }
+
+  /// Words that arrive before the probe has been taken wait behind it; then all go to memory as they come.
+  void advance_worm_receiver(std::size_t p) {
+    const InterfaceState::Eject& now = now_.eject[p];
+    InterfaceState::Eject& next = next_.eject[p];
+    const Forward& wire = wires_.forward[p];
+    if (now.phase == Receiving::complete) {
+      record_[now.message].receiver_ready = edge_;
+      --next_.receive_engines_taken;
+      next = {};
+    } else if (now.phase == Receiving::accepting) {
+      --next.accept_left;
+      take_worm_when_accepted(next);
+    }
+    if (wire.word == Word::probe) {
+      require(next.phase == Receiving::idle, "an eject port has one worm at a time");
+      next.phase = Receiving::waiting;
+      next.message = wire.message;
+      next.held = 1;
+      next_.waiting_probes.push_back(p);
+    } else if (wire.word != Word::idle) {
+      require(next.phase != Receiving::idle && wire.message == next.message, "phits follow their probe");
+      require(next.held < context_.machine.buffer_phits() || next.phase == Receiving::data, "a buffer has room");
+      ++next.phits_seen;
+      if (wire.word == Word::tail) {
+        require(complete(next.phits_seen, message(next.message).bytes, context_.machine.link.phit_bytes),
+                "a message is max(1, ceil(m / phit)) phits");
+      }
+      if (next.phase == Receiving::data) {
+        if (wire.word == Word::tail) next.phase = Receiving::complete;
+      } else {
+        ++next.held;
+        next.tail_held = wire.word == Word::tail;
+      }
+    }
+  }
+
+  void take_worm_when_accepted(InterfaceState::Eject& port) {
+    if (port.accept_left > 0) return;
+    port.phase = port.tail_held ? Receiving::complete : Receiving::data;
+    port.held = 0;
+    port.tail_held = false;
+  }
+
   void advance_receiver(std::size_t p) {
+    if (wormhole()) return advance_worm_receiver(p);
     const InterfaceState::Eject& now = now_.eject[p];
     InterfaceState::Eject& next = next_.eject[p];
     next.drive = {};
@@ -151,7 +224,11 @@ class Edge {
       port.phase = Receiving::accepting;
       port.accept_left = context_.machine.network.accept_cycles - 1;
       record_[port.message].acceptance = edge_;
-      acknowledge_when_accepted(port);
+      if (wormhole()) {
+        take_worm_when_accepted(port);
+      } else {
+        acknowledge_when_accepted(port);
+      }
     }
   }
 
@@ -273,7 +350,10 @@ class Edge {
   void drive_probe(std::size_t p) {
     InterfaceState::Inject& port = next_.inject[p];
     const Traffic& sent = message(port.message);
-    port.phase = Sending::probing;
+    port.phase = wormhole() ? Sending::worm : Sending::probing;
+    port.bytes_left = sent.bytes;
+    port.pace_left = pace();
+    port.begun = false;
     port.probe_age = 0;
     port.drive = {.word = Word::probe, .remaining = sent.source ^ sent.destination, .message = port.message};
     record_[port.message].probe = edge_;

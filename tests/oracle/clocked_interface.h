@@ -13,7 +13,8 @@ namespace ecube::oracle {
 inline constexpr std::size_t max_node_ports = max_clocked_dim;
 
 struct InterfaceState {
-  enum class Sending : std::uint8_t { idle, startup, probing, data };
+  /// worm: with wormhole switching, probe and phits one after the other; closing: its tail is on the way to the router.
+  enum class Sending : std::uint8_t { idle, startup, probing, data, worm, closing };
   struct Inject {
     Sending phase = Sending::idle;
     std::size_t message = 0;
@@ -23,6 +24,8 @@ struct InterfaceState {
     std::int64_t credit = 0;  ///< (cycles since T0 + 1) x den - phits driven x num, with c = num / den
     Bytes bytes_left = 0;     ///< not yet driven
     Cycles first_phit = 0;    ///< T0
+    Cycles pace_left = 0;     ///< wormhole: cycles until the wire can take the next phit
+    bool begun = false;       ///< wormhole: the first phit has been driven
     bool held = false;        ///< by a send of several circuits, also between them
     Forward drive{};
   };
@@ -33,6 +36,8 @@ struct InterfaceState {
     std::size_t message = 0;
     Cycles accept_left = 0;
     std::uint64_t phits_seen = 0;
+    std::uint64_t held = 0;  ///< wormhole: words in the buffer, the probe among them
+    bool tail_held = false;
     std::array<bool, max_node_ports> until_sent{};  ///< own transmissions that have to end before acceptance
     Backward drive{};
   };

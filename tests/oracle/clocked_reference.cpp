@@ -53,6 +53,8 @@ void check_arguments(const Machine& machine, unsigned dim, const InterfaceContex
   demand(machine.link.phit_bytes >= 1, "a phit has bytes");
   const Ratio c = machine.link.cycles_per_phit;
   demand(c.den > 0 && c.num >= c.den, "c >= 1");
+  demand(machine.network.switching != Switching::wormhole || (c.num % c.den == 0 && c.num / c.den >= 2),
+         "the links of worms take a whole number of cycles for a phit, two at least");
   for (const Traffic& message : context.traffic) {
     demand(message.source >> dim == 0 && message.destination >> dim == 0, "a node outside the cube");
     demand(context.inject_port(message) < context.shape.node_ports, "an inject port the router does not have");
@@ -106,7 +108,9 @@ void clock_all(const InterfaceContext& context, std::span<CircuitTimes> record, 
       InterfaceWires to_interface = interface_wires(state.router, shape, issued(node, edge));
       if (!libraries.empty()) to_interface.library = &libraries[node];
       next[node].router =
-          next_router(state.router, to_router, shape, context.machine.router.route_cycles, edge, record);
+          context.machine.network.switching == Switching::wormhole
+              ? next_worm_router(state.router, to_router, shape, context.machine, edge, record)
+              : next_router(state.router, to_router, shape, context.machine.router.route_cycles, edge, record);
       next[node].interface = next_interface(state.interface, to_interface, context, edge, record);
     }
     now.swap(next);
@@ -123,7 +127,10 @@ std::vector<CircuitTimes> run_clocked(const Machine& machine, unsigned dim, std:
 
   std::vector<CircuitTimes> record(traffic.size());
   const auto finished = [&] {
-    return std::ranges::all_of(record, [](const CircuitTimes& times) { return times.receiver_ready != never; });
+    return std::ranges::all_of(record, [](const CircuitTimes& times) {
+      return times.receiver_ready != never && times.sender_ready != never &&
+             times.free_from.size() == times.grants.size();
+    });
   };
   std::vector<Program> programs;
   for (NodeId node = 0; node >> dim == 0; ++node) programs.emplace_back(traffic, node);

@@ -9,23 +9,6 @@ namespace {
 
 constexpr std::size_t nobody = RouterState::Output::nobody;
 
-/// The output that the probe at `input` asks for.
-std::size_t wanted_output(const Shape& shape, std::size_t input, NodeId remaining) {
-  if (remaining != 0) return static_cast<std::size_t>(std::countr_zero(remaining));
-  if (input >= shape.dim) return input;  // a message to itself: the eject port with the number of its inject port
-  if (shape.node_ports == 1) return shape.dim;  // one-port: eject port 0
-  return shape.dim + input;                     // n-port: the eject port of the dimension it arrived by
-}
-
-/// The first requesting input at or after the pointer.
-std::size_t arbitrate(const std::array<bool, max_router_ports>& requests, std::size_t pointer, std::size_t ports) {
-  for (std::size_t step = 0; step < ports; ++step) {
-    const std::size_t candidate = (pointer + step) % ports;
-    if (requests[candidate]) return candidate;
-  }
-  return nobody;
-}
-
 /// Takes a probe off the wire, or counts its route delay down.
 RouterState::Input next_input(const RouterState::Input& now, const Forward& wire, Cycles route_cycles) {
   RouterState::Input next = now;
@@ -39,6 +22,21 @@ RouterState::Input next_input(const RouterState::Input& now, const Forward& wire
 }
 
 }  // namespace
+
+std::size_t wanted_output(const Shape& shape, std::size_t input, NodeId remaining) {
+  if (remaining != 0) return static_cast<std::size_t>(std::countr_zero(remaining));
+  if (input >= shape.dim) return input;  // a message to itself: the eject port with the number of its inject port
+  if (shape.node_ports == 1) return shape.dim;  // one-port: eject port 0
+  return shape.dim + input;                     // n-port: the eject port of the dimension it arrived by
+}
+
+std::size_t arbitrate(const std::array<bool, max_router_ports>& requests, std::size_t pointer, std::size_t ports) {
+  for (std::size_t step = 0; step < ports; ++step) {
+    const std::size_t candidate = (pointer + step) % ports;
+    if (requests[candidate]) return candidate;
+  }
+  return nobody;
+}
 
 RouterState next_router(const RouterState& now, const RouterWires& wires, const Shape& shape, Cycles route_cycles,
                         Cycles edge, std::span<CircuitTimes> record) {

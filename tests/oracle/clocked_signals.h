@@ -26,6 +26,7 @@ struct Forward {
 /// Destination to source, against the direction of the link.
 struct Backward {
   bool acknowledge = false;
+  bool stop = false;  ///< with wormhole switching: nothing more until it goes away
   std::size_t message = 0;
 };
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worms: when phits follow their probe, and when links are free again (hw/README.md section 10).
+#include <algorithm>
+
+#include "hw/event_fabric.h"
+
+namespace ecube {
+
+Cycles EventFabric::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
+  // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 whose probe edge
+  // there is one for: the phit has followed the probe at the pace of the link from stage k + q back through q full
+  // buffers. `stage` counts from 0 for the source's interface.
+  Cycles leaves = 0;
+  const unsigned last = hop_count + 2;
+  for (std::uint64_t q = 0; stage + q <= last && q * buffer_phits_ <= worm.phits; ++q) {
+    leaves = std::max(leaves, worm.probe[stage + q] + q + pace_ * (worm.phits - q * buffer_phits_));
+  }
+  return leaves;
+}
+
+void EventFabric::probe_moved(CircuitId id, unsigned stage, Cycles at) {
+  Worm& worm = worms_[id];
+  worm.probe[stage] = at;
+  const Circuit& circuit = circuits_[id];
+  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  const unsigned last = hop_count + 2;  // the destination's interface
+  // The tail's edge at a stage is known once the probe has left as many stages ahead as the worm fills.
+  const std::uint64_t reach = worm.phits / buffer_phits_;
+  const auto known = [&](unsigned of) { return stage == last || of + reach <= stage; };
+  const auto tail_gone = [&](unsigned from) {
+    return from < last ? tail_leaves(worm, hop_count, from) : std::max(at, tail_leaves(worm, hop_count, last - 1) + 1);
+  };
+  // A stage's wire is free when the tail has had its time on it and has left the buffer at its end.
+  const auto free_again = [&](unsigned of) {
+    return std::max(tail_leaves(worm, hop_count, of) + pace_, tail_gone(of + 1) + 1);
+  };
+  if (!worm.sent && known(1)) {
+    worm.sent = true;
+    worm.sender_ready = free_again(0);
+    client_.sent(id, first_phit(worm), worm.sender_ready);
+  }
+  while (worm.released <= hop_count && known(worm.released + 2)) {
+    const bool ejects = worm.released == hop_count;
+    const NodeId router = worm.route.at();
+    const unsigned output = ejects ? dim_ + circuit.eject_port : worm.route.next().dimension;
+    const Cycles free_at = free_again(worm.released + 1);
+    free_from(index(output, router), router, output, free_at, circuit.bytes);
+    if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
+    if (!ejects) worm.route.advance();
+    ++worm.released;
+  }
+}
+
+Cycles EventFabric::first_phit(const Worm& worm) const {
+  return buffer_phits_ == 1 ? std::max(worm.probe[0] + pace_, worm.probe[1] + 1) : worm.probe[0] + pace_;
+}
+
+void EventFabric::begin_worm(CircuitId id) {
+  if (worms_.size() <= id) worms_.resize(id + std::size_t{1});
+  const Circuit& circuit = circuits_[id];
+  worms_[id] = {.phits = machine_.phits(circuit.bytes), .route = Route(circuit.source, circuit.destination)};
+  worms_[id].probe[0] = circuit.probe;
+}
+
+void EventFabric::accept_worm(CircuitId id, Cycles at) {
+  const Circuit circuit = circuits_[id];  // its record is free once it has been sent and received
+  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  const unsigned last = hop_count + 2;
+  const Cycles taken = at + machine_.network.accept_cycles - 1;
+  probe_moved(id, last, taken);
+  const Worm& worm = worms_[id];
+  const Cycles tail_seen = std::max(taken, tail_leaves(worm, hop_count, last - 1) + 1);
+  Cycles first_seen = worm.probe[last - 1] + pace_ + 1;
+  first_seen = std::max(first_seen, buffer_phits_ == 1 ? taken + 2 : taken);
+  const CircuitEdges edges = {.acknowledge = taken,
+                              .data = first_phit(worm),
+                              .tail = tail_leaves(worm, hop_count, 0),
+                              .sender_ready = worm.sender_ready,
+                              .receiver_ready = tail_seen + 1};
+  if (observer_ != nullptr) observer_->established(id, circuit, edges);
+  client_.received(id, first_seen + 1, edges.receiver_ready);
+}
+
+}  // namespace ecube
