@@ -41,6 +41,8 @@ struct Circuit {
   bool received = false;        ///< delivered or lost: the destination needs nothing of it any more
   bool granted = false;         ///< data that reserved first
   bool buffered = false;        ///< its bytes have room in the destination's system buffer
+  bool over = false;            ///< sent and received, kept for what it still holds
+  std::uint8_t holds = 0;       ///< outputs of routers, for fabrics that tell only when each is free
   CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
   std::uint32_t message = 0;    ///< store-and-forward: which one this is a packet of
   std::uint64_t tag = 0;

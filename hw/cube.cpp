@@ -27,7 +27,8 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
     }
   }
   for (RtlModel* const model : rtl) {
-    const std::string scope = "rtl" + std::to_string(model->dim()) + (model->ports() == 1 ? "_one_port" : "_n_port");
+    const std::string scope = "rtl" + std::to_string(model->dim()) + (model->ports() == 1 ? "_one_port" : "_n_port") +
+                              (model->buffer() == 0 ? "" : "_worms" + std::to_string(model->buffer()));
     rtl_.push_back(std::make_unique<RtlFabric>(scope.c_str(), *model, engine_.circuits(), engine_.interfaces()));
   }
   SC_HAS_PROCESS(Cube);
@@ -39,7 +40,11 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
 
 Fabric* Cube::rtl_for(const Machine& machine, unsigned dim) const {
   for (const auto& fabric : rtl_) {
-    if (fabric->dim() == dim && fabric->model().ports() == machine.node.ports.physical(dim)) return fabric.get();
+    const RtlModel& model = fabric->model();
+    const std::uint64_t buffer = machine.network.switching == Switching::wormhole ? machine.buffer_phits() : 0;
+    if (model.dim() == dim && model.ports() == machine.node.ports.physical(dim) && model.buffer() == buffer) {
+      return fabric.get();
+    }
   }
   throw std::invalid_argument("no RTL is there for dimension " + std::to_string(dim) + " and these ports");
 }

@@ -118,7 +118,7 @@ class EventFabric final : public Fabric {
   bool wormhole_ = false;
   std::uint64_t buffer_phits_ = 1;  ///< B
   Cycles pace_ = 1;                 ///< c, of a worm's phits on every link
-  Cycles hop_ = 2;  ///< grant at one router to first request at the next
+  Cycles hop_ = 2;                  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
   std::vector<Output> outputs_;       ///< [output][router]
   std::vector<Bytes> bytes_;          ///< [dimension][router]

@@ -35,8 +35,8 @@ class FabricClient {
   virtual void probe_arrived(CircuitId circuit, Cycles at) = 0;
   /// The destination has the whole message at edge `at`, and had its first phit at edge `first_phit`.
   virtual void received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
-  /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`. A
-  /// worm may have been sent before its probe arrives.
+  /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.
+  /// A worm may have been sent before its probe arrives.
   virtual void sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The interface of `node` moves phits from edge `from` on; how long, sent() or received() will tell. Only a fabric
   /// that cannot tell them in advance does this.

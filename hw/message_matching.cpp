@@ -310,7 +310,11 @@ void NetworkInterfaces::release_circuit(CircuitId id) {
   Circuit& circuit = circuits_[id];
   if (circuit.staged != nullptr) buffers_.release(circuit.staged, circuit.bytes);
   circuit.staged = nullptr;
-  circuits_.release(id);
+  if (circuit.holds > 0) {
+    circuit.over = true;
+  } else {
+    circuits_.release(id);
+  }
 }
 
 }  // namespace ecube

@@ -39,7 +39,10 @@ RtlConfiguration configuration_of(const Machine& machine) {
 std::string RtlFabric::refusal(const Machine& machine, unsigned dim) {
   if (dim > max_rtl_dim) return "--dim " + std::to_string(dim) + ": at most " + std::to_string(max_rtl_dim);
   if (machine.node.ports.shared(dim)) return "node.ports: one or n, no number of engines between";
-  if (machine.network.switching == Switching::wormhole) return "network.switching: circuit or store-and-forward";
+  if (machine.network.switching == Switching::wormhole) {
+    const std::uint64_t buffer = machine.buffer_phits();
+    if (buffer > 8 || !std::has_single_bit(buffer)) return "router.buffer: 1, 2, 4 or 8 phits";
+  }
   const Ratio phit = machine.phit_cycles();
   const std::pair<const char*, Cycles> counts[] = {
       {"router.route", machine.router.route_cycles},   {"network.accept", machine.network.accept_cycles},
@@ -70,6 +73,7 @@ RtlFabric::RtlFabric(const sc_core::sc_module_name& name, RtlModel& model, Circu
 void RtlFabric::reset(const Machine& machine, unsigned) {
   machine_ = machine;
   configuration_ = configuration_of(machine);
+  worms_ = machine.network.switching == Switching::wormhole;
   driven_.assign(nodes_.size(), decltype(driven_)::value_type{});
   sampled_.assign(nodes_.size(), decltype(sampled_)::value_type{});
   coming_.assign(nodes_.size(), 0);
@@ -215,7 +219,7 @@ void RtlFabric::raise_clock() {
   }
   clocked_.clear();
   for (NodeId node = 0; node < nodes_.size(); ++node) {
-    if (!clock_all_ && !model_.whole() && coming_[node] == 0 && !sampled_[node].moving) continue;
+    if (!clock_all_ && !worms_ && !model_.whole() && coming_[node] == 0 && !sampled_[node].moving) continue;
     nodes_[node]->drive(driven_[node]);
     nodes_[node]->set_clock(true);
     clocked_.push_back(node);
@@ -239,7 +243,8 @@ void RtlFabric::sample() {
       if (outputs.wire[i] != 0) driven_[neighbour].wire[i] = outputs.wire[i];
       if (acknowledge) driven_[neighbour].acknowledge |= 1U << i;
       coming_[neighbour] = 1;
-      moving_ = true;
+      // A stop may last; what ends it moves.
+      if (outputs.wire[i] != 0 || !worms_) moving_ = true;
     }
   }
 }
@@ -251,10 +256,13 @@ void RtlFabric::report(NodeId node, const RtlOutputs& outputs, Cycles edge) {
     Output& output = output_at(node, number);
     const CircuitId id = output.owner;
     if (id == no_circuit) return client_.failed("an output that nobody owned was released");
-    output.busy += edge - output.granted_at;
+    // Circuits: the tail was processed at this edge. Worms: this is the first edge at which it could be granted.
+    const Cycles free_from = worms_ ? edge : edge + 1;
+    output.busy += free_from - 1 - output.granted_at;
     if (number < dim_) output.bytes += circuits_[id].bytes;
     output.owner = no_circuit;
-    if (observer_ != nullptr) observer_->released(id, circuits_[id], node, number, edge + 1);
+    if (observer_ != nullptr) observer_->released(id, circuits_[id], node, number, free_from);
+    if (worms_ && --circuits_[id].holds == 0 && circuits_[id].over) circuits_.release(id);
   });
   // The tail reaches the interface at the edge at which its eject port can be granted to the next circuit.
   report_ports(node, outputs, edge);
@@ -279,6 +287,7 @@ void RtlFabric::report_grant(NodeId node, unsigned output_number, const RtlOutpu
   ++output.circuits;
   output.granted_at = edge;
   output.owner = id;
+  if (worms_) ++circuit.holds;
   input = {};
   if (observer_ != nullptr) observer_->granted(id, circuit, node, output_number, asked, edge);
   if (output_number < dim_) {
@@ -312,7 +321,9 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     if (accepted > port.seen) client_.serialised(accepted - port.seen);
   });
   for_each_bit(outputs.received_first, [&](unsigned number) {
-    if (port_at(node, number).receives != no_circuit) client_.moving(node, edge);
+    if (port_at(node, number).receives == no_circuit) return;
+    port_at(node, number).first_received = edge + 1;
+    client_.moving(node, edge);
   });
   for_each_bit(outputs.sent_first, [&](unsigned number) {
     Port& port = port_at(node, number);
@@ -320,11 +331,11 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     edges_[port.sends].data = edge;
     client_.moving(node, edge);
   });
-  for_each_bit(outputs.sent_tail, [&](unsigned number) {
-    Port& port = port_at(node, number);
-    CircuitEdges& edges = edges_[port.sends];
-    edges.tail = edge;
-    edges.sender_ready = edge + 1;
+  for_each_bit(outputs.sent_tail, [&](unsigned number) { edges_[port_at(node, number).sends].tail = edge; });
+  for_each_bit(outputs.sent, [&](unsigned number) {
+    const Port& port = port_at(node, number);
+    edges_[port.sends].sender_ready = edge + 1;
+    established(port.sends);
     client_.sent(port.sends, port.first_phit, edge + 1);
   });
   for_each_bit(outputs.received_tail, [&](unsigned number) {
@@ -333,9 +344,16 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     if (id == no_circuit) return client_.failed("a tail arrived that belongs to nobody");
     port.receives = no_circuit;
     edges_[id].receiver_ready = edge + 1;
-    if (observer_ != nullptr) observer_->established(id, circuits_[id], edges_[id]);
-    client_.received(id, edge + 1 - machine_.phit_cycles().floor_of(machine_.phits(circuits_[id].bytes) - 1), edge + 1);
+    established(id);
+    client_.received(id, port.first_received, edge + 1);
   });
+}
+
+/// Once all edges are known: those of the receiver come last, but of a worm that has left its source late.
+void RtlFabric::established(CircuitId id) {
+  const CircuitEdges& edges = edges_[id];
+  if (observer_ == nullptr || edges.sender_ready == 0 || edges.receiver_ready == 0) return;
+  observer_->established(id, circuits_[id], edges);
 }
 
 // --- Statistics ----------------------------------------------------------------------------------------------------

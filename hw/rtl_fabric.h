@@ -70,6 +70,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
     CircuitId sends = no_circuit;
     CircuitId receives = no_circuit;
     Cycles first_phit = 0;
+    Cycles first_received = 0;
     Cycles seen = 0;
   };
   enum class Phase : std::uint8_t { rise, settle, sample, fall, fallen, reset_rise, reset_settle, reset_fall };
@@ -84,6 +85,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   void report_grant(NodeId node, unsigned output, const RtlOutputs& outputs, Cycles edge);
   void report_refusal(NodeId node, unsigned input, const RtlOutputs& outputs, Cycles edge);
   void report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge);
+  void established(CircuitId id);
   [[nodiscard]] Output& output_at(NodeId node, unsigned number) { return outputs_[node * lines_ + number]; }
   [[nodiscard]] Input& input_at(NodeId node, unsigned number) { return inputs_[node * lines_ + number]; }
   [[nodiscard]] Port& port_at(NodeId node, unsigned number) { return ports_of_[node * ports_ + number]; }
@@ -98,6 +100,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   unsigned lines_;
   bool clock_all_ = false;
   bool tracing_ = false;
+  bool worms_ = false;  ///< the machine of this run switches worms
   sc_core::sc_time trace_begin_;
   std::vector<std::unique_ptr<RtlNode>> nodes_;
   std::vector<RtlInputs> driven_;                                          ///< [node] at the next edge

@@ -31,7 +31,7 @@ struct RtlConfiguration {
 /// What a node sees at an edge. Masks have a bit for every dimension or port.
 struct RtlInputs {
   std::array<std::uint32_t, max_rtl_dim> wire{};   ///< [dimension] it arrives in
-  std::uint32_t acknowledge = 0;                   ///< [dimension] of the link it comes back along
+  std::uint32_t acknowledge = 0;                   ///< [dimension] of the link it, or a stop, comes back along
   std::uint32_t start = 0;                         ///< [port] sends a probe at this edge
   std::array<std::uint32_t, max_rtl_dim> route{};  ///< [port]
   std::array<std::uint32_t, max_rtl_dim> phits{};  ///< [port]
@@ -47,8 +47,9 @@ struct RtlOutputs {
   std::uint32_t refused = 0;                          ///< inputs
   std::array<std::uint32_t, max_rtl_lines> owners{};  ///< [output]: the input connected to it, as a mask
   std::array<std::uint32_t, max_rtl_lines> asking{};  ///< [input]: the output it asks for, as a mask
-  std::uint32_t sent_first = 0;                       ///< ports, as the next five
+  std::uint32_t sent_first = 0;                       ///< ports, as the next six
   std::uint32_t sent_tail = 0;
+  std::uint32_t sent = 0;  ///< free for another circuit from the next edge on
   std::uint32_t probe_seen = 0;
   std::uint32_t acknowledged = 0;
   std::uint32_t received_first = 0;
@@ -78,6 +79,8 @@ class RtlModel {
   virtual ~RtlModel() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
   [[nodiscard]] virtual unsigned ports() const = 0;
+  /// Words of a buffer of worms; 0 if it switches circuits.
+  [[nodiscard]] virtual unsigned buffer() const = 0;
   /// All nodes of the cube, by label. To be called within the constructor of the parent module.
   [[nodiscard]] virtual std::vector<std::unique_ptr<RtlNode>> make_nodes() = 0;
   /// True when the nodes are one module: one clock, and wires that lead from node to node inside.

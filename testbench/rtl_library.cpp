@@ -73,8 +73,10 @@ RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& var
     throw ErrorText("the RTL cannot be this machine: " + refused).hint("--engine event runs it").error();
   }
   const bool one = machine.node.ports.physical(dim) == 1;
+  const bool worms = machine.network.switching == Switching::wormhole;
   const std::string target =
-      fmt::format("ecube_rtl_d{}_{}{}", dim, one ? "one" : "n", variant.empty() ? "" : "_" + variant);
+      fmt::format("ecube_rtl_d{}_{}{}{}", dim, one ? "one" : "n",
+                  worms ? fmt::format("_worms{}", machine.buffer_phits()) : "", variant.empty() ? "" : "_" + variant);
   const fs::path tree = build_tree();
   const fs::path library = tree / "rtl" / fmt::format("{}_{}.so", target, rtl_hash);
   const fs::path log = tree / "rtl" / (target + ".log");

@@ -116,6 +116,8 @@ ValidationFamily exchange_on_hull(TestBench& bench) { return exchange_family(ben
 ValidationFamily exchange_on_ipsc860(TestBench& bench) { return exchange_family(bench, "ipsc860", 0.5, whole_phits); }
 ValidationFamily exchange_on_ipsc2(TestBench& bench) { return exchange_family(bench, "ipsc2", 0.5, whole_phits); }
 
+ValidationFamily exchange_on_ncube2(TestBench& bench) { return exchange_family(bench, "ncube2", 0.001, whole_cycles); }
+
 // --- Global combine ------------------------------------------------------------------------------------------------
 
 struct CombinePoint {
@@ -196,6 +198,10 @@ ValidationFamily combine_on_nx(TestBench& bench) {
 ValidationFamily combine_padded(TestBench& bench) {
   return combine_family(bench, "combine ipsc860-combine", machine_of("ipsc860-combine"), 30, 0.5,
                         "as for ipsc860-nx; messages are 30 floats longer, so that none is short");
+}
+
+ValidationFamily combine_on_ncube2(TestBench& bench) {
+  return combine_family(bench, "combine ncube2", with_ports(machine_of("ncube2"), 1), 0, 0.001, whole_cycles);
 }
 
 // --- Generalised shuffle -------------------------------------------------------------------------------------------
@@ -295,8 +301,10 @@ ValidationFamily shuffle_on_ipsc1(TestBench& bench) {
 std::vector<FamilyPlan> validation_families() {
   return {{"exchange ideal", exchange_on_ideal},     {"exchange hull", exchange_on_hull},
           {"exchange ipsc860", exchange_on_ipsc860}, {"exchange ipsc2", exchange_on_ipsc2},
+          {"exchange ncube2", exchange_on_ncube2},
           {"combine ideal", combine_on_ideal},       {"combine ideal n-port", combine_on_all_ports},
           {"combine ipsc860-nx", combine_on_nx},     {"combine ipsc860-combine", combine_padded},
+          {"combine ncube2", combine_on_ncube2},
           {"shuffle ideal", shuffle_on_ideal},       {"shuffle cm2", shuffle_on_cm2},
           {"shuffle ipsc1", shuffle_on_ipsc1}};
 }

@@ -6,6 +6,8 @@ module ecube_fabric #(
     parameter int PORTS = 1,  // 1 or DIM
     parameter int WIDTH = 2 * DIM + 2,  // of a wire: a probe has to fit; what a phit carries sets time only
     parameter int TIME = 32,  // bits of a count of cycles or phits
+    parameter int WORMS = 0,  // 1: wormhole switching
+    parameter int BUFFER = 1,  // words of a buffer of worms
     parameter int FAULT = 0  // ecube_pkg::Fault...
 ) (
     input logic clk,
@@ -31,6 +33,7 @@ module ecube_fabric #(
     output logic [(1<<DIM)*(DIM+PORTS)*(DIM+PORTS)-1:0] asking,
     output logic [(1<<DIM)*PORTS-1:0] sent_first,
     output logic [(1<<DIM)*PORTS-1:0] sent_tail,
+    output logic [(1<<DIM)*PORTS-1:0] sent,
     output logic [(1<<DIM)*PORTS-1:0] probe_seen,
     output logic [(1<<DIM)*PORTS-1:0] acknowledged,
     output logic [(1<<DIM)*PORTS-1:0] received_first,
@@ -59,6 +62,8 @@ module ecube_fabric #(
         .PORTS(PORTS),
         .WIDTH(WIDTH),
         .TIME(TIME),
+        .WORMS(WORMS),
+        .BUFFER(BUFFER),
         .FAULT(FAULT)
     ) part (
         .clk(clk),
@@ -86,6 +91,7 @@ module ecube_fabric #(
         .asking(asking[n*N*N+:N*N]),
         .sent_first(sent_first[n*PORTS+:PORTS]),
         .sent_tail(sent_tail[n*PORTS+:PORTS]),
+        .sent(sent[n*PORTS+:PORTS]),
         .probe_seen(probe_seen[n*PORTS+:PORTS]),
         .acknowledged(acknowledged[n*PORTS+:PORTS]),
         .received_first(received_first[n*PORTS+:PORTS]),

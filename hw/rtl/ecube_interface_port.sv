@@ -38,7 +38,9 @@ module ecube_interface_port #(
     // For the observer: what happened at the last edge.
     output logic sent_first,
     output logic sent_tail,
+    output logic sent,  // the inject port is free for another circuit from the next edge on
     output logic probe_seen,
+    output logic accepted,  // the acknowledge was driven
     output logic received_first,
     output logic received_tail,
     output logic moving
@@ -70,6 +72,7 @@ module ecube_interface_port #(
   assign fraction_next = {1'b0, fraction} + {1'b0, phit_extra_num};
   assign carry = fraction_next >= {1'b0, phit_extra_den};
   assign sending = send_state == ecube_pkg::SendMoving;
+  assign sent = sent_tail;
   assign late = sending && since_first >= together;
 
   always_ff @(posedge clk) begin
@@ -192,6 +195,7 @@ module ecube_interface_port #(
     end
   end
 
+  assign accepted = acknowledge_out;
   assign moving = wire_out != '0 || sending || (send_state == ecube_pkg::SendWaiting && elapsed < padding) || go ||
       acknowledge_out || receive_state == ecube_pkg::ReceiveAccepting || accept;
 

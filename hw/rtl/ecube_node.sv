@@ -6,6 +6,8 @@ module ecube_node #(
     parameter int PORTS = 1,
     parameter int WIDTH = 2 * DIM + 2,
     parameter int TIME = 32,
+    parameter int WORMS = 0,  // 1: wormhole switching, acknowledges carry stops
+    parameter int BUFFER = 1,  // words of a buffer of worms
     parameter int FAULT = 0  // ecube_pkg::Fault...
 ) (
     input logic clk,
@@ -37,6 +39,7 @@ module ecube_node #(
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,
     output logic [PORTS-1:0] sent_first,
     output logic [PORTS-1:0] sent_tail,
+    output logic [PORTS-1:0] sent,
     output logic [PORTS-1:0] probe_seen,
     output logic [PORTS-1:0] acknowledged,
     output logic [PORTS-1:0] received_first,
@@ -46,68 +49,133 @@ module ecube_node #(
   /* verilator hier_block */
   logic [PORTS*WIDTH-1:0] inject_wire, eject_wire;
   logic [PORTS-1:0] inject_acknowledge, eject_acknowledge;
-  logic [PORTS-1:0] sending, late, port_moving;
+  logic [PORTS-1:0] port_moving;
   logic router_moving;
 
-  ecube_router #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .FAULT(FAULT)
-  ) router (
-      .clk(clk),
-      .reset(reset),
-      .route_delay(route_delay),
-      .wire_in({inject_wire, wire_in}),
-      .acknowledge_out({inject_acknowledge, acknowledge_out}),
-      .wire_out({eject_wire, wire_out}),
-      .acknowledge_in({eject_acknowledge, acknowledge_in}),
-      .granted(granted),
-      .released(released),
-      .refused(refused),
-      .owners(owners),
-      .asking(asking),
-      .moving(router_moving)
-  );
+  genvar p;
 
-  for (genvar p = 0; p < PORTS; p++) begin : g_port
-    ecube_interface_port #(
+  if (WORMS == 0) begin : g_circuits
+    logic [PORTS-1:0] sending, late;
+
+    ecube_router #(
         .DIM(DIM),
         .PORTS(PORTS),
         .WIDTH(WIDTH),
-        .TIME(TIME)
-    ) port (
+        .TIME(TIME),
+        .FAULT(FAULT)
+    ) router (
         .clk(clk),
         .reset(reset),
-        .node(node),
-        .phit_cycles(phit_cycles),
-        .phit_extra_num(phit_extra_num),
-        .phit_extra_den(phit_extra_den),
-        .accept_delay(accept_delay),
-        .setup(setup),
-        .together_only(together_only),
-        .together(together),
-        .start(start[p]),
-        .route(route[p*DIM+:DIM]),
-        .phits(phits[p*TIME+:TIME]),
-        .wire_out(inject_wire[p*WIDTH+:WIDTH]),
-        .acknowledge_in(inject_acknowledge[p]),
-        .wire_in(eject_wire[p*WIDTH+:WIDTH]),
-        .acknowledge_out(eject_acknowledge[p]),
-        .sending_ports(sending),
-        .late_ports(late),
-        .sending(sending[p]),
-        .late(late[p]),
-        .sent_first(sent_first[p]),
-        .sent_tail(sent_tail[p]),
-        .probe_seen(probe_seen[p]),
-        .received_first(received_first[p]),
-        .received_tail(received_tail[p]),
-        .moving(port_moving[p])
+        .route_delay(route_delay),
+        .wire_in({inject_wire, wire_in}),
+        .acknowledge_out({inject_acknowledge, acknowledge_out}),
+        .wire_out({eject_wire, wire_out}),
+        .acknowledge_in({eject_acknowledge, acknowledge_in}),
+        .granted(granted),
+        .released(released),
+        .refused(refused),
+        .owners(owners),
+        .asking(asking),
+        .moving(router_moving)
     );
+
+    for (p = 0; p < PORTS; p++) begin : g_port
+      ecube_interface_port #(
+          .DIM(DIM),
+          .PORTS(PORTS),
+          .WIDTH(WIDTH),
+          .TIME(TIME)
+      ) port (
+          .clk(clk),
+          .reset(reset),
+          .node(node),
+          .phit_cycles(phit_cycles),
+          .phit_extra_num(phit_extra_num),
+          .phit_extra_den(phit_extra_den),
+          .accept_delay(accept_delay),
+          .setup(setup),
+          .together_only(together_only),
+          .together(together),
+          .start(start[p]),
+          .route(route[p*DIM+:DIM]),
+          .phits(phits[p*TIME+:TIME]),
+          .wire_out(inject_wire[p*WIDTH+:WIDTH]),
+          .acknowledge_in(inject_acknowledge[p]),
+          .wire_in(eject_wire[p*WIDTH+:WIDTH]),
+          .acknowledge_out(eject_acknowledge[p]),
+          .sending_ports(sending),
+          .late_ports(late),
+          .sending(sending[p]),
+          .late(late[p]),
+          .sent_first(sent_first[p]),
+          .sent_tail(sent_tail[p]),
+          .sent(sent[p]),
+          .probe_seen(probe_seen[p]),
+          .accepted(acknowledged[p]),
+          .received_first(received_first[p]),
+          .received_tail(received_tail[p]),
+          .moving(port_moving[p])
+      );
+    end
+  end else begin : g_worms
+    // Of circuits only; links of worms take whole cycles for a phit.
+    logic unused_circuits;
+    assign unused_circuits = &{1'b0, phit_extra_num, phit_extra_den, setup, together_only, together};
+
+    ecube_worm_router #(
+        .DIM(DIM),
+        .PORTS(PORTS),
+        .WIDTH(WIDTH),
+        .TIME(TIME),
+        .BUFFER(BUFFER),
+        .FAULT(FAULT)
+    ) router (
+        .clk(clk),
+        .reset(reset),
+        .route_delay(route_delay),
+        .phit_cycles(phit_cycles),
+        .wire_in({inject_wire, wire_in}),
+        .stop_out({inject_acknowledge, acknowledge_out}),
+        .wire_out({eject_wire, wire_out}),
+        .stop_in({eject_acknowledge, acknowledge_in}),
+        .granted(granted),
+        .released(released),
+        .refused(refused),
+        .owners(owners),
+        .asking(asking),
+        .moving(router_moving)
+    );
+
+    for (p = 0; p < PORTS; p++) begin : g_port
+      ecube_worm_port #(
+          .DIM(DIM),
+          .WIDTH(WIDTH),
+          .TIME(TIME),
+          .BUFFER(BUFFER)
+      ) port (
+          .clk(clk),
+          .reset(reset),
+          .node(node),
+          .phit_cycles(phit_cycles),
+          .accept_delay(accept_delay),
+          .start(start[p]),
+          .route(route[p*DIM+:DIM]),
+          .phits(phits[p*TIME+:TIME]),
+          .wire_out(inject_wire[p*WIDTH+:WIDTH]),
+          .stop_in(inject_acknowledge[p]),
+          .wire_in(eject_wire[p*WIDTH+:WIDTH]),
+          .stop_out(eject_acknowledge[p]),
+          .sent_first(sent_first[p]),
+          .sent_tail(sent_tail[p]),
+          .sent(sent[p]),
+          .probe_seen(probe_seen[p]),
+          .accepted(acknowledged[p]),
+          .received_first(received_first[p]),
+          .received_tail(received_tail[p]),
+          .moving(port_moving[p])
+      );
+    end
   end
 
-  assign acknowledged = eject_acknowledge;
   assign moving = router_moving || port_moving != '0;
 endmodule

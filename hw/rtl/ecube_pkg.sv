@@ -25,6 +25,7 @@ package ecube_pkg;
   localparam logic [1:0] SendIdle = 2'd0;
   localparam logic [1:0] SendWaiting = 2'd1;  // for the acknowledge, and on fixed-distance machines for the set-up time
   localparam logic [1:0] SendMoving = 2'd2;  // phits, until the tail
+  localparam logic [1:0] SendClosing = 2'd3;  // of a worm: its tail is on the wire, or in the buffer behind
   localparam logic [1:0] ReceiveIdle = 2'd0;
   localparam logic [1:0] ReceiveWaiting = 2'd1;  // until the sends named in `serialised` have ended
   localparam logic [1:0] ReceiveAccepting = 2'd2;  // counts the accept delay

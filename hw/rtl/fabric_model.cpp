@@ -27,7 +27,7 @@ class Fabric {
 #define ECUBE_RTL_PORTS_OF_THE_FABRIC(PORT)                                                                         \
   PORT(clk) PORT(reset) PORT(route_delay) PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num)                 \
   PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits)           \
-  PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail)             \
+  PORT(granted) PORT(released) PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(sent)             \
   PORT(probe_seen) PORT(acknowledged) PORT(received_first) PORT(received_tail) PORT(moving)
   // clang-format on
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_THE_FABRIC)
@@ -74,6 +74,7 @@ class Node final : public ecube::RtlNode {
     outputs.refused = mask(fabric_->refused_, lines);
     outputs.sent_first = mask(fabric_->sent_first_, ports);
     outputs.sent_tail = mask(fabric_->sent_tail_, ports);
+    outputs.sent = mask(fabric_->sent_, ports);
     outputs.probe_seen = mask(fabric_->probe_seen_, ports);
     outputs.acknowledged = mask(fabric_->acknowledged_, ports);
     outputs.received_first = mask(fabric_->received_first_, ports);

@@ -67,6 +67,7 @@ class Node final : public ecube::RtlNode {
     outputs.refused = mask(refused_, lines);
     outputs.sent_first = mask(sent_first_, ports);
     outputs.sent_tail = mask(sent_tail_, ports);
+    outputs.sent = mask(sent_, ports);
     outputs.probe_seen = mask(probe_seen_, ports);
     outputs.acknowledged = mask(acknowledged_, ports);
     outputs.received_first = mask(received_first_, ports);
@@ -88,7 +89,7 @@ class Node final : public ecube::RtlNode {
   PORT(clk) PORT(reset) PORT(node) PORT(route_delay) PORT(accept_delay) PORT(phit_cycles) PORT(phit_extra_num)      \
   PORT(phit_extra_den) PORT(setup) PORT(together_only) PORT(together) PORT(start) PORT(route) PORT(phits)           \
   PORT(wire_in) PORT(acknowledge_in) PORT(wire_out) PORT(acknowledge_out) PORT(granted) PORT(released)              \
-  PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(probe_seen) PORT(acknowledged)      \
+  PORT(refused) PORT(owners) PORT(asking) PORT(sent_first) PORT(sent_tail) PORT(sent) PORT(probe_seen) PORT(acknowledged)      \
   PORT(received_first) PORT(received_tail) PORT(moving)
   // clang-format on
   ECUBE_RTL_PINS(ECUBE_RTL_PORTS_OF_A_NODE)

@@ -79,6 +79,7 @@ class Model : public RtlModel {
  public:
   [[nodiscard]] unsigned dim() const override { return ECUBE_RTL_DIM; }
   [[nodiscard]] unsigned ports() const override { return ECUBE_RTL_PORTS; }
+  [[nodiscard]] unsigned buffer() const override { return ECUBE_RTL_BUFFER; }
   [[nodiscard]] std::string failed_assertion() const override { return rtl::failed_assertion(); }
   void forget_failed_assertion() override { rtl::failed_assertion().clear(); }
 #if VM_TRACE

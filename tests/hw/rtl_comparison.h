@@ -28,7 +28,18 @@ struct Model {
   unsigned dim;
   bool one_port;
   const char* variant = "";
+  unsigned buffer = 0;  ///< of worms, in phits; 0 for circuits
 };
+
+/// The least machine that the model can be.
+inline Machine machine_for(const Model& model) {
+  Machine machine = with_ports(model.one_port);
+  if (model.buffer == 0) return machine;
+  machine.network.switching = Switching::wormhole;
+  machine.link.cycles_per_phit = {2, 1};
+  machine.router.buffer_bytes = model.buffer;
+  return machine;
+}
 
 /// A SystemC process elaborates once: a cube with the models that its test names.
 class Bench {
@@ -51,7 +62,7 @@ class Bench {
   static std::vector<RtlModel*> load(const std::vector<Model>& models) {
     std::vector<RtlModel*> result;
     for (const Model& model : models) {
-      result.push_back(&rtl_model(with_ports(model.one_port), model.dim, model.variant));
+      result.push_back(&rtl_model(machine_for(model), model.dim, model.variant));
     }
     return result;
   }
@@ -174,7 +185,13 @@ inline void compare_random_traffic(Bench& bench, const std::vector<Model>& model
   for (; compared < wanted; ++seed) {
     std::mt19937_64 random(seed);
     const Model& model = models[seed % models.size()];
-    const Machine machine = random_machine(random, model.dim, model.one_port);
+    Machine machine = random_machine(random, model.dim, model.one_port);
+    if (model.buffer > 0) {
+      machine.network = machine_for(model).network;
+      machine.network.accept_cycles = 1 + random() % 4;
+      machine.link.cycles_per_phit = {2 + random() % 6, 1};
+      machine.router.buffer_bytes = std::uint64_t{model.buffer} * machine.link.phit_bytes;
+    }
     const std::vector<TrafficMessage> messages = random_messages(random, model.dim, 60);
     const RunConditions conditions{.jitter = seed % 2 == 0 ? 0 : 40 * (seed % 3), .seed = seed};
     expect_equal(bench, machine, model.dim, conditions, traffic_maker(messages, model.dim),

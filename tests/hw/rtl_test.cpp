@@ -145,18 +145,103 @@ TEST(Rtl, AgreesAsOneModuleOfAllNodes) {
   compare_random_traffic(bench, whole, 5'000, 1);
 }
 
-/// What is wrong with a run of a machine in which a fault was planted, as the comparison with the event engine says.
-std::string caught(const std::string& variant) {
-  Bench bench({{3, true, variant.c_str()}});
-  std::mt19937_64 random(1);
-  const Machine machine = with_ports(true);
+const std::vector<Model> worms = {{2, true, "", 1}, {2, false, "", 4}, {3, true, "", 1}, {3, false, "", 1}};
+
+TEST(RtlOfWorms, AgreesOnRandomContendedTraffic) {
+  Bench bench(worms);
+  compare_random_traffic(bench, worms, 30'000, 1);
+}
+
+TEST(RtlOfWorms, AgreesForEveryPairOfNodesAndLength) {
+  Bench bench(worms);
+  std::size_t compared = 0;
+  for (const Model& model : worms) {
+    Machine machine = machine_for(model);
+    machine.link.cycles_per_phit = {3, 1};
+    machine.router.route_cycles = 5;
+    machine.network.accept_cycles = 4;
+    std::vector<TrafficMessage> messages;
+    const NodeId nodes = NodeId{1} << model.dim;
+    Cycles cycle = 0;
+    for (const Bytes bytes : {0U, 1U, 3U, 4U, 5U, 100U}) {
+      for (NodeId source = 0; source < nodes; ++source) {
+        for (NodeId destination = 0; destination < nodes; ++destination) {
+          messages.push_back({source, destination, bytes, cycle += 500});
+        }
+      }
+    }
+    expect_equal(bench, machine, model.dim, {}, traffic_maker(messages, model.dim), "d=" + std::to_string(model.dim),
+                 compared);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(compared, 6U * (2U * 16U + 2U * 64U));
+}
+
+TEST(RtlOfWorms, AgreesOnHotSpotsPermutationsSelfAndBackToBackMessages) {
+  Bench bench(worms);
+  std::size_t compared = 0;
+  for (const Model& model : worms) {
+    const Machine machine = machine_for(model);
+    for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
+                                         TrafficPattern::transpose, TrafficPattern::bitcomp}) {
+      for (const double rate : {8.0, 1000.0}) {
+        const auto messages =
+            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, model.dim);
+        expect_equal(bench, machine, model.dim, {.jitter = 0, .seed = 3}, traffic_maker(messages, model.dim),
+                     "d=" + std::to_string(model.dim), compared);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(compared, 5'000U);
+}
+
+TEST(RtlOfWorms, AgreesOnCompleteExchangesOfTheNcube2) {
+  Bench bench(worms);
+  std::size_t compared = 0;
+  Machine machine = resolve(preset_settings(preset("ncube2")));
+  machine.library.send_cycles = machine.library.send_zero_cycles = 200;  // shorter, or the clock has little to do
+  machine.library.receive_cycles = machine.library.receive_zero_cycles = 100;
+  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::ordered, Schedule::random}) {
+    compare_exchanges(bench, machine, 3, 20, schedule, {}, compared);
+    compare_exchanges(bench, machine, 3, 20, schedule, {.jitter = 300, .seed = 9}, compared);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(compared, 500U);
+}
+
+TEST(RtlOfWorms, StartsAfreshFromAnyState) {
+  Bench bench(worms);
+  std::mt19937_64 random(7);
+  const Machine machine = machine_for(worms.back());
   const std::vector<TrafficMessage> messages = random_messages(random, 3, 60);
+  for (const Cycles stop : {150U, 700U}) {
+    TrafficProgram abandoned(messages, 3);
+    bench.cube().reset(machine, 3, {}, FabricKind::rtl);
+    bench.cube().on_progress([stop](Cycles cycle) { return cycle < stop; });
+    EXPECT_EQ(bench.cube().run(abandoned.program()).status, RunResult::Status::interrupted);
+    bench.cube().on_progress({});
+    bench.cube().unload();
+    std::size_t compared = 0;
+    expect_equal(bench, machine, 3, {}, traffic_maker(messages, 3), "after cycle " + std::to_string(stop), compared);
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(compared, messages.size());
+  }
+}
+
+/// What is wrong with a run of a machine in which a fault was planted, as the comparison with the event engine says.
+std::string caught(const std::string& variant, bool of_worms = false) {
+  const Model model = of_worms ? Model{2, true, variant.c_str(), 1} : Model{3, true, variant.c_str()};
+  Bench bench({model});
+  std::mt19937_64 random(1);
+  const Machine machine = machine_for(model);
+  const std::vector<TrafficMessage> messages = random_messages(random, model.dim, 60);
   CircuitRecorder event;
   CircuitRecorder rtl;
-  TrafficProgram on_event(messages, 3);
-  TrafficProgram on_rtl(messages, 3);
-  (void)bench.run(on_event.program(), machine, 3, {}, FabricKind::event, event);
-  const RunResult result = bench.run(on_rtl.program(), machine, 3, {}, FabricKind::rtl, rtl);
+  TrafficProgram on_event(messages, model.dim);
+  TrafficProgram on_rtl(messages, model.dim);
+  (void)bench.run(on_event.program(), machine, model.dim, {}, FabricKind::event, event);
+  const RunResult result = bench.run(on_rtl.program(), machine, model.dim, {}, FabricKind::rtl, rtl);
   std::string text = first_difference(event, rtl).value_or("");
   if (!text.empty() && result.status == RunResult::Status::stalled) text += "\n  the machine stalled";
   ::testing::Test::RecordProperty("caught", text);
@@ -171,6 +256,12 @@ TEST(PlantedFault, TheWrongOrderOfDimensionsIsCaught) { EXPECT_NE(caught("fault4
 TEST(PlantedFault, ALostAcknowledgeIsCaughtAndStallsTheMachine) {
   EXPECT_NE(caught("fault5").find("the machine stalled"), std::string::npos);
 }
+
+TEST(PlantedFaultOfWorms, APointerThatDoesNotMoveIsCaught) { EXPECT_NE(caught("fault1", true), ""); }
+TEST(PlantedFaultOfWorms, ACycleMoreInEveryRouterIsCaught) { EXPECT_NE(caught("fault2", true), ""); }
+TEST(PlantedFaultOfWorms, AStopThatIsNotHeededIsCaught) { EXPECT_NE(caught("fault3", true), ""); }
+TEST(PlantedFaultOfWorms, TheWrongOrderOfDimensionsIsCaught) { EXPECT_NE(caught("fault4", true), ""); }
+TEST(PlantedFaultOfWorms, ALostStopIsCaught) { EXPECT_NE(caught("fault5", true), ""); }
 
 TEST(RtlRefuses, WhatItCannotBe) {
   Machine machine;

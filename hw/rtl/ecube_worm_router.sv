@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Router for worms, hw/README.md sections 2 and 10: every input has a buffer, phits follow their probe at the pace of the
+// links, and a stop comes back from a buffer that is full or holds a tail.
+`ifdef FORMAL
+`define ECUBE_ENVIRONMENT assume
+`else
+`define ECUBE_ENVIRONMENT assert
+`endif
+
+module ecube_worm_router #(
+    parameter int DIM = 3,
+    parameter int PORTS = 1,
+    parameter int WIDTH = 2 * DIM + 2,
+    parameter int TIME = 32,
+    parameter int BUFFER = 1,  // words of an input's buffer
+    parameter int FAULT = 0  // ecube_pkg::Fault...
+) (
+    input logic clk,
+    input logic reset,
+    input logic [TIME-1:0] route_delay,  // r >= 1, constant in a run
+    input logic [TIME-1:0] phit_cycles,  // c >= 2, constant in a run
+
+    input logic [(DIM+PORTS)*WIDTH-1:0] wire_in,
+    output logic [DIM+PORTS-1:0] stop_out,  // back along wire_in
+    output logic [(DIM+PORTS)*WIDTH-1:0] wire_out,
+    input logic [DIM+PORTS-1:0] stop_in,  // back along wire_out
+
+    // For the observer: what happened at the last edge.
+    output logic [DIM+PORTS-1:0] granted,  // outputs that were given to a worm
+    output logic [DIM+PORTS-1:0] released,  // outputs that could be granted again from that edge on
+    output logic [DIM+PORTS-1:0] refused,  // inputs that asked and did not get
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners,  // [output][input], the input connected to an output
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,  // [input][output], the output an input asks for
+    output logic moving  // something changes at the next edge without anything new coming in
+);
+  localparam int N = DIM + PORTS;
+  localparam int Payload = WIDTH - 2;
+  localparam int Count = $clog2(BUFFER + 2);
+
+  logic [N-1:0] counting, requesting, holds_phit;  // of inputs
+  logic [N-1:0] won, passed;  // inputs whose probe, or phit, leaves at this edge
+  logic [N*N-1:0] request;  // [output][input]
+  logic [N*N-1:0] grant;  // [output][input]
+  logic [N*N-1:0] passing;  // [output][input]
+  logic [N-1:0] owned;  // outputs
+  logic [N-1:0] paced;  // outputs whose link cannot take a word yet
+  logic [N-1:0] waiting;  // outputs whose last tail is still on the link or in the buffer at its end
+  logic [N*WIDTH-1:0] head;  // [input]
+  logic [N*Payload-1:0] probe_next;  // [input], as it leaves
+
+  genvar i, o;
+
+  // --- Inputs ---------------------------------------------------------------------------------------------------
+
+  for (i = 0; i < N; i++) begin : g_input
+    logic [BUFFER*WIDTH-1:0] words, words_next;  // the oldest lowest
+    logic [Count-1:0] count, count_next;
+    logic [TIME-1:0] delay;
+    logic tail_inside, arriving, leaving, stored;
+    logic [1:0] kind, head_kind;
+    logic [N-1:0] wanted, grants, passes;
+    logic [DIM-1:0] remaining;
+
+    assign kind = wire_in[i*WIDTH+Payload+:2];
+    assign arriving = kind != ecube_pkg::WireIdle;
+    assign stored = count != '0;
+    assign head[i*WIDTH+:WIDTH] = stored ? words[WIDTH-1:0] : wire_in[i*WIDTH+:WIDTH];
+    assign head_kind = head[i*WIDTH+Payload+:2];
+    assign counting[i] = stored && head_kind == ecube_pkg::WireProbe && delay != TIME'(1);
+    assign requesting[i] = stored && head_kind == ecube_pkg::WireProbe && delay == TIME'(1);
+    assign holds_phit[i] = head_kind == ecube_pkg::WireData || head_kind == ecube_pkg::WireTail;
+
+    ecube_route #(
+        .DIM(DIM),
+        .PORTS(PORTS),
+        .INPUT(i),
+        .FAULT(FAULT)
+    ) routing (
+        .route(head[i*WIDTH+:DIM]),
+        .wanted(wanted),
+        .remaining(remaining)
+    );
+
+    for (o = 0; o < N; o++) begin : g_request
+      assign request[o*N+i] = requesting[i] && wanted[o];
+      assign grants[o] = grant[o*N+i];
+      assign passes[o] = passing[o*N+i];
+      assign asking[i*N+o] = requesting[i] && wanted[o];
+    end
+    assign won[i] = grants != '0;
+    assign passed[i] = passes != '0;
+    assign probe_next[i*Payload+:Payload] = {head[i*WIDTH+DIM+:Payload-DIM], remaining};
+
+    // What leaves makes room; what arrives goes behind what is there, or past an empty buffer.
+    assign leaving = won[i] || passed[i];
+    always_comb begin
+      words_next = words;
+      if (leaving && stored) words_next = words >> WIDTH;
+      for (int k = 0; k < BUFFER; k++)
+      if (arriving && (stored || !leaving) && count == Count'(k) + Count'(leaving && stored))
+        words_next[k*WIDTH+:WIDTH] = wire_in[i*WIDTH+:WIDTH];
+      count_next = count + Count'(arriving) - Count'(leaving);
+    end
+
+    always_ff @(posedge clk) begin
+      if (reset) begin
+        words <= '0;
+        count <= '0;
+        delay <= '0;
+        tail_inside <= 1'b0;
+        stop_out[i] <= 1'b0;
+      end else begin
+        words <= words_next;
+        count <= count_next;
+        if (kind == ecube_pkg::WireProbe) delay <= FAULT == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
+        else if (counting[i]) delay <= delay - 1'b1;
+        // A tail is the last word of its worm.
+        tail_inside <= (tail_inside || kind == ecube_pkg::WireTail) && count_next != '0;
+        stop_out[i] <= (count_next == Count'(BUFFER) ||
+            ((tail_inside || kind == ecube_pkg::WireTail) && count_next != '0)) &&
+            !(FAULT == ecube_pkg::FaultAcknowledge && i == DIM - 1);
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (!reset) begin
+        // What comes in finds room; a probe comes when the worm before has left, phits come behind theirs.
+        `ECUBE_ENVIRONMENT(!arriving || count != Count'(BUFFER));
+        `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || count == '0);
+        `ECUBE_ENVIRONMENT(!arriving || !tail_inside);
+        // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
+        assert (!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
+        assert (!requesting[i] || head[i*WIDTH+:DIM] == '0 || (wanted[DIM-1:0] & (head[i*WIDTH+:DIM] - 1'b1)) == '0);
+        assert ((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
+        assert (!refused[i] || requesting[i]);
+        // Nothing leaves that is not there, and nothing is lost.
+        assert (!leaving || stored || arriving);
+        assert (count <= Count'(BUFFER));
+      end
+    end
+  end
+
+  // --- Outputs --------------------------------------------------------------------------------------------------
+
+  for (o = 0; o < N; o++) begin : g_output
+    localparam logic [DIM-1:0] Behind = o < DIM ? ~({DIM{1'b1}} << (o + 1)) : '1;
+    logic [N-1:0] owner;  // the input connected to this output; of a free output the last one
+    logic [TIME-1:0] until_phit;
+    logic ready, granting, tail, driving;
+    logic [N-1:0] grant_here, passing_here;
+    logic [WIDTH-1:0] wire_next;
+
+    // A word may be driven at the pace of the link, and while nothing stops it.
+    assign ready = until_phit == '0 && (!stop_in[o] || FAULT == ecube_pkg::FaultRelease);
+    assign paced[o] = until_phit != '0;
+
+    ecube_arbiter #(
+        .INPUTS(N),
+        .FAULT (FAULT)
+    ) arbiter (
+        .clk(clk),
+        .reset(reset),
+        .free(!owned[o] && ready),
+        .request(request[o*N+:N]),
+        .grant(grant_here)
+    );
+    assign grant[o*N+:N] = grant_here;
+    assign granting = grant_here != '0;
+    assign passing_here = owned[o] && ready ? owner & holds_phit : '0;
+    assign passing[o*N+:N] = passing_here;
+    assign owners[o*N+:N] = owner;
+    assign driving = granting || passing_here != '0;
+
+    always_comb begin
+      wire_next = '0;
+      tail = 1'b0;
+      for (int k = 0; k < N; k++) begin
+        if (passing_here[k]) begin
+          wire_next = wire_next | head[k*WIDTH+:WIDTH];
+          if (head[k*WIDTH+Payload+:2] == ecube_pkg::WireTail) tail = 1'b1;
+        end
+        if (grant_here[k]) wire_next = wire_next | {ecube_pkg::WireProbe, probe_next[k*Payload+:Payload]};
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (reset) begin
+        owned[o] <= 1'b0;
+        owner <= '0;
+        until_phit <= '0;
+        waiting[o] <= 1'b0;
+        wire_out[o*WIDTH+:WIDTH] <= '0;
+        granted[o] <= 1'b0;
+        released[o] <= 1'b0;
+      end else begin
+        wire_out[o*WIDTH+:WIDTH] <= wire_next;
+        granted[o] <= granting;
+        released[o] <= waiting[o] && ready;
+        waiting[o] <= tail || (waiting[o] && !ready);
+        if (granting) begin
+          owned[o] <= 1'b1;
+          owner <= grant_here;
+        end else if (tail) owned[o] <= 1'b0;
+        if (driving) until_phit <= phit_cycles - 1'b1;
+        else if (until_phit != '0) until_phit <= until_phit - 1'b1;
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (!reset) begin
+        // An output belongs to one worm at most, until its tail has been driven.
+        assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0));
+        assert (!owned[o] || !granting);
+        assert (owned[o] || !granted[o]);
+        // Nothing is driven onto a link that stops it, or before its time.
+        assert (!driving || (ready && !paced[o]));
+        // A tail's output waits until the tail has gone before it is granted again.
+        assert (!waiting[o] || !owned[o]);
+        assert (!(waiting[o] && !ready) || !granting);
+        // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
+        assert (wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (wire_out[o*WIDTH+:DIM] & Behind) == '0));
+      end
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (reset) refused <= '0;
+    else refused <= requesting & ~won;
+  end
+
+`ifdef FORMAL
+  // The first cycle resets. Then an output stays with its worm until the tail.
+  logic started;
+  initial started = 1'b0;
+  always_ff @(posedge clk) begin
+    started <= 1'b1;
+    assume (started != reset);
+    assume (route_delay != '0 && phit_cycles > TIME'(1));
+  end
+  for (o = 0; o < N; o++) begin : g_stays
+    always_ff @(posedge clk) begin
+      if (started && !reset && !$past(reset) && $past(owned[o]) && owned[o])
+        assert (owners[o*N+:N] == $past(owners[o*N+:N]));
+    end
+  end
+`endif
+
+  assign moving = wire_out != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
+      (requesting & ~refused) != '0 || (waiting & ~stop_in) != '0;
+
+  for (o = 1; o < N; o++) begin : g_pairs
+    for (i = 0; i < o; i++) begin : g_other
+      always_ff @(posedge clk) begin
+        if (!reset) begin
+          assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
+        end
+      end
+    end
+  end
+endmodule
