@@ -137,8 +137,8 @@ struct Machine {
   [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
   /// What a collective routine does itself for `messages` messages of `bytes` bytes in all, rounded up.
   [[nodiscard]] Cycles call_cycles(std::uint64_t messages, Bytes bytes) const;
-  /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3), of
-  /// a circuit.
+  /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3),
+  /// of a circuit.
   [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
     return network.distance == Distance::fixed
                ? network.setup_cycles

@@ -122,12 +122,43 @@ module ecube_worm_router #(
       end
     end
 
+    logic open;  // a probe has come in, and its tail not yet
+    logic [N-1:0] outputs;  // that belong to the worm which comes in here
+    for (o = 0; o < N; o++) begin : g_connected
+      assign outputs[o] = owned[o] && owners[o*N+i];
+    end
+    always_ff @(posedge clk) begin
+      if (reset) open <= 1'b0;
+      else if (kind == ecube_pkg::WireProbe) open <= 1'b1;
+      else if (kind == ecube_pkg::WireTail) open <= 1'b0;
+    end
+
+    for (o = 0; o < BUFFER; o++) begin : g_word
+      always_ff @(posedge clk) begin
+        // Words that are there carry something, those behind the oldest no probe, those before the last no tail.
+        if (!reset && Count'(o) < count) begin
+          assert (words[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle);
+          assert (o == 0 || words[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe);
+          assert ((words[o*WIDTH+Payload+:2] == ecube_pkg::WireTail) == (tail_inside && Count'(o) + Count'(1) == count));
+        end
+      end
+    end
+
     always_ff @(posedge clk) begin
       if (!reset) begin
         // What comes in finds room; a probe comes when the worm before has left, phits come behind theirs.
         `ECUBE_ENVIRONMENT(!arriving || count != Count'(BUFFER));
-        `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || count == '0);
-        `ECUBE_ENVIRONMENT(!arriving || !tail_inside);
+        `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open && count == '0));
+        `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || open);
+        // A worm has no output while its probe is here, and one from then on until its tail has left.
+        assert (outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
+        assert (outputs != '0 || !open || (stored && head_kind == ecube_pkg::WireProbe));
+        assert (outputs == '0 || open || tail_inside);
+        assert ((outputs & (outputs - 1'b1)) == '0);
+        assert (tail_inside == (stored && !open));
+        // A buffer stops what comes while it is full, and while a tail is in it.
+        assert (stop_out[i] == (count == Count'(BUFFER) || tail_inside));
+        assert (!stored || head_kind != ecube_pkg::WireProbe || delay != '0);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
         assert (!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
         assert (!requesting[i] || head[i*WIDTH+:DIM] == '0 || (wanted[DIM-1:0] & (head[i*WIDTH+:DIM] - 1'b1)) == '0);
@@ -213,7 +244,7 @@ module ecube_worm_router #(
         assert (!owned[o] || !granting);
         assert (owned[o] || !granted[o]);
         // Nothing is driven onto a link that stops it, or before its time.
-        assert (!driving || (ready && !paced[o]));
+        assert (!driving || (!stop_in[o] && !paced[o]));
         // A tail's output waits until the tail has gone before it is granted again.
         assert (!waiting[o] || !owned[o]);
         assert (!(waiting[o] && !ready) || !granting);
