@@ -299,13 +299,18 @@ ValidationFamily shuffle_on_ipsc1(TestBench& bench) {
 }  // namespace
 
 std::vector<FamilyPlan> validation_families() {
-  return {{"exchange ideal", exchange_on_ideal},     {"exchange hull", exchange_on_hull},
-          {"exchange ipsc860", exchange_on_ipsc860}, {"exchange ipsc2", exchange_on_ipsc2},
+  return {{"exchange ideal", exchange_on_ideal},
+          {"exchange hull", exchange_on_hull},
+          {"exchange ipsc860", exchange_on_ipsc860},
+          {"exchange ipsc2", exchange_on_ipsc2},
           {"exchange ncube2", exchange_on_ncube2},
-          {"combine ideal", combine_on_ideal},       {"combine ideal n-port", combine_on_all_ports},
-          {"combine ipsc860-nx", combine_on_nx},     {"combine ipsc860-combine", combine_padded},
+          {"combine ideal", combine_on_ideal},
+          {"combine ideal n-port", combine_on_all_ports},
+          {"combine ipsc860-nx", combine_on_nx},
+          {"combine ipsc860-combine", combine_padded},
           {"combine ncube2", combine_on_ncube2},
-          {"shuffle ideal", shuffle_on_ideal},       {"shuffle cm2", shuffle_on_cm2},
+          {"shuffle ideal", shuffle_on_ideal},
+          {"shuffle cm2", shuffle_on_cm2},
           {"shuffle ipsc1", shuffle_on_ipsc1}};
 }
 

@@ -151,7 +151,9 @@ TEST(Wormhole, CollectivesPutTheirDataInPlace) {
         exchange.workload.schedule = schedule;
         const ExchangeMeasurement measured = run_exchange(bench, exchange, {});
         EXPECT_EQ(measured.verified, true);
-        if (schedule == Schedule::xor_pairs) { EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U); }
+        if (schedule == Schedule::xor_pairs) {
+          EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U);
+        }
       }
       CombineExperiment combine;
       combine.setup = {.machine = machine, .dim = 4, .conditions = conditions};
