@@ -52,7 +52,7 @@ module ecube_interface_port #(
 
   logic [1:0] send_state;
   logic [TIME-1:0] phits_left, until_phit, fraction, since_first, elapsed, padding;
-  logic acknowledged, go, drive_phit, last_phit;
+  logic acknowledged, go, drive_phit, last_phit, tail_left;
   logic [DIM-1:0] send_number;
   logic [TIME-1:0] hops;
   logic [TIME:0] fraction_next;
@@ -72,7 +72,9 @@ module ecube_interface_port #(
   assign fraction_next = {1'b0, fraction} + {1'b0, phit_extra_num};
   assign carry = fraction_next >= {1'b0, phit_extra_den};
   assign sending = send_state == ecube_pkg::SendMoving;
-  assign sent = sent_tail;
+  // Not one from the other: in SystemC an output that is read has its value of the delta cycle before.
+  assign sent_tail = tail_left;
+  assign sent = tail_left;
   assign late = sending && since_first >= together;
 
   always_ff @(posedge clk) begin
@@ -88,11 +90,11 @@ module ecube_interface_port #(
       acknowledged <= 1'b0;
       send_number <= '0;
       sent_first <= 1'b0;
-      sent_tail <= 1'b0;
+      tail_left <= 1'b0;
     end else begin
       wire_out <= '0;
       sent_first <= go;
-      sent_tail <= drive_phit && last_phit;
+      tail_left <= drive_phit && last_phit;
       if (send_state == ecube_pkg::SendIdle && start) begin
         wire_out <= {ecube_pkg::WireProbe, {Spare{1'b0}}, node, route};
         send_state <= ecube_pkg::SendWaiting;

@@ -13,6 +13,13 @@ TEST(RtlLong, AgreesOnRandomContendedTraffic) {
   compare_random_traffic(bench, all, 250'000, 1000);
 }
 
+TEST(RtlLong, AgreesOnRandomContendedWorms) {
+  const std::vector<Model> worms = {{4, true, "", 1},  {4, false, "", 2}, {5, true, "", 4},
+                                    {5, false, "", 1}, {6, true, "", 1},  {6, false, "", 8}};
+  Bench bench(worms);
+  compare_random_traffic(bench, worms, 100'000, 1000);
+}
+
 TEST(RtlLong, AgreesOnCompleteExchangesOfFiveDimensions) {
   Bench bench({{5, true}, {5, false}});
   std::size_t compared = 0;

@@ -10,30 +10,71 @@ namespace {
 
 const std::vector<Model> small = {{1, true}, {2, true}, {2, false}, {3, true}, {3, false}, {4, true}, {4, false}};
 
+/// One message from every node to every node in every length, each with the network to itself.
+void compare_every_pair(Bench& bench, const Model& model, const Machine& machine, std::size_t& compared) {
+  std::vector<TrafficMessage> messages;
+  const NodeId nodes = NodeId{1} << model.dim;
+  Cycles cycle = 0;
+  for (const Bytes bytes : {0U, 1U, 3U, 4U, 5U, 1000U}) {
+    for (NodeId source = 0; source < nodes; ++source) {
+      for (NodeId destination = 0; destination < nodes; ++destination) {
+        messages.push_back({source, destination, bytes, cycle += 1000});
+      }
+    }
+  }
+  expect_equal(bench, machine, model.dim, {}, traffic_maker(messages, model.dim), "d=" + std::to_string(model.dim),
+               compared);
+}
+
+/// Hot spots, permutations, messages to oneself, and messages that are ready when their predecessor has left: at 1,000
+/// messages per 1,000 cycles.
+std::size_t compare_patterns(Bench& bench, const std::vector<Model>& models) {
+  std::size_t compared = 0;
+  for (const Model& model : models) {
+    for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
+                                         TrafficPattern::transpose, TrafficPattern::bitcomp}) {
+      for (const double rate : {8.0, 1000.0}) {
+        const auto messages =
+            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, model.dim);
+        expect_equal(bench, machine_for(model), model.dim, {.jitter = 0, .seed = 3}, traffic_maker(messages, model.dim),
+                     "d=" + std::to_string(model.dim), compared);
+        if (::testing::Test::HasFatalFailure()) return compared;
+      }
+    }
+  }
+  return compared;
+}
+
+/// Runs that are broken off at some cycle, and the same from the start after each.
+void compare_after_resets(Bench& bench, const Machine& machine, std::mt19937_64& random) {
+  const std::vector<TrafficMessage> messages = random_messages(random, 3, 100);
+  for (const Cycles stop : {150U, 700U, 1900U}) {
+    TrafficProgram abandoned(messages, 3);
+    bench.cube().reset(machine, 3, {}, FabricKind::rtl);
+    bench.cube().on_progress([stop](Cycles cycle) { return cycle < stop; });
+    EXPECT_EQ(bench.cube().run(abandoned.program()).status, RunResult::Status::interrupted);
+    bench.cube().on_progress({});
+    bench.cube().unload();
+    std::size_t compared = 0;
+    expect_equal(bench, machine, 3, {}, traffic_maker(messages, 3), "after cycle " + std::to_string(stop), compared);
+    if (::testing::Test::HasFatalFailure()) return;
+    EXPECT_EQ(compared, messages.size());
+  }
+}
+
 TEST(Rtl, AgreesForEveryPairOfNodesAndLength) {
   Bench bench(small);
   std::size_t compared = 0;
   for (const Model& model : small) {
     for (const Distance distance : {Distance::real, Distance::fixed}) {
-      Machine machine = with_ports(model.one_port);
+      Machine machine = machine_for(model);
       machine.link.phit_bytes = 4;
       machine.link.cycles_per_phit = {7, 3};
       machine.router.route_cycles = 5;
       machine.network.accept_cycles = 2;
       machine.network.distance = distance;
       machine.network.setup_cycles = 90;
-      std::vector<TrafficMessage> messages;
-      const NodeId nodes = NodeId{1} << model.dim;
-      Cycles cycle = 0;
-      for (const Bytes bytes : {0U, 1U, 3U, 4U, 5U, 1000U}) {
-        for (NodeId source = 0; source < nodes; ++source) {
-          for (NodeId destination = 0; destination < nodes; ++destination) {
-            messages.push_back({source, destination, bytes, cycle += 1000});
-          }
-        }
-      }
-      expect_equal(bench, machine, model.dim, {}, traffic_maker(messages, model.dim), "d=" + std::to_string(model.dim),
-                   compared);
+      compare_every_pair(bench, model, machine, compared);
       if (HasFatalFailure()) return;
     }
   }
@@ -47,22 +88,7 @@ TEST(Rtl, AgreesOnRandomContendedTraffic) {
 
 TEST(Rtl, AgreesOnHotSpotsPermutationsSelfAndBackToBackMessages) {
   Bench bench(small);
-  std::size_t compared = 0;
-  for (const Model& model : small) {
-    const Machine machine = with_ports(model.one_port);
-    for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
-                                         TrafficPattern::transpose, TrafficPattern::bitcomp}) {
-      // At 1,000 messages per 1,000 cycles every message is ready when its predecessor has left: back to back.
-      for (const double rate : {8.0, 1000.0}) {
-        const auto messages =
-            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, model.dim);
-        expect_equal(bench, machine, model.dim, {.jitter = 0, .seed = 3}, traffic_maker(messages, model.dim),
-                     "d=" + std::to_string(model.dim), compared);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-  EXPECT_GT(compared, 10'000U);
+  EXPECT_GT(compare_patterns(bench, small), 10'000U);
 }
 
 TEST(Rtl, AgreesOnCompleteExchanges) {
@@ -117,19 +143,8 @@ TEST(Rtl, StartsAfreshFromAnyState) {
   for (const bool one_port : {true, false}) {
     std::mt19937_64 random(7);
     const Machine machine = random_machine(random, 3, one_port);
-    const std::vector<TrafficMessage> messages = random_messages(random, 3, 100);
-    for (const Cycles stop : {150U, 700U, 1900U}) {
-      TrafficProgram abandoned(messages, 3);
-      bench.cube().reset(machine, 3, {}, FabricKind::rtl);
-      bench.cube().on_progress([stop](Cycles cycle) { return cycle < stop; });
-      EXPECT_EQ(bench.cube().run(abandoned.program()).status, RunResult::Status::interrupted);
-      bench.cube().on_progress({});
-      bench.cube().unload();
-      std::size_t compared = 0;
-      expect_equal(bench, machine, 3, {}, traffic_maker(messages, 3), "after cycle " + std::to_string(stop), compared);
-      if (HasFatalFailure()) return;
-      EXPECT_EQ(compared, messages.size());
-    }
+    compare_after_resets(bench, machine, random);
+    if (HasFatalFailure()) return;
   }
 }
 
@@ -157,21 +172,12 @@ TEST(RtlOfWorms, AgreesForEveryPairOfNodesAndLength) {
   std::size_t compared = 0;
   for (const Model& model : worms) {
     Machine machine = machine_for(model);
+    machine.link.phit_bytes = 2;
     machine.link.cycles_per_phit = {3, 1};
     machine.router.route_cycles = 5;
+    machine.router.buffer_bytes = std::uint64_t{2} * model.buffer;
     machine.network.accept_cycles = 4;
-    std::vector<TrafficMessage> messages;
-    const NodeId nodes = NodeId{1} << model.dim;
-    Cycles cycle = 0;
-    for (const Bytes bytes : {0U, 1U, 3U, 4U, 5U, 100U}) {
-      for (NodeId source = 0; source < nodes; ++source) {
-        for (NodeId destination = 0; destination < nodes; ++destination) {
-          messages.push_back({source, destination, bytes, cycle += 500});
-        }
-      }
-    }
-    expect_equal(bench, machine, model.dim, {}, traffic_maker(messages, model.dim), "d=" + std::to_string(model.dim),
-                 compared);
+    compare_every_pair(bench, model, machine, compared);
     if (HasFatalFailure()) return;
   }
   EXPECT_EQ(compared, 6U * (2U * 16U + 2U * 64U));
@@ -179,21 +185,7 @@ TEST(RtlOfWorms, AgreesForEveryPairOfNodesAndLength) {
 
 TEST(RtlOfWorms, AgreesOnHotSpotsPermutationsSelfAndBackToBackMessages) {
   Bench bench(worms);
-  std::size_t compared = 0;
-  for (const Model& model : worms) {
-    const Machine machine = machine_for(model);
-    for (const TrafficPattern pattern : {TrafficPattern::hotspot, TrafficPattern::bitrev, TrafficPattern::all_to_one,
-                                         TrafficPattern::transpose, TrafficPattern::bitcomp}) {
-      for (const double rate : {8.0, 1000.0}) {
-        const auto messages =
-            make_traffic({.pattern = pattern, .messages = 30, .rate = rate, .bytes = 16, .seed = 3}, model.dim);
-        expect_equal(bench, machine, model.dim, {.jitter = 0, .seed = 3}, traffic_maker(messages, model.dim),
-                     "d=" + std::to_string(model.dim), compared);
-        if (HasFatalFailure()) return;
-      }
-    }
-  }
-  EXPECT_GT(compared, 5'000U);
+  EXPECT_GT(compare_patterns(bench, worms), 5'000U);
 }
 
 TEST(RtlOfWorms, AgreesOnCompleteExchangesOfTheNcube2) {
@@ -213,20 +205,7 @@ TEST(RtlOfWorms, AgreesOnCompleteExchangesOfTheNcube2) {
 TEST(RtlOfWorms, StartsAfreshFromAnyState) {
   Bench bench(worms);
   std::mt19937_64 random(7);
-  const Machine machine = machine_for(worms.back());
-  const std::vector<TrafficMessage> messages = random_messages(random, 3, 60);
-  for (const Cycles stop : {150U, 700U}) {
-    TrafficProgram abandoned(messages, 3);
-    bench.cube().reset(machine, 3, {}, FabricKind::rtl);
-    bench.cube().on_progress([stop](Cycles cycle) { return cycle < stop; });
-    EXPECT_EQ(bench.cube().run(abandoned.program()).status, RunResult::Status::interrupted);
-    bench.cube().on_progress({});
-    bench.cube().unload();
-    std::size_t compared = 0;
-    expect_equal(bench, machine, 3, {}, traffic_maker(messages, 3), "after cycle " + std::to_string(stop), compared);
-    if (HasFatalFailure()) return;
-    EXPECT_EQ(compared, messages.size());
-  }
+  compare_after_resets(bench, machine_for(worms.back()), random);
 }
 
 /// What is wrong with a run of a machine in which a fault was planted, as the comparison with the event engine says.
