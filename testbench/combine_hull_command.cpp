@@ -11,6 +11,7 @@
 #include "testbench/bisection.h"
 #include "testbench/combine_command.h"
 #include "testbench/combine_request.h"
+#include "testbench/step_progress.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -123,7 +124,9 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Face
     }
     return run.result.us;
   };
+  StepProgress progress(faces.size() - 1, false);
   for (std::size_t i = 1; i < faces.size(); ++i) {
+    progress.begin("crossovers bisected on the machine");
     faces[i].tried_up_to = 4 * faces[i].items + 64;
     faces[i].measured = settled_from(question, faces[i].tried_up_to, [&](std::uint64_t items) {
       return us(faces[i].k, items) <= us(faces[i - 1].k, items);

@@ -13,6 +13,7 @@
 #include "models/hull.h"
 #include "testbench/bisection.h"
 #include "testbench/exchange_request.h"
+#include "testbench/step_progress.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -71,7 +72,9 @@ std::vector<Crossover> crossovers_of(const Hull& hull, const HullArguments& argu
                                      TestBench& bench) {
   MeasuredExchange machine(bench, arguments.exchange, question);
   std::vector<Crossover> crossovers;
+  StepProgress progress(hull.faces().size() - 1, false);
   for (std::size_t i = 1; i < hull.faces().size(); ++i) {
+    progress.begin("crossovers bisected on the machine");
     const Partition earlier = hull.partition(hull.faces()[i - 1]);
     const Partition later = hull.partition(hull.faces()[i]);
     Crossover& crossover = crossovers.emplace_back();

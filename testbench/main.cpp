@@ -60,6 +60,8 @@ int run(int argc, char** argv) {
   ecube::Invocation invocation{.arguments = {argv, argv + argc}};
 
   CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
+  // Other commands have nothing to put in order: Ctrl-C ends them.
+  run->preparse_callback([](std::size_t) { ecube::obey_interrupts(); });
   ecube::add_run_exchange(*run, invocation);
   ecube::add_run_combine(*run, invocation);
   ecube::add_run_shuffle(*run, invocation);
@@ -114,6 +116,5 @@ int sc_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   // The library would print its banner before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-  ecube::obey_interrupts();
   return sc_core::sc_elab_and_sim(argc, argv);
 }

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/run_directory.h"
 #include "testbench/run_session.h"
+#include "testbench/step_progress.h"
 
 namespace ecube {
 
@@ -102,7 +102,7 @@ int run(const Arguments& arguments) {
   const RunDirectory directory(arguments.directory);
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
-  const auto begin = std::chrono::steady_clock::now();
+  StepProgress progress(results.size(), arguments.quiet);
   const bool all = std::find(arguments.ids.begin(), arguments.ids.end(), "all") != arguments.ids.end();
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::vector<Reproduction> reproductions(results.size());
@@ -110,10 +110,7 @@ int run(const Arguments& arguments) {
   std::size_t passed = 0;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
-    const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (results.size() > 1 && !arguments.quiet) {
-      fmt::print(stderr, "{}/{} {}  {:.0f} s\n", i + 1, results.size(), result.id, seconds);
-    }
+    progress.begin(result.id);
     Reproduction& reproduction = reproductions[i];
     reproduction = result.reproduce(bench);
     passed += reproduction.pass() ? 1 : 0;
@@ -125,6 +122,7 @@ int run(const Arguments& arguments) {
                        .files = files});
     json.push_back(json_of(result, reproduction, files, directory.path()));
     if (arguments.json) continue;
+    progress.clear();
     fmt::print("{}  {}\n\n", result.id, result.what);
     for (const Panel& panel : reproduction.panels) {
       if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
@@ -140,6 +138,7 @@ int run(const Arguments& arguments) {
     }());
     if (i + 1 < results.size()) fmt::print("\n");
   }
+  progress.clear();
   if (all) write_page(directory.path(), entries);
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce"}, {"results", json}}).dump(2));

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <stdexcept>
 
 #include "testbench/run_directory.h"
+#include "testbench/step_progress.h"
 #include "testbench/text.h"
 #include "testbench/validation.h"
 
@@ -112,23 +112,18 @@ int run(const Arguments& arguments) {
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   TestBench bench(validation_dim);
   const Style style(1, !arguments.no_color);
-  const auto begin = std::chrono::steady_clock::now();
-  const auto progress = [&](std::size_t number, std::string_view name) {
-    if (arguments.quiet) return;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    fmt::print(stderr, "{}/{} {}  {:.0f} s\n", number, plans.size() + (arguments.families.empty() ? 1 : 0), name,
-               seconds);
-  };
+  StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
   std::vector<ValidationFamily> families;
   for (const FamilyPlan& plan : plans) {
-    progress(families.size() + 1, plan.name);
+    progress.begin(plan.name);
     families.push_back(plan.run(bench));
   }
   std::vector<BrokenAssumption> broken;
   if (arguments.families.empty()) {
-    progress(families.size() + 1, "broken assumptions");
+    progress.begin("broken assumptions");
     broken = break_assumptions(bench);
   }
+  progress.clear();
   if (directory) write_points(directory->file("validate.csv"), families, broken);
   const auto passed = static_cast<std::size_t>(
       std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));
