@@ -212,7 +212,7 @@ std::string script_of(std::string_view id, const Reproduction& reproduction) {
   for (const double one : heights) height += one;
   std::string script = fmt::format(
       "# {}: gnuplot {}.gp draws {}.svg\n"
-      "set terminal svg size {:.0f},{:.0f} font 'Helvetica,13' background rgb 'white'\nset output '{}.svg'\n"
+      "set terminal svg size {:.0f},{:.0f} font 'Helvetica,13' noenhanced background rgb 'white'\nset output '{}.svg'\n"
       "set datafile separator whitespace\nset multiplot\n",
       id, id, id, width * columns, height, id);
   double top = height;

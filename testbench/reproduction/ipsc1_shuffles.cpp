@@ -20,7 +20,7 @@ class Ipsc1 {
     shuffle_ = DimensionPermutation({cycle}, {});
   }
 
-  double ms(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
+  ShuffleMeasurement measure(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
     ShuffleExperiment experiment;
     experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
     ShuffleWorkload& workload = experiment.workload;
@@ -32,14 +32,23 @@ class Ipsc1 {
     workload.ports = machine_.node.ports;
     const bool whole = method == ShuffleMethod::route || is_a2(algorithm);
     workload.packet = static_cast<std::uint32_t>(whole ? workload.elements : workload.elements / 2);
-    const ShuffleMeasurement measured = run_shuffle(bench_, experiment, {.tau_us = 1, .tc_us_per_element = 1});
+    const ShuffleParameters parameters =
+        bench_.calibrate(machine_).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+    ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters);
     if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
-    return measured.run.result.us / 1000;
+    return measured;
+  }
+  double ms(ShuffleMethod method, RealAlgorithm algorithm, Bytes bytes) {
+    return measure(method, algorithm, bytes).run.result.us / 1000;
+  }
+  double predicted_ms(RealAlgorithm algorithm, Bytes bytes) {
+    return measure(ShuffleMethod::constituents, algorithm, bytes).predicted->total() / 1000;
   }
   double route_ms(Bytes bytes) { return ms(ShuffleMethod::route, RealAlgorithm::a1, bytes); }
   double a1_ms(Bytes bytes) { return ms(ShuffleMethod::constituents, RealAlgorithm::a1, bytes); }
   double a2_ms(Bytes bytes) { return ms(ShuffleMethod::constituents, RealAlgorithm::a2, bytes); }
 
+  [[nodiscard]] Bytes packet_bytes() const { return machine_.network.packet_bytes; }
   [[nodiscard]] double forward_ms() const {
     return machine_.us(static_cast<double>(machine_.from_core(machine_.library.forward_cycles))) / 1000;
   }
@@ -70,6 +79,10 @@ Ipsc1Shuffles measure_ipsc1_shuffles(TestBench& bench) {
     }
     size.a1_ms = machine.a1_ms(bytes);
     size.a2_ms = machine.a2_ms(bytes);
+    // A1 sends halves.
+    const Bytes packet = machine.packet_bytes();
+    if (bytes / 2 <= packet) size.a1_predicted_ms = machine.predicted_ms(RealAlgorithm::a1, bytes);
+    if (bytes <= packet) size.a2_predicted_ms = machine.predicted_ms(RealAlgorithm::a2, bytes);
   }
   Bytes below = 16;
   Bytes above = 4096;

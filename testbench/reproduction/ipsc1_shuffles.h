@@ -15,6 +15,9 @@ struct Ipsc1Shuffle {
   double two_aapcs_ms = 0;
   double a1_ms = 0;
   double a2_ms = 0;
+  /// By the equation with parameters fitted on the machine; 0 for messages of several packets, which it is not for.
+  double a1_predicted_ms = 0;
+  double a2_predicted_ms = 0;
 
   [[nodiscard]] double best_ms() const { return a1_ms < a2_ms ? a1_ms : a2_ms; }
   [[nodiscard]] double ratio() const { return route_ms / best_ms(); }
