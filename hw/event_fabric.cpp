@@ -117,6 +117,7 @@ void EventFabric::wait(Output& output, std::size_t output_index, const Event& ev
       output.candidate != nobody && output.candidate != event.input && (waiting >> output.candidate & 1) != 0;
   const auto waiters = static_cast<std::uint32_t>(std::popcount(waiting)) - (leaves ? 1 : 0);
   if (waiters > waits.most) waits.most = waiters;
+  if (observer_ != nullptr) observer_->waits(event.circuit, circuit, event.router, event.output, now);
 }
 
 CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
@@ -210,6 +211,8 @@ void EventFabric::accept(CircuitId id, Cycles at) {
 
   if (observer_ != nullptr) {
     observer_->released(id, circuit, circuit.destination, eject, free_at);
+    observer_->phits_leave(id, circuit, edges.data);
+    observer_->phits_arrive(id, circuit, edges.receiver_ready - last_data_cycles_);
     observer_->established(id, circuit, edges);
   }
   client_.received(id, edges.receiver_ready - last_data_cycles_, edges.receiver_ready);

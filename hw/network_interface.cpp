@@ -129,9 +129,11 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
         Operation& operation = *event.operation;
         operation.done = true;
         --nodes_[operation.node].outstanding;
+        if (observer_ != nullptr) [[unlikely]] observer_->completed(operation, now_);
         if (operation.waiter) operation.waiter.resume();
       } else if (event.kind == Kind::start) {
         --specials_;
+        if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
         program_->start(*node_ports_[event.number]);
       } else if (event.kind == Kind::computed) {
         --specials_;
@@ -187,6 +189,7 @@ void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t p
   begin_operation(operation, node, parts, now_, dim_, ports_);
   operation.issue = nodes_[node].issues++;
   ++nodes_[node].outstanding;
+  if (observer_ != nullptr) [[unlikely]] observer_->issued(operation, now_);
 }
 
 void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
@@ -206,6 +209,7 @@ void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::submit(Operation& operation) {
   operation.posted_at = now_;
+  if (observer_ != nullptr) [[unlikely]] observer_->begins(operation, now_);
   if (independent_ && operation.kind != OperationKind::compute) {
     ask_port(operation);
   } else if (nodes_[operation.node].outstanding != 1 || protocol_) {
@@ -380,6 +384,7 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
     } else if (circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) stage(circuit);
       send_port.current = nullptr;
+      if (observer_ != nullptr) [[unlikely]] observer_->left(*operation, at);
       finish_part(*operation, at);
     }
     circuit.operation = nullptr;
@@ -449,6 +454,7 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
   nodes_[node].finished = true;
   --unfinished_;
   if (now_ > last_finish_) last_finish_ = now_;
+  if (observer_ != nullptr) observer_->program_ends(node, now_);
   if (error != nullptr && error_ == nullptr) {
     error_ = error;
     fault_ = escaped(node, error);

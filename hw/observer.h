@@ -15,7 +15,7 @@ struct CircuitEdges {
   Cycles receiver_ready = 0;  ///< Tt + h + 3
 };
 
-/// Told of every event of every circuit, in an order that only the cycle numbers define.
+/// Told of every event of every circuit and program, in an order that only the cycle numbers define.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -24,12 +24,32 @@ class Observer {
   /// `router` gives `output` to the circuit at edge `at`; it first asked at `asked`.
   virtual void granted(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
+  /// The circuit asked for `output` of `router` at edge `at` and did not get it; it goes on asking until it is granted.
+  /// Which circuit has got it at this very edge may be told before or after.
+  virtual void waits(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
+  /// The source drives the first phit at edge `at`, which may lie ahead; of a worm, whose phits follow its probe, it may
+  /// have passed.
+  virtual void phits_leave(CircuitId, const Circuit&, Cycles /*at*/) {}
+  /// The destination has the first phit at edge `at`, which may lie ahead.
+  virtual void phits_arrive(CircuitId, const Circuit&, Cycles /*at*/) {}
   /// All edges of the circuit are known; some may still lie ahead.
   virtual void established(CircuitId, const Circuit&, const CircuitEdges&) {}
   /// The tail of the circuit has passed; `output` of `router` can be granted again at edge `free_from`.
   virtual void released(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*free_from*/) {}
   /// A forced message found no receive.
   virtual void lost(const Circuit&, Cycles /*at*/) {}
+
+  /// The program of a node starts, or has ended.
+  virtual void program_starts(NodeId, Cycles /*at*/) {}
+  virtual void program_ends(NodeId, Cycles /*at*/) {}
+  /// A program has asked for an operation.
+  virtual void issued(const Operation&, Cycles /*at*/) {}
+  /// The node begins with what is to be sent or computed: at once, but for one of two partners who meet first.
+  virtual void begins(const Operation&, Cycles /*at*/) {}
+  /// All of what a send or an exchange sends has left its node at edge `at`, which may lie ahead.
+  virtual void left(const Operation&, Cycles /*at*/) {}
+  /// The operation is complete.
+  virtual void completed(const Operation&, Cycles /*at*/) {}
 
  protected:
   Observer() = default;

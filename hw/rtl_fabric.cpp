@@ -308,6 +308,7 @@ void RtlFabric::report_refusal(NodeId node, unsigned input_number, const RtlOutp
   (input.wanted < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
   Output& output = output_at(node, input.wanted);
   output.most = std::max(output.most, ++output.waiting);
+  if (observer_ != nullptr) observer_->waits(input.circuit, circuit, node, input.wanted, edge);
 }
 
 void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge) {
@@ -321,14 +322,17 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     if (accepted > port.seen) client_.serialised(accepted - port.seen);
   });
   for_each_bit(outputs.received_first, [&](unsigned number) {
-    if (port_at(node, number).receives == no_circuit) return;
+    const CircuitId id = port_at(node, number).receives;
+    if (id == no_circuit) return;
     port_at(node, number).first_received = edge + 1;
+    if (observer_ != nullptr) observer_->phits_arrive(id, circuits_[id], edge + 1);
     client_.moving(node, edge);
   });
   for_each_bit(outputs.sent_first, [&](unsigned number) {
     Port& port = port_at(node, number);
     port.first_phit = edge;
     edges_[port.sends].data = edge;
+    if (observer_ != nullptr) observer_->phits_leave(port.sends, circuits_[port.sends], edge);
     client_.moving(node, edge);
   });
   for_each_bit(outputs.sent_tail, [&](unsigned number) { edges_[port_at(node, number).sends].tail = edge; });

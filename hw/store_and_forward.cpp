@@ -77,6 +77,7 @@ void NetworkInterfaces::packet_sent(CircuitId id, Cycles at) {
   }
   message.operation = nullptr;
   send_ports_[port_number(circuit.inject_port, circuit.source)].current = nullptr;
+  if (observer_ != nullptr) observer_->left(send, at);
   finish_part(send, at);
 }
 

@@ -77,7 +77,11 @@ void EventFabric::accept_worm(CircuitId id, Cycles at) {
                               .tail = tail_leaves(worm, hop_count, 0),
                               .sender_ready = worm.sender_ready,
                               .receiver_ready = tail_seen + 1};
-  if (observer_ != nullptr) observer_->established(id, circuit, edges);
+  if (observer_ != nullptr) {
+    observer_->phits_leave(id, circuit, edges.data);
+    observer_->phits_arrive(id, circuit, first_seen + 1);
+    observer_->established(id, circuit, edges);
+  }
   client_.received(id, first_seen + 1, edges.receiver_ready);
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -70,7 +72,16 @@ void add_run_options(CLI::App& app, RunArguments& arguments) {
   app.add_option("--seed", arguments.seed, "Seed of all random draws")->capture_default_str();
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
-  app.add_option("--trace", arguments.trace, "FILE.fst: the signals of the RTL, with --engine rtl");
+  app.add_option("--trace", arguments.trace,
+                 "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
+                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
+                 "--engine rtl the signals of the RTL");
+  app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
+  app.add_option("--trace-filter", arguments.trace_filter,
+                 "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; repeatable")
+      ->allow_extra_args(false);
+  app.add_flag("--contention", arguments.contention,
+               "Report who waited for whom: most blocked links, longest waits and the chains behind them");
   app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
 }
@@ -124,26 +135,62 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.engine = choose("--engine", arguments.engine, engines);
   (void)hierarchy_of(arguments, setup.dim);
   (void)parameter_source(arguments);
-  if (!arguments.trace.empty()) {
-    if (setup.engine != EngineChoice::rtl) {
-      throw ErrorText("--trace writes the signals of the RTL").hint("add --engine rtl").error();
-    }
-    if (!arguments.trace.ends_with(".fst")) {
-      throw ErrorText(fmt::format("--trace {} is no FST file", ecube::quoted(arguments.trace)))
-          .valid("FILE.fst")
-          .error();
-    }
-    std::error_code none;
-    const bool there = std::filesystem::exists(arguments.trace, none);
-    if (!std::ofstream(arguments.trace, std::ios::app)) {
-      throw ErrorText(fmt::format("cannot write {}", ecube::quoted(arguments.trace))).error();
-    }
-    if (!there) std::filesystem::remove(arguments.trace, none);
+  (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
+  if (arguments.contention && setup.engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
+        .valid("event | rtl")
+        .error();
   }
   if (arguments.circuits && arguments.directory.empty()) {
     throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
   }
   return setup;
+}
+
+TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim, EngineChoice engine) {
+  TraceRequest request;
+  if (arguments.trace.empty()) {
+    if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
+    throw ErrorText(fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
+        .hint("add --trace FILE.fst")
+        .error();
+  }
+  if (engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network to trace").valid("event | rtl").error();
+  }
+  request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
+                   : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
+                                                       : WaveFormat::none;
+  if (request.format == WaveFormat::none || arguments.trace.size() == 4 ||
+      (request.format == WaveFormat::vcd && engine == EngineChoice::rtl)) {
+    throw ErrorText(fmt::format("--trace {} is no waveform file{}", ecube::quoted(arguments.trace),
+                                engine == EngineChoice::rtl ? " of the RTL" : ""))
+        .valid(engine == EngineChoice::rtl ? "FILE.fst" : "FILE.fst | FILE.vcd")
+        .error();
+  }
+  const bool bare = arguments.trace.find('/') == std::string::npos;
+  request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
+  if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
+  request.patterns = arguments.trace_filter;
+  (void)TraceSelection(machine, dim, request.patterns);
+  if (engine == EngineChoice::rtl && !(request.window.whole() && request.patterns.empty())) {
+    throw ErrorText("--trace-window and --trace-filter are for the event engine; the RTL's signals are traced in full")
+        .hint("leave them out, or take --engine event: its cycles are the same")
+        .error();
+  }
+  // In a run directory this is known when that has been made.
+  if (request.file == arguments.trace) {
+    std::error_code none;
+    const bool there = std::filesystem::exists(request.file, none);
+    errno = 0;
+    if (!std::ofstream(request.file, std::ios::app)) {
+      throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(request.file), std::strerror(errno)))
+          .hint("give a file in a directory that exists and can be written")
+          .error();
+    }
+    if (!there) std::filesystem::remove(request.file, none);
+  }
+  return request;
 }
 
 ParameterSource parameter_source(const RunArguments& arguments) {

@@ -10,6 +10,7 @@
 
 #include "models/settings.h"
 #include "testbench/test_bench.h"
+#include "testbench/trace/trace_request.h"
 
 namespace ecube {
 
@@ -37,6 +38,9 @@ struct RunArguments {
   std::string parameters = "fitted";
   std::string directory;
   std::string trace;
+  std::string trace_window;
+  std::vector<std::string> trace_filter;
+  bool contention = false;
   bool circuits = false;
   bool json = false;
   bool quiet = false;
@@ -90,6 +94,9 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
+/// The waveform that is wanted, if one is, with the file's directory. InputError for what is wrong with it.
+[[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
+                                    EngineChoice engine);
 [[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
 /// Memory that a run may take, in bytes.
 [[nodiscard]] Bytes available_memory();

@@ -16,6 +16,7 @@
 
 #include "models/error.h"
 #include "models/options.h"
+#include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -73,13 +74,19 @@ void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
   write("summary.json", summary.dump(2) + "\n");
 }
 
-void RunDirectory::write_links(const Cube& cube) const {
-  std::string text = "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters\n";
+void RunDirectory::write_links(const Cube& cube, const ContentionLog& contention, const TraceWindow& window) const {
+  std::string text = fmt::format(
+      "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
+      window.whole() ? "" : "blocked_cycles_in_window,");
   for (NodeId node = 0; node >> cube.dim() == 0; ++node) {
     for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
       const LinkStatistics link = cube.engine().fabric().statistics({node, dimension});
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{}\n", node, node ^ (NodeId{1} << dimension),
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},", node, node ^ (NodeId{1} << dimension),
                      dimension, link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
+      if (!window.whole()) text += fmt::format("{},", contention.window_blocked({node, dimension}));
+      const Wait* const longest = contention.longest_of({node, dimension});
+      text += longest == nullptr ? "0,\n"
+                                 : fmt::format("{},\"{}\"\n", longest->cycles(), sentence_of(*longest, cube.dim()));
     }
   }
   write("links.csv", text);

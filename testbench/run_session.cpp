@@ -11,6 +11,8 @@
 #include <csignal>
 #include <filesystem>
 
+#include "testbench/trace/contention_report.h"
+
 namespace ecube {
 
 namespace {
@@ -104,16 +106,65 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
     directory_.emplace(arguments.directory);
     if (arguments.circuits && setup.engine != EngineChoice::ideal) {
       circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv.part"));
-      bench.observe(circuits_.get());
+      observers_.add(*circuits_);
     }
   }
-  if (!arguments.trace.empty()) bench.trace(arguments.trace);
+  const TraceRequest request = trace_of(arguments, setup.machine, setup.dim, setup.engine);
+  if (setup.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
+    trace_.emplace(request, setup);
+    observers_.add(trace_->observer());
+    if (request.wanted() && setup.engine == EngineChoice::rtl) bench.trace(request.file);
+    if (request.wanted() && !arguments.quiet) tell_size();
+  }
+  if (!observers_.empty()) bench.observe(&observers_);
   bench.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 
 RunSession::~RunSession() {
   bench_.on_progress({});
   bench_.observe(nullptr);
+}
+
+void RunSession::tell_size() const {
+  const TraceRequest& request = trace_->request();
+  const std::string where = fmt::format("tracing to {}", request.file);
+  if (plan_.circuits == 0 || setup_.engine == EngineChoice::rtl) {
+    fmt::print(stderr, "{}\n", where);
+    return;
+  }
+  const TraceSelection selection(setup_.machine, setup_.dim, request.patterns);
+  const double hops = plan_.hops > 0 ? plan_.hops : setup_.dim / 2.0;
+  const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(plan_.circuits), hops);
+  fmt::print(stderr, "{} and a timeline: {} {} together", where, request.window.whole() ? "about" : "at most",
+             bytes_text(bytes));
+  std::error_code none;
+  const auto space = std::filesystem::space(std::filesystem::absolute(request.file, none).parent_path(), none);
+  if (!none && bytes > static_cast<double>(space.available)) {
+    fmt::print(stderr, ", and {} are free there: less is written with --trace-window or --trace-filter",
+               bytes_text(static_cast<double>(space.available)));
+  }
+  fmt::print(stderr, "\n");
+}
+
+/// The exit status that the trace asks for.
+int RunSession::finish_trace(Cycles cycles) {
+  if (!trace_ || !trace_->request().wanted()) return 0;
+  const TraceRequest& request = trace_->request();
+  switch (trace_->finish(bench_.cube(), cycles)) {
+    case RunTrace::Outcome::whole:
+      if (!arguments_.quiet) fmt::print(stderr, "traced to {}\n", trace_->files_text());
+      return 0;
+    case RunTrace::Outcome::incomplete:
+      fmt::print(stderr, "error: the trace is incomplete: {} could not be written; is the disk full?\n", request.file);
+      return 1;
+    case RunTrace::Outcome::outside:
+      fmt::print(stderr,
+                 "error: --trace-window {} is outside the run, which took {} cycles; nothing was traced\n"
+                 "  valid: a window that begins in 0 .. {}\n",
+                 ecube::quoted(arguments_.trace_window), grouped(cycles), cycles);
+      return 2;
+  }
+  return 0;
 }
 
 bool RunSession::progress(const RunProgress& reached) {
@@ -206,7 +257,7 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
 void RunSession::write_files(const nlohmann::ordered_json& summary, const Invocation& invocation) {
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
-  if (setup_.engine != EngineChoice::ideal) directory_->write_links(bench_.cube());
+  if (trace_) directory_->write_links(bench_.cube(), trace_->contention(), trace_->request().window);
   const std::string circuits = directory_->file("circuits.csv");
   if (circuits_) {
     circuits_->finish();
@@ -220,24 +271,34 @@ void RunSession::write_files(const nlohmann::ordered_json& summary, const Invoca
 
 void RunSession::leave_no_files() {
   std::error_code none;
+  if (trace_) trace_->abandon();
   if (circuits_) std::filesystem::remove(directory_->file("circuits.csv.part"), none);
-  directory_->abandon();
+  if (directory_) directory_->abandon();
 }
 
 int RunSession::finish(const RunMeasurement& m, const RunReport& report, const Invocation& invocation,
                        const std::function<void()>& print_tables) {
   clear_progress();
+  int trace_status = 0;
   if (m.result.status == RunResult::Status::finished) {
-    const nlohmann::ordered_json json = json_of(m, report);
+    nlohmann::ordered_json json = json_of(m, report);
+    const bool tell = arguments_.contention || (trace_ && trace_->request().wanted());
+    std::optional<ContentionSource> contention;
+    if (tell) {
+      contention.emplace(ContentionSource{bench_.cube(), trace_->contention(), m.network, m.result.cycles});
+      json["contention"] = contention_json(*contention);
+    }
     if (arguments_.json) {
       fmt::print("{}\n", json.dump(2));
     } else {
       print_tables();
       print_stored(m.network);
+      if (tell) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
     }
     std::fflush(stdout);
+    trace_status = finish_trace(m.result.cycles);
     if (directory_) write_files(json, invocation);
-  } else if (directory_) {
+  } else {
     leave_no_files();
   }
   report_lost(m.network, setup_.machine.library.protocol);
@@ -256,7 +317,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
       return 3;
   }
   if (m.network.lost > 0) return 3;
-  return report.verified == false ? 1 : 0;
+  return std::max(trace_status, report.verified == false ? 1 : 0);
 }
 
 }  // namespace ecube

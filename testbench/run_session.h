@@ -13,6 +13,7 @@
 #include "testbench/run_arguments.h"
 #include "testbench/run_directory.h"
 #include "testbench/text.h"
+#include "testbench/trace/run_trace.h"
 
 namespace ecube {
 
@@ -20,6 +21,7 @@ namespace ecube {
 struct ProgressPlan {
   std::uint64_t circuits = 0;          ///< of the whole run; 0 = not known
   std::function<std::string()> where;  ///< "phase 2/2"; may be empty
+  double hops = 0;                     ///< of a circuit, on average; 0 = half the dimensions
 };
 
 /// The output of a run as JSON, filled in by its command; `network` and `host` come from the session.
@@ -57,6 +59,8 @@ class RunSession {
   void print_stored(const RunStatistics& network) const;
   void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
   void leave_no_files();
+  void tell_size() const;
+  [[nodiscard]] int finish_trace(Cycles cycles);
   [[nodiscard]] nlohmann::ordered_json json_of(const RunMeasurement& measurement, const RunReport& report) const;
 
   const RunArguments& arguments_;
@@ -66,6 +70,8 @@ class RunSession {
   Style style_;
   std::optional<RunDirectory> directory_;
   std::unique_ptr<CircuitLog> circuits_;
+  std::optional<RunTrace> trace_;
+  ObserverList observers_;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point shown_;
   RunProgress reached_;

@@ -17,6 +17,15 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string bytes_text(double bytes) {
+  for (const char* const unit : {"B", "kB", "MB", "GB"}) {
+    if (bytes < 999.5) return bytes < 9.95 && *unit != 'B' ? fmt::format("{:.1f} {}", bytes, unit)
+                                                           : fmt::format("{:.0f} {}", bytes, unit);
+    bytes /= 1000;
+  }
+  return fmt::format("{:.1f} TB", bytes);
+}
+
 std::string percent(double value) {
   if (!std::isfinite(value)) return "-";
   return std::abs(value) < 0.0005 ? "0.000%" : fmt::format("{:+.3f}%", value);

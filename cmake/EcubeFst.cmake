@@ -1,0 +1,21 @@
+# Imports the FST reader and writer whose source comes with Verilator (Debian's package verilator), as ecube::fst.
+if(TARGET ecube::fst)
+  return()
+endif()
+
+find_program(VERILATOR verilator)
+find_package(ZLIB REQUIRED)
+if(NOT VERILATOR)
+  message(FATAL_ERROR "waveforms need Debian's package verilator, which ./ecube installs")
+endif()
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE verilator_root OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(fst ${verilator_root}/include/gtkwave)
+
+add_library(ecube_fst STATIC ${fst}/fstapi.c ${fst}/lz4.c ${fst}/fastlz.c)
+add_library(ecube::fst ALIAS ecube_fst)
+target_include_directories(ecube_fst SYSTEM PUBLIC ${fst})
+# Temporary files are mapped into memory: they are ours (testbench/trace/fst_writer.cpp), so that a full disk is no SIGBUS.
+target_compile_definitions(ecube_fst PRIVATE "FST_CONFIG_INCLUDE=\"fst_config.h\"" tmpfile=ecube_temporary_file)
+# It stores words at any address, and is not ours to clear of warnings.
+target_compile_options(ecube_fst PRIVATE -w -fno-sanitize=all)
+target_link_libraries(ecube_fst PUBLIC ZLIB::ZLIB)

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits, their holders and their chains.
+#include "testbench/trace/contention_log.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace ecube {
+
+std::string text_of(const OutputId& output, unsigned dim) {
+  if (output.output < dim) return fmt::format("link {}:{}", output.router, output.output);
+  return fmt::format("eject port {}:{}", output.router, output.output - dim);
+}
+
+ContentionLog::ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until,
+                             MessageNumbers& names)
+    : dim_(dim),
+      outputs_(dim + ports),
+      window_from_(window_from),
+      window_until_(window_until),
+      names_(names),
+      holdings_((std::size_t{1} << dim) * outputs_),
+      contended_(1) {}
+
+ContentionLog::Contended& ContentionLog::contended(NodeId router, unsigned output) {
+  if (places_.empty()) places_.resize(holdings_.size());
+  std::uint32_t& number = places_[place(router, output)];
+  if (number == 0) {
+    number = static_cast<std::uint32_t>(contended_.size());
+    contended_.push_back({.output = {router, output}});
+  }
+  return contended_[number];
+}
+
+void ContentionLog::drop(WayId way) {
+  if (way == no_way || --ways_[way].references > 0) return;
+  ways_[way].waits.clear();
+  free_ways_.push_back(way);
+}
+
+void ContentionLog::injected(CircuitId id, const Circuit&) {
+  if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
+  drop(way_of_[id]);
+  way_of_[id] = no_way;
+}
+
+ContentionLog::WayId ContentionLog::way_of(CircuitId id, const Circuit& circuit) {
+  WayId& way = way_of_[id];
+  if (way == no_way) {
+    if (free_ways_.empty()) {
+      way = static_cast<WayId>(ways_.size());
+      ways_.emplace_back();
+    } else {
+      way = free_ways_.back();
+      free_ways_.pop_back();
+    }
+    ways_[way].name = names_.name(id, circuit);
+    ways_[way].references = 1;
+  }
+  return way;
+}
+
+void ContentionLog::waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles) {
+  (void)way_of(id, circuit);
+  Contended& at = contended(router, output);
+  if (at.waiting++ > 0) return;
+  const Holding& holding = holdings_[place(router, output)];
+  if (holding.way == no_way) return;
+  refer(holding.way);
+  at.holders.push_back(holding);
+}
+
+void ContentionLog::granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked,
+                            Cycles at) {
+  const WayId way = way_of(id, circuit);
+  Holding& holding = holdings_[place(router, output)];
+  Contended* const here = places_.empty() || places_[place(router, output)] == 0 ? nullptr : &contended(router, output);
+  if (at > asked) {
+    finish_wait(*here, way, asked, at);
+    if (--here->waiting == 0) forget_holders(*here);
+  }
+  drop(holding.way);
+  refer(way);
+  holding = {.way = way, .from = at};
+  if (here != nullptr && here->waiting > 0) {
+    refer(way);
+    here->holders.push_back(holding);
+  }
+}
+
+void ContentionLog::released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) {
+  const WayId way = way_of(id, circuit);
+  Holding& holding = holdings_[place(router, output)];
+  if (holding.way == way) holding.until = free_from;
+  if (places_.empty() || places_[place(router, output)] == 0) return;
+  for (Holding& holder : contended(router, output).holders) {
+    if (holder.way == way) holder.until = free_from;
+  }
+}
+
+void ContentionLog::forget_holders(Contended& at) {
+  for (const Holding& holder : at.holders) drop(holder.way);
+  at.holders.clear();
+}
+
+void ContentionLog::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
+  const auto overlap = [](Cycles a_from, Cycles a_until, Cycles b_from, Cycles b_until) {
+    const Cycles begin = std::max(a_from, b_from);
+    const Cycles end = std::min(a_until, b_until);
+    return end > begin ? end - begin : Cycles{0};
+  };
+  Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
+  const Holding* worst = nullptr;
+  Cycles longest = 0;
+  for (const Holding& holder : at.holders) {
+    const Cycles cycles = overlap(holder.from, holder.until, from, until);
+    if (cycles == 0) continue;
+    ++wait.holders;
+    if (cycles > longest) {
+      longest = cycles;
+      worst = &holder;
+    }
+  }
+  if (worst != nullptr) {
+    const Way& holder = ways_[worst->way];
+    wait.chain.push_back({at.output, holder.name, std::max(worst->from, from), std::min(worst->until, until)});
+    const Wait* cause = nullptr;
+    Cycles cause_cycles = 0;
+    for (const Wait& one : holder.waits) {
+      const Cycles cycles = overlap(one.from, one.until, wait.chain.front().from, wait.chain.front().until);
+      if (cycles > cause_cycles) {
+        cause_cycles = cycles;
+        cause = &one;
+      }
+    }
+    if (cause != nullptr) wait.chain.insert(wait.chain.end(), cause->chain.begin(), cause->chain.end());
+  }
+  at.window_blocked += overlap(from, until, window_from_, window_until_);
+  const auto longer = [](const Wait& a, const Wait& b) {
+    return std::tuple(b.cycles(), a.from, a.waiter.source) < std::tuple(a.cycles(), b.from, b.waiter.source);
+  };
+  if (at.longest.cycles() == 0 || longer(wait, at.longest)) at.longest = wait;
+  keep(at.output.output < dim_ ? longest_links_ : longest_ports_, wait);
+  ways_[way].waits.push_back(std::move(wait));
+}
+
+void ContentionLog::keep(std::vector<Wait>& list, const Wait& wait) const {
+  const auto rank = [](const Wait& one) {
+    return std::tuple(~one.cycles(), one.from, one.output.router, one.output.output, one.waiter.source);
+  };
+  if (list.size() == most_kept && rank(list.back()) <= rank(wait)) return;
+  list.insert(
+      std::upper_bound(list.begin(), list.end(), wait, [&](const Wait& a, const Wait& b) { return rank(a) < rank(b); }),
+      wait);
+  if (list.size() > most_kept) list.pop_back();
+}
+
+std::vector<Wait> ContentionLog::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
+
+const Wait* ContentionLog::longest_of(LinkId link) const {
+  if (places_.empty() || places_[place(link.node, link.dimension)] == 0) return nullptr;
+  const Contended& at = contended_[places_[place(link.node, link.dimension)]];
+  return at.longest.cycles() == 0 ? nullptr : &at.longest;
+}
+
+Cycles ContentionLog::window_blocked(LinkId link) const {
+  return places_.empty() ? 0 : contended_[places_[place(link.node, link.dimension)]].window_blocked;
+}
+
+}  // namespace ecube

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waited for whom: every wait for a link or a node's port, and the chains of circuits behind the longest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hw/event_wheel.h"
+#include "testbench/trace/message_numbers.h"
+
+namespace ecube {
+
+/// An output of a router: a link, or from dimension `dim` on an eject port.
+struct OutputId {
+  NodeId router = 0;
+  unsigned output = 0;
+  friend bool operator==(const OutputId&, const OutputId&) = default;
+};
+
+/// "link 7:1" or "eject port 7:0".
+[[nodiscard]] std::string text_of(const OutputId& output, unsigned dim);
+
+/// One reason of a wait: `output` was held by `holder`, in the cycles from .. until - 1 of the wait.
+struct ChainLink {
+  OutputId output;
+  CircuitName holder;
+  Cycles from = 0;
+  Cycles until = 0;
+};
+
+/// A circuit that waited from the edge at which it first asked for `output` to that at which it was granted it.
+struct Wait {
+  CircuitName waiter;
+  OutputId output;
+  Cycles from = 0;
+  Cycles until = 0;
+  unsigned holders = 0;  ///< circuits that had the output meanwhile
+  /// The holder that was in the way longest; then what that one itself waited for longest in that time, and so on. The
+  /// last one did not wait. Outputs of a chain ascend in dimension, so it has dim + 1 links at most.
+  std::vector<ChainLink> chain{};
+
+  [[nodiscard]] Cycles cycles() const { return until - from; }
+};
+
+/// Records the waits of a run.
+class ContentionLog final : public Observer {
+ public:
+  /// `window` limits window_blocked(), not the rest.
+  ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
+
+  void injected(CircuitId id, const Circuit& circuit) override;
+  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override;
+  void waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles at) override;
+  void released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) override;
+
+  /// The longest waits of the run for links, then of those for ports; longest first, equal ones in order of time, node
+  /// and dimension.
+  [[nodiscard]] std::vector<Wait> longest(bool links) const;
+  /// The longest wait for this link; null when nothing waited.
+  [[nodiscard]] const Wait* longest_of(LinkId link) const;
+  /// Blocked cycles of a link within the window.
+  [[nodiscard]] Cycles window_blocked(LinkId link) const;
+
+  static constexpr std::size_t most_kept = 16;
+
+ private:
+  using WayId = std::uint32_t;
+  static constexpr WayId no_way = ~WayId{0};
+
+  /// A circuit, for as long as it may be somebody's reason.
+  struct Way {
+    CircuitName name;
+    std::uint32_t references = 0;
+    std::vector<Wait> waits;
+  };
+  /// Who has, or had last, an output.
+  struct Holding {
+    WayId way = no_way;
+    Cycles from = 0;
+    Cycles until = never;  ///< can be granted again from this edge on
+  };
+  /// An output that circuits wait for, or have waited for.
+  struct Contended {
+    OutputId output;
+    unsigned waiting = 0;
+    std::vector<Holding> holders{};  ///< since the first of those that wait began to
+    Cycles window_blocked = 0;
+    Wait longest{};
+  };
+
+  [[nodiscard]] std::size_t place(NodeId router, unsigned output) const {
+    return std::size_t{router} * outputs_ + output;
+  }
+  [[nodiscard]] Contended& contended(NodeId router, unsigned output);
+  [[nodiscard]] WayId way_of(CircuitId id, const Circuit& circuit);
+  void refer(WayId way) { ++ways_[way].references; }
+  void drop(WayId way);
+  void forget_holders(Contended& at);
+  void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
+  void keep(std::vector<Wait>& list, const Wait& wait) const;
+
+  unsigned dim_;
+  unsigned outputs_;  ///< of a router
+  Cycles window_from_;
+  Cycles window_until_;
+  MessageNumbers& names_;
+  std::vector<Holding> holdings_;      ///< [router][output]
+  std::vector<std::uint32_t> places_;  ///< [router][output], in contended_; 0 = none. Made with the first wait
+  std::vector<Contended> contended_;
+  std::vector<Way> ways_;
+  std::vector<WayId> free_ways_;
+  std::vector<WayId> way_of_;  ///< by CircuitId
+  std::vector<Wait> longest_links_;
+  std::vector<Wait> longest_ports_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and sentences about who waited for whom.
+#include "testbench/trace/contention_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "testbench/text.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t most_links = 8;
+constexpr std::size_t most_waits = 4;
+constexpr std::size_t most_waits_json = ContentionLog::most_kept;
+
+struct BlockedLink {
+  LinkId link;
+  LinkStatistics statistics;
+};
+
+/// Links that somebody waited for, the most blocked first.
+std::vector<BlockedLink> blocked_links(const Cube& cube) {
+  std::vector<BlockedLink> result;
+  for (NodeId node = 0; node >> cube.dim() == 0; ++node) {
+    for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
+      const LinkStatistics statistics = cube.engine().fabric().statistics({node, dimension});
+      if (statistics.blocked > 0) result.push_back({{node, dimension}, statistics});
+    }
+  }
+  std::stable_sort(result.begin(), result.end(), [](const BlockedLink& a, const BlockedLink& b) {
+    return a.statistics.blocked > b.statistics.blocked;
+  });
+  return result;
+}
+
+double share(Cycles part, Cycles whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string cycles_text(Cycles cycles) { return grouped(cycles) + (cycles == 1 ? " cycle" : " cycles"); }
+
+/// "held by 3->1 #2, which waited 80 of these cycles for link 1:0 held by ..., which was free to go on".
+std::vector<std::string> chain_texts(const Wait& wait, unsigned dim) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < wait.chain.size(); ++i) {
+    const ChainLink& link = wait.chain[i];
+    std::string text = fmt::format("held by {} for {}", link.holder.text(), cycles_text(link.until - link.from));
+    text += i + 1 < wait.chain.size() ? ", which waited for " + text_of(wait.chain[i + 1].output, dim)
+                                      : ", which did not wait";
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+std::string others_text(const Wait& wait) {
+  return wait.holders < 2 ? "" : fmt::format("; {} circuits had it in turn", wait.holders);
+}
+
+/// A cell of the heat table: one of five shades, by its part of the largest.
+std::string shade(Cycles value, Cycles largest) {
+  static constexpr std::array<std::string_view, 5> shades{"·", "░", "▒", "▓", "█"};
+  if (value == 0 || largest == 0) return std::string(shades[0]);
+  const auto step = static_cast<std::size_t>(4.0 * static_cast<double>(value) / static_cast<double>(largest) + 0.999);
+  return std::string(shades[std::clamp<std::size_t>(step, 1, 4)]);
+}
+
+/// Rows of nodes, or of equal groups of nodes where there are more than fit.
+void heat_table(std::string& out, const ContentionSource& source, unsigned columns) {
+  const unsigned dim = source.cube.dim();
+  constexpr unsigned most_rows_log = 4;
+  const unsigned group = dim > most_rows_log ? dim - most_rows_log : 0;
+  const NodeId rows = NodeId{1} << (dim - group);
+  std::vector<Cycles> cells(std::size_t{rows} * dim);
+  Cycles largest = 0;
+  for (NodeId node = 0; node >> dim == 0; ++node) {
+    for (unsigned dimension = 0; dimension < dim; ++dimension) {
+      Cycles& cell = cells[std::size_t{node >> group} * dim + dimension];
+      cell += source.cube.engine().fabric().statistics({node, dimension}).blocked;
+      largest = std::max(largest, cell);
+    }
+  }
+  const std::size_t width = std::max<std::size_t>(grouped(largest).size() + 3, 6);
+  const bool numbers = 16 + width * dim <= columns;
+  out += fmt::format("\nblocked cycles by {} (rows) and dimension of the link (columns)\n{:<14}",
+                     group == 0 ? "node" : "group of nodes", "");
+  for (unsigned dimension = 0; dimension < dim; ++dimension) {
+    out += numbers ? fmt::format("{:>{}}", dimension, width) : fmt::format("{:>3}", dimension);
+  }
+  out += "\n";
+  for (NodeId row = 0; row < rows; ++row) {
+    const NodeId first = row << group;
+    out += fmt::format("{:<14}", group == 0 ? fmt::format("{}", first)
+                                            : fmt::format("{}..{}", first, first + (NodeId{1} << group) - 1));
+    for (unsigned dimension = 0; dimension < dim; ++dimension) {
+      const Cycles value = cells[std::size_t{row} * dim + dimension];
+      const std::string mark = shade(value, largest);
+      out += numbers ? fmt::format("{:>{}} {}", value == 0 ? "" : grouped(value), width - 2, mark) : "  " + mark;
+    }
+    out += "\n";
+  }
+}
+
+}  // namespace
+
+std::string sentence_of(const Wait& wait, unsigned dim) {
+  std::string text = fmt::format("{} waited {} from {} for {}", wait.waiter.text(), cycles_text(wait.cycles()),
+                                 wait.from, text_of(wait.output, dim));
+  for (const std::string& link : chain_texts(wait, dim)) text += " " + link;
+  return text;
+}
+
+std::string contention_text(const ContentionSource& source, unsigned columns) {
+  const unsigned dim = source.cube.dim();
+  const BlockedStatistics& links = source.network.link_blocked;
+  const BlockedStatistics& ports = source.network.port_blocked;
+  std::string out = "\ncontention\n";
+  if (links.circuits == 0 && ports.circuits == 0) return out + "no circuit waited for a link or a node's port\n";
+  const Cycles all = links.cycles + ports.cycles;
+  out += fmt::format("{:<18}{:>14} circuits  {:>16} cycles  {:>5.1f}% of all waiting\n", "waited for links",
+                     grouped(links.circuits), grouped(links.cycles), share(links.cycles, all));
+  out += fmt::format("{:<18}{:>14} circuits  {:>16} cycles  {:>5.1f}%\n", "for node ports", grouped(ports.circuits),
+                     grouped(ports.cycles), share(ports.cycles, all));
+
+  const std::vector<BlockedLink> blocked = blocked_links(source.cube);
+  if (!blocked.empty()) {
+    out += fmt::format("\nmost blocked of {} links{:>13} cycles  of the run  most waiting    in use\n",
+                       grouped(blocked.size()), "blocked");
+    for (std::size_t i = 0; i < std::min(blocked.size(), most_links); ++i) {
+      const auto& [link, statistics] = blocked[i];
+      out += fmt::format("{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
+                         fmt::format("{}:{}  {} to {}", link.node, link.dimension, link.node,
+                                     link.node ^ (NodeId{1} << link.dimension)),
+                         grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
+                         share(statistics.busy, source.cycles));
+    }
+  }
+  for (const bool for_links : {true, false}) {
+    const std::vector<Wait> longest = source.log.longest(for_links);
+    if (longest.empty()) continue;
+    out += fmt::format("\nlongest waits for {}\n", for_links ? "links" : "node ports");
+    for (std::size_t i = 0; i < std::min(longest.size(), most_waits); ++i) {
+      const Wait& wait = longest[i];
+      out += fmt::format("{} waited {} from {} for {}{}\n", wait.waiter.text(), cycles_text(wait.cycles()),
+                         grouped(wait.from), text_of(wait.output, dim), others_text(wait));
+      for (const std::string& link : chain_texts(wait, dim)) out += "  " + link + "\n";
+    }
+  }
+  if (!blocked.empty()) heat_table(out, source, columns);
+  return out;
+}
+
+nlohmann::ordered_json contention_json(const ContentionSource& source) {
+  const unsigned dim = source.cube.dim();
+  nlohmann::ordered_json links = nlohmann::ordered_json::array();
+  for (const BlockedLink& one : blocked_links(source.cube)) {
+    if (links.size() == most_waits_json) break;
+    links.push_back({{"link", fmt::format("{}:{}", one.link.node, one.link.dimension)},
+                     {"blocked_cycles", one.statistics.blocked},
+                     {"blocked_percent_of_run", share(one.statistics.blocked, source.cycles)},
+                     {"most_waiters", one.statistics.most_waiters}});
+  }
+  const auto waits = [&](bool for_links) {
+    nlohmann::ordered_json result = nlohmann::ordered_json::array();
+    for (const Wait& wait : source.log.longest(for_links)) {
+      nlohmann::ordered_json chain = nlohmann::ordered_json::array();
+      for (const ChainLink& link : wait.chain) {
+        chain.push_back({{"output", text_of(link.output, dim)},
+                         {"held_by", link.holder.text()},
+                         {"from_cycle", link.from},
+                         {"until_cycle", link.until}});
+      }
+      result.push_back({{"circuit", wait.waiter.text()},
+                        {"output", text_of(wait.output, dim)},
+                        {"from_cycle", wait.from},
+                        {"cycles", wait.cycles()},
+                        {"holders", wait.holders},
+                        {"chain", chain}});
+    }
+    return result;
+  };
+  return {{"most_blocked_links", links}, {"longest_link_waits", waits(true)}, {"longest_port_waits", waits(false)}};
+}
+
+}  // namespace ecube

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// From edges, told when they are known, to changes in order of time.
+#include "testbench/trace/machine_trace.h"
+
+#include <algorithm>
+
+namespace ecube {
+
+MachineTrace::MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names)
+    : machine_(machine),
+      dim_(dim),
+      outputs_(dim + machine.node.ports.physical(dim)),
+      names_(names),
+      worms_(machine.network.switching == Switching::wormhole),
+      links_((std::size_t{1} << dim) * outputs_),
+      programs_(std::size_t{1} << dim) {}
+
+void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
+  wheel_.push(std::max(at, reached_), {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
+}
+
+// --- What the engine tells -----------------------------------------------------------------------------------------
+
+void MachineTrace::injected(CircuitId id, const Circuit& circuit) {
+  if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
+  auto way = static_cast<WayId>(ways_.size());
+  if (free_ways_.empty()) {
+    ways_.emplace_back();
+  } else {
+    way = free_ways_.back();
+    free_ways_.pop_back();
+  }
+  Way& fresh = ways_[way];
+  fresh.name = {circuit.source, circuit.destination, 0};
+  fresh.circuit = id;
+  fresh.probe = circuit.probe;
+  fresh.inject_port = circuit.inject_port;
+  fresh.bytes = circuit.bytes;
+  fresh.outputs.clear();
+  fresh.newest_since = never;
+  fresh.blocked = fresh.arrived = false;
+  fresh.open = 2;  // its probe, and its inject port
+  way_of_[id] = way;
+  push(circuit.probe, Kind::probe, circuit.source, way);
+}
+
+void MachineTrace::waits(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles at) {
+  advance(at);
+  ++ways_[way_of_[id]].open;
+  push(at, Kind::wait, place(router, output), way_of_[id]);
+}
+
+void MachineTrace::data_from(WayId way, std::uint32_t place, Cycles at) {
+  ++ways_[way].open;
+  push(at, Kind::data, place, way);
+}
+
+void MachineTrace::granted(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles asked, Cycles at) {
+  advance(at);
+  const WayId number = way_of_[id];
+  Way& way = ways_[number];
+  way.open += 2;  // this change, and its release
+  push(at, Kind::grant, place(router, output), number, at > asked);
+  if (worms_) {
+    // Phits follow their probe at the pace of the links; with a buffer of one word, not before the probe has left it.
+    const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
+    if (machine_.buffer_phits() > 1) {
+      data_from(number, place(router, output), at + pace);
+    } else if (way.newest_since != never) {
+      data_from(number, way.newest, std::max(way.newest_since + pace, at + 1));
+    }
+  }
+  way.newest = place(router, output);
+  way.newest_since = at;
+}
+
+void MachineTrace::released(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles free_from) {
+  push(free_from, Kind::release, place(router, output), way_of_[id]);
+}
+
+void MachineTrace::phits_leave(CircuitId id, const Circuit& circuit, Cycles at) {
+  if (worms_) return;
+  const WayId way = way_of_[id];
+  Route route(circuit.source, circuit.destination);
+  for (++at; !route.arrived(); route.advance(), ++at) {
+    data_from(way, place(route.next().node, route.next().dimension), at);
+  }
+  data_from(way, place(circuit.destination, dim_ + circuit.eject_port), at);
+}
+
+void MachineTrace::phits_arrive(CircuitId, const Circuit& circuit, Cycles at) {
+  push(at, Kind::arriving, circuit.destination, 0);
+}
+
+void MachineTrace::established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) {
+  const WayId way = way_of_[id];
+  if (worms_ && machine_.buffer_phits() == 1) {
+    const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
+    data_from(way, ways_[way].newest, std::max(ways_[way].newest_since + pace, edges.acknowledge + 1));
+  }
+  push(edges.sender_ready, Kind::port_free, circuit.source, way);
+  push(edges.receiver_ready, Kind::arrived, circuit.destination, 0);
+}
+
+void MachineTrace::program_starts(NodeId node, Cycles at) {
+  advance(at);
+  push(at, Kind::start, node, 0);
+}
+
+void MachineTrace::program_ends(NodeId node, Cycles at) { push(at, Kind::end, node, 0); }
+
+namespace {
+bool computes(const Operation& operation) {
+  return operation.kind == OperationKind::compute && operation.work != Work::until;
+}
+bool sends(const Operation& operation) {
+  return operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
+}
+}  // namespace
+
+void MachineTrace::issued(const Operation& operation, Cycles at) {
+  advance(at);
+  if (operation.signal) push(at, Kind::begin_barrier, operation.node, operation.label);
+  if (sends(operation) && !operation.signal) push(at, Kind::issue, operation.node, operation.label);
+}
+
+void MachineTrace::begins(const Operation& operation, Cycles at) {
+  advance(at);
+  if (sends(operation)) push(at, Kind::begin_send, operation.node, 0);
+  if (computes(operation)) push(at, Kind::begin_compute, operation.node, 0);
+}
+
+void MachineTrace::left(const Operation& operation, Cycles at) { push(at, Kind::sent, operation.node, 0); }
+
+void MachineTrace::completed(const Operation& operation, Cycles at) {
+  advance(at);
+  if (operation.signal) push(at, Kind::barrier_over, operation.node, 0);
+  if (computes(operation)) push(at, Kind::computed, operation.node, 0);
+}
+
+// --- In order of time ----------------------------------------------------------------------------------------------
+
+void MachineTrace::advance(Cycles now) {
+  for (Cycles next = wheel_.next_cycle(); next < now; next = wheel_.next_cycle()) {
+    wheel_.advance_to(next);
+    reached_ = next;
+    carry_out(next);
+  }
+}
+
+Cycles MachineTrace::finish() {
+  advance(never);
+  return reached_;
+}
+
+void MachineTrace::carry_out(Cycles edge) {
+  edge_.clear();
+  for (auto* chunk = wheel_.take(); chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    edge_.insert(edge_.end(), chunk->events.begin(), chunk->events.begin() + static_cast<std::ptrdiff_t>(chunk->count));
+  }
+  for (const Change& change : edge_) {
+    if (change.kind <= Kind::port_free) apply(change, edge);
+  }
+  for (const Change& change : edge_) {
+    if (change.kind > Kind::port_free) apply(change, edge);
+  }
+  for (const std::uint32_t place : dirty_links_) {
+    links_[place].dirty = false;
+    const OutputId output = output_at(place);
+    for (TraceSink* const sink : sinks_) sink->link_changed(edge, output, link(output));
+  }
+  dirty_links_.clear();
+  for (const WayId number : dirty_ways_) {
+    Way& way = ways_[number];
+    way.dirty = false;
+    for (TraceSink* const sink : sinks_) {
+      sink->probe_blocked(edge, {way.name, way.inject_port, way.bytes}, way.blocked ? &way.blocked_at : nullptr);
+    }
+    close(number);
+  }
+  dirty_ways_.clear();
+  for (const NodeId node : dirty_programs_) {
+    programs_[node].dirty = false;
+    for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program(node));
+  }
+  dirty_programs_.clear();
+}
+
+void MachineTrace::touch(std::uint32_t place) {
+  if (links_[place].dirty) return;
+  links_[place].dirty = true;
+  dirty_links_.push_back(place);
+}
+
+void MachineTrace::touch_all(const Way& way) {
+  for (const std::uint32_t place : way.outputs) touch(place);
+}
+
+void MachineTrace::touch_way(WayId way) {
+  if (ways_[way].dirty) return;
+  ways_[way].dirty = true;
+  ++ways_[way].open;
+  dirty_ways_.push_back(way);
+}
+
+void MachineTrace::touch_program(NodeId node) {
+  if (programs_[node].dirty) return;
+  programs_[node].dirty = true;
+  dirty_programs_.push_back(node);
+}
+
+void MachineTrace::close(WayId way) {
+  if (--ways_[way].open == 0) free_ways_.push_back(way);
+}
+
+void MachineTrace::apply(const Change& change, Cycles edge) {
+  switch (change.kind) {
+    case Kind::release: {
+      Output& output = links_[change.subject];
+      Way& way = ways_[change.detail];
+      output.bytes += way.bytes;
+      output.owner = no_way;
+      output.data = false;
+      std::erase(way.outputs, change.subject);
+      touch(change.subject);
+      close(change.detail);
+      return;
+    }
+    case Kind::port_free: {
+      const Way& way = ways_[change.detail];
+      for (TraceSink* const sink : sinks_) sink->injected(edge, {way.name, way.inject_port, way.bytes});
+      close(change.detail);
+      return;
+    }
+    case Kind::probe: {
+      // Of this edge and before, every circuit of the node is known by now.
+      Way& way = ways_[change.detail];
+      way.name = names_.name(way.circuit, way.name.source, way.name.destination, way.probe);
+      for (TraceSink* const sink : sinks_) sink->injecting(edge, {way.name, way.inject_port, way.bytes});
+      close(change.detail);
+      return;
+    }
+    case Kind::grant: {
+      Output& output = links_[change.subject];
+      Way& way = ways_[change.detail];
+      if (change.waited) {
+        --output.waiting;
+        way.blocked = false;
+        touch_all(way);
+        touch_way(change.detail);
+      }
+      output.owner = change.detail;
+      output.data = false;
+      way.outputs.push_back(change.subject);
+      if (change.subject % outputs_ >= dim_) {
+        way.arrived = true;
+        touch_all(way);
+      }
+      touch(change.subject);
+      close(change.detail);
+      return;
+    }
+    case Kind::wait: {
+      Way& way = ways_[change.detail];
+      ++links_[change.subject].waiting;
+      way.blocked = true;
+      way.blocked_at = output_at(change.subject);
+      touch_all(way);
+      touch_way(change.detail);
+      touch(change.subject);
+      close(change.detail);
+      return;
+    }
+    case Kind::data:
+      if (links_[change.subject].owner == change.detail) {
+        links_[change.subject].data = true;
+        touch(change.subject);
+      }
+      close(change.detail);
+      return;
+    default:
+      apply_to_program(change, edge);
+  }
+}
+
+void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
+  const auto node = static_cast<NodeId>(change.subject);
+  Program& program = programs_[node];
+  const auto enter_phase = [&] {
+    const std::uint32_t phase = change.detail + 1;
+    if (phase == program.phase) return;
+    program.phase = phase;
+    program.step = 0;
+    program.stepped = never;
+    if (phase_starts_.size() < phase) phase_starts_.resize(phase, never);
+    phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
+  };
+  switch (change.kind) {
+    case Kind::start:
+      program.started = true;
+      break;
+    case Kind::end:
+      program.ended = true;
+      break;
+    case Kind::issue:
+      enter_phase();
+      if (program.stepped != edge) ++program.step;
+      program.stepped = edge;
+      break;
+    case Kind::begin_barrier:
+      enter_phase();
+      ++program.in_barrier;
+      break;
+    case Kind::barrier_over:
+      --program.in_barrier;
+      break;
+    case Kind::begin_send:
+      ++program.sending;
+      break;
+    case Kind::sent:
+      --program.sending;
+      break;
+    case Kind::begin_compute:
+      ++program.computing;
+      break;
+    case Kind::computed:
+      --program.computing;
+      break;
+    case Kind::arriving:
+      ++program.arriving;
+      break;
+    case Kind::arrived:
+      --program.arriving;
+      break;
+    default:
+      break;
+  }
+  touch_program(node);
+}
+
+// --- Views ---------------------------------------------------------------------------------------------------------
+
+LinkView MachineTrace::link(const OutputId& output) const {
+  const Output& at = links_[place(output.router, output.output)];
+  LinkView view{.waiting = at.waiting, .bytes = at.bytes};
+  if (at.owner == no_way) return view;
+  const Way& way = ways_[at.owner];
+  view.owner = way.name;
+  if (way.blocked) {
+    view.state = LinkState::blocked;
+    view.blocked_at = &way.blocked_at;
+  } else if (at.data) {
+    view.state = LinkState::data;
+  } else {
+    view.state = way.arrived ? LinkState::held : LinkState::setup;
+  }
+  return view;
+}
+
+ProgramView MachineTrace::program(NodeId node) const {
+  const Program& at = programs_[node];
+  ProgramView view{.phase = at.phase, .step = at.step};
+  if (at.ended) {
+    view.state = ProgramState::finished;
+  } else if (at.in_barrier > 0) {
+    view.state = ProgramState::barrier;
+  } else if (at.computing > 0) {
+    view.state = ProgramState::computing;
+  } else if (at.sending > 0) {
+    view.state = ProgramState::sending;
+  } else if (at.arriving > 0) {
+    view.state = ProgramState::receiving;
+  } else if (at.started) {
+    view.state = ProgramState::waiting;
+  }
+  return view;
+}
+
+}  // namespace ecube

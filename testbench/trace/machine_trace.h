@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every link and every program of the machine does, in order of time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "hw/event_wheel.h"
+#include "testbench/trace/contention_log.h"
+
+namespace ecube {
+
+/// What the circuit that owns an output does. A link whose circuit's probe waits further on is blocked, whether it is
+/// the last one the probe took or the first.
+enum class LinkState : std::uint8_t { idle, setup, blocked, held, data };
+inline constexpr std::array<std::string_view, 5> link_state_names{"idle", "setup", "blocked", "held", "data"};
+
+/// What a program is doing; the first of these that applies, from the last to the first.
+enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, computing, barrier, finished };
+inline constexpr std::array<std::string_view, 7> program_state_names{"starting",  "waiting", "receiving", "sending",
+                                                                     "computing", "barrier", "finished"};
+
+/// An output of a router at one edge.
+struct LinkView {
+  LinkState state = LinkState::idle;
+  std::uint32_t waiting = 0;     ///< circuits that ask for it
+  Bytes bytes = 0;               ///< carried by circuits that have left it
+  CircuitName owner{};           ///< number 0 when it is idle
+  const OutputId* blocked_at{};  ///< while blocked: the output its circuit waits for
+};
+
+/// A program at one edge.
+struct ProgramView {
+  ProgramState state = ProgramState::starting;
+  std::uint32_t phase = 0;  ///< counted from 1
+  std::uint32_t step = 0;   ///< of the phase: edges at which the program asked to send, so far
+};
+
+/// A circuit at its source's inject port.
+struct InjectView {
+  CircuitName name;
+  unsigned port = 0;
+  Bytes bytes = 0;
+};
+
+/// Told of changes in order of time. Within an edge only the last value of anything is told.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void link_changed(Cycles at, const OutputId& output, const LinkView& view) = 0;
+  virtual void program_changed(Cycles at, NodeId node, const ProgramView& view) = 0;
+  /// The probe is driven; the inject port is free again.
+  virtual void injecting(Cycles, const InjectView&) {}
+  virtual void injected(Cycles, const InjectView&) {}
+  /// The circuit's probe waits for an output, or, with null, goes on.
+  virtual void probe_blocked(Cycles, const InjectView&, const OutputId* /*output*/) {}
+
+ protected:
+  TraceSink() = default;
+  TraceSink(const TraceSink&) = default;
+  TraceSink& operator=(const TraceSink&) = default;
+};
+
+/// Puts what the engine tells, some of it ahead of time, into order, and tells sinks what changed.
+class MachineTrace final : public Observer {
+ public:
+  MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names);
+
+  void add(TraceSink& sink) { sinks_.push_back(&sink); }
+  /// Everything that is still to come. The edge of the last change.
+  Cycles finish();
+
+  /// The current view of an output, of the circuit that owns it.
+  [[nodiscard]] LinkView link(const OutputId& output) const;
+  [[nodiscard]] ProgramView program(NodeId node) const;
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] unsigned outputs() const { return outputs_; }
+  /// [phase - 1]: the edge at which the first program began it.
+  [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
+
+  void injected(CircuitId id, const Circuit& circuit) override;
+  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override;
+  void waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles at) override;
+  void phits_leave(CircuitId id, const Circuit& circuit, Cycles at) override;
+  void phits_arrive(CircuitId id, const Circuit& circuit, Cycles at) override;
+  void established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) override;
+  void released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) override;
+  void program_starts(NodeId node, Cycles at) override;
+  void program_ends(NodeId node, Cycles at) override;
+  void issued(const Operation& operation, Cycles at) override;
+  void begins(const Operation& operation, Cycles at) override;
+  void left(const Operation& operation, Cycles at) override;
+  void completed(const Operation& operation, Cycles at) override;
+
+ private:
+  using WayId = std::uint32_t;
+  static constexpr WayId no_way = ~WayId{0};
+
+  /// What happens at an edge. Those up to `port_free` come first: what is given up at an edge can be taken at it.
+  enum class Kind : std::uint8_t {
+    release,
+    port_free,
+    probe,
+    grant,
+    wait,
+    data,
+    start,
+    end,
+    issue,
+    begin_send,
+    begin_compute,
+    begin_barrier,
+    sent,
+    complete,
+    computed,
+    barrier_over,
+    arriving,
+    arrived
+  };
+  struct Change {
+    std::uint32_t subject = 0;  ///< an output's place, or a node
+    std::uint32_t detail = 0;   ///< a way, a phase, or a port
+    Kind kind = Kind::release;
+    bool waited = false;
+  };
+  /// A circuit on its way.
+  struct Way {
+    CircuitName name;
+    CircuitId circuit = no_circuit;
+    Cycles probe = 0;
+    std::uint8_t inject_port = 0;
+    Bytes bytes = 0;
+    std::vector<std::uint32_t> outputs;  ///< that it owns now, in order of its path
+    std::uint32_t newest = 0;            ///< output granted last, and when
+    Cycles newest_since = never;
+    std::uint32_t open = 0;  ///< changes to come that name it, and outputs it owns
+    bool blocked = false;
+    bool arrived = false;
+    bool dirty = false;  ///< blocked or not any more, not told yet
+    OutputId blocked_at;
+  };
+  struct Output {
+    WayId owner = no_way;
+    std::uint32_t waiting = 0;
+    Bytes bytes = 0;
+    bool data = false;
+    bool dirty = false;
+  };
+  struct Program {
+    std::uint32_t sending = 0;
+    std::uint32_t arriving = 0;
+    std::uint32_t computing = 0;
+    std::uint32_t in_barrier = 0;
+    std::uint32_t phase = 0;
+    std::uint32_t step = 0;
+    Cycles stepped = never;
+    bool started = false;
+    bool ended = false;
+    bool dirty = false;
+  };
+
+  [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
+    return static_cast<std::uint32_t>(router) * outputs_ + output;
+  }
+  [[nodiscard]] OutputId output_at(std::uint32_t place) const { return {place / outputs_, place % outputs_}; }
+  void data_from(WayId way, std::uint32_t place, Cycles at);
+  void push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited = false);
+  /// Carries out all changes before edge `now`.
+  void advance(Cycles now);
+  void carry_out(Cycles edge);
+  void apply(const Change& change, Cycles edge);
+  void apply_to_program(const Change& change, Cycles edge);
+  void touch(std::uint32_t place);
+  void touch_all(const Way& way);
+  void touch_program(NodeId node);
+  void touch_way(WayId way);
+  void close(WayId way);
+
+  Machine machine_;
+  unsigned dim_;
+  unsigned outputs_;
+  MessageNumbers& names_;
+  bool worms_;
+  std::vector<TraceSink*> sinks_;
+  EventWheel<Change> wheel_;
+  Cycles reached_ = 0;  ///< everything before has been carried out
+  std::vector<Way> ways_;
+  std::vector<WayId> free_ways_;
+  std::vector<WayId> way_of_;      ///< by CircuitId
+  std::vector<Output> links_;      ///< [router][output]
+  std::vector<Program> programs_;  ///< [node]
+  std::vector<Change> edge_;       ///< what happens at the edge being carried out
+  std::vector<std::uint32_t> dirty_links_;
+  std::vector<NodeId> dirty_programs_;
+  std::vector<WayId> dirty_ways_;
+  std::vector<Cycles> phase_starts_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A number for every circuit of a node, for names like 5->9 #3.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hw/observer.h"
+
+namespace ecube {
+
+/// Who a circuit is, after its record has been used for another one.
+struct CircuitName {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t number = 0;
+
+  /// "5->9 #3".
+  [[nodiscard]] std::string text() const;
+  friend bool operator==(const CircuitName&, const CircuitName&) = default;
+};
+
+/// Counts the circuits of each node from 1, in order of the edge at which their probe is driven, then of inject port:
+/// whatever engine told of them, and in which order. Other observers ask for names once a circuit's probe has asked
+/// for an output.
+class MessageNumbers final : public Observer {
+ public:
+  explicit MessageNumbers(unsigned dim) : nodes_(std::size_t{1} << dim) {}
+
+  void injected(CircuitId id, const Circuit& circuit) override;
+  [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe);
+  [[nodiscard]] CircuitName name(CircuitId id, const Circuit& circuit) {
+    return name(id, circuit.source, circuit.destination, circuit.probe);
+  }
+
+ private:
+  struct Injected {
+    Cycles probe;
+    std::uint8_t port;
+    CircuitId id;
+  };
+  struct NodeCount {
+    std::uint32_t counted = 0;
+    std::vector<Injected> pending;  ///< not numbered yet
+  };
+
+  std::vector<NodeCount> nodes_;
+  std::vector<std::uint32_t> numbers_;  ///< by CircuitId; 0 while pending
+};
+
+}  // namespace ecube

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Putting the observers of a run together, and their files in order at its end.
+#include "testbench/trace/run_trace.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "testbench/text.h"
+#include "testbench/trace/wave_layout.h"
+
+namespace ecube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t most_shown_links = 12;
+constexpr std::size_t most_shown_programs = 16;
+
+std::unique_ptr<WaveWriter> writer_for(const TraceRequest& request, const WaveTime& time) {
+  return request.format == WaveFormat::vcd ? vcd_writer(request.file, time) : fst_writer(request.file, time);
+}
+
+}  // namespace
+
+RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
+    : request_(request),
+      setup_(setup),
+      numbers_(setup.dim),
+      contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
+                  numbers_),
+      selection_(setup.machine, setup.dim, request.patterns),
+      time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
+  observers_.add(numbers_);
+  observers_.add(contention_);
+  if (!request.wanted()) return;
+  machine_.emplace(setup.machine, setup.dim, numbers_);
+  observers_.add(*machine_);
+  // The RTL's signals are its own.
+  if (setup.engine == EngineChoice::event) {
+    waves_.emplace(writer_for(request, time_), time_, request.window, selection_, setup.dim);
+    machine_->add(*waves_);
+  }
+  timeline_.emplace(request.beside(".pftrace"), *machine_, request.window, selection_,
+                    static_cast<std::uint64_t>(setup.machine.clock_hz));
+  machine_->add(*timeline_);
+}
+
+RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
+  if (!machine_) return Outcome::whole;
+  const Cycles end = std::max(cycles, machine_->finish());
+  if (request_.window.from > cycles) {
+    abandon();
+    return Outcome::outside;
+  }
+  const bool waves = !waves_ || waves_->finish(end);
+  const bool timeline = timeline_->finish(end);
+  write_layout(cube, end);
+  return waves && timeline && layout_whole_ ? Outcome::whole : Outcome::incomplete;
+}
+
+void RunTrace::write_layout(const Cube& cube, Cycles end) {
+  if (!waves_) return;
+  WaveLayout layout{.waves = request_.file,
+                    .link_filter = request_.beside(".links.filter"),
+                    .program_filter = request_.beside(".programs.filter"),
+                    .time = time_,
+                    .dim = setup_.dim,
+                    .from = request_.window.from,
+                    .until = std::min(end, request_.window.until)};
+  struct Ranked {
+    LinkId link;
+    LinkStatistics statistics;
+  };
+  std::vector<Ranked> ranked;
+  for (NodeId node = 0; node >> setup_.dim == 0; ++node) {
+    for (unsigned dimension = 0; dimension < setup_.dim; ++dimension) {
+      if (!selection_.output(node, dimension)) continue;
+      ranked.push_back({{node, dimension}, cube.engine().fabric().statistics({node, dimension})});
+    }
+    if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return std::pair(a.statistics.blocked, a.statistics.busy) > std::pair(b.statistics.blocked, b.statistics.busy);
+  });
+  ranked.resize(std::min(ranked.size(), most_shown_links));
+  for (const Ranked& one : ranked) layout.links.push_back({one.link, one.statistics.blocked});
+  layout.phases = machine_->phase_starts();
+  std::vector<Wait> longest = contention_.longest(true);
+  if (longest.empty()) longest = contention_.longest(false);
+  if (!longest.empty()) layout.worst = longest.front();
+  const auto write = [this](const std::string& file, const std::string& text) {
+    std::ofstream stream(file, std::ios::binary);
+    stream << text;
+    stream.close();
+    layout_whole_ = layout_whole_ && static_cast<bool>(stream);
+  };
+  write(request_.beside(".gtkw"), layout_text(layout));
+  write(layout.link_filter, link_filter_text());
+  write(layout.program_filter, program_filter_text());
+}
+
+void RunTrace::abandon() {
+  if (!machine_) return;
+  waves_.reset();
+  timeline_.reset();
+  std::error_code none;
+  for (const std::string& file :
+       {request_.file, request_.file + ".hier", request_.beside(".gtkw"), request_.beside(".links.filter"),
+        request_.beside(".programs.filter"), request_.beside(".pftrace")}) {
+    fs::remove(file, none);
+  }
+}
+
+std::string RunTrace::files_text() const {
+  const auto size = [](const std::string& file) {
+    std::error_code none;
+    const auto bytes = fs::file_size(file, none);
+    return none ? std::string("?") : bytes_text(static_cast<double>(bytes));
+  };
+  return fmt::format("{} ({}), {} ({})", request_.file, size(request_.file), request_.beside(".pftrace"),
+                     size(request_.beside(".pftrace")));
+}
+
+double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelection& selection, double circuits,
+                                 double hops) {
+  // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
+  // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
+  const double waves = request.format == WaveFormat::vcd ? 100 : 10;
+  return circuits * selection.share() * ((hops + 1) * (waves + 80) + 100);
+}
+
+}  // namespace ecube

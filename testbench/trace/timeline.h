@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's changes as slices of a timeline, in the format of Perfetto (ui.perfetto.dev).
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <protozero/buffer_fixed.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "testbench/trace/machine_trace.h"
+#include "testbench/trace/trace_request.h"
+
+namespace ecube {
+
+/// A group of tracks for every node: its program, its inject ports with a slice for every circuit it sends, its links
+/// and eject ports with a slice for every circuit that owns them. Time in which a circuit's probe waits is a slice of
+/// its own inside, which names what it waits for and who has it; a flow leads from the inject port to the eject port.
+class Timeline final : public TraceSink {
+ public:
+  /// `trace` is asked who holds what. std::runtime_error when the file cannot be made.
+  Timeline(const std::string& file, const MachineTrace& trace, const TraceWindow& window,
+           const TraceSelection& selection, std::uint64_t clock_hz);
+  ~Timeline() override;
+  Timeline(const Timeline&) = delete;
+  Timeline& operator=(const Timeline&) = delete;
+
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+  void injecting(Cycles at, const InjectView& view) override;
+  void injected(Cycles at, const InjectView& view) override;
+  void probe_blocked(Cycles at, const InjectView& view, const OutputId* output) override;
+
+  /// Ends all slices at edge `end`, or at the end of the window. True when everything is in the file.
+  [[nodiscard]] bool finish(Cycles end);
+
+ private:
+  /// What a track shows, or is to show: a slice, perhaps with another inside.
+  struct Slice {
+    CircuitName circuit{};  ///< number 0: none, or a program's
+    Bytes bytes = 0;
+    ProgramView program{};
+    bool running = false;  ///< a program's slice
+    std::string inner{};   ///< empty: none
+    [[nodiscard]] bool same_slice(const Slice& other) const;
+    [[nodiscard]] bool none() const { return circuit.number == 0 && !running; }
+  };
+  struct Track {
+    Slice shown;
+    Slice wanted;
+  };
+
+  // Tracks of a node: its program, inject ports, then outputs.
+  [[nodiscard]] unsigned inject_track(unsigned port) const { return 1 + port; }
+  [[nodiscard]] unsigned output_track(unsigned output) const { return 1 + ports_ + output; }
+  [[nodiscard]] Track& track(NodeId node, unsigned number) { return tracks_[std::size_t{node} * of_node_ + number]; }
+  [[nodiscard]] std::uint64_t uuid(NodeId node, unsigned number) const {
+    return std::uint64_t{node} * (of_node_ + 1) + number + 2;
+  }
+  void describe(const TraceSelection& selection);
+  [[nodiscard]] std::string reason(const OutputId& waits_for) const;
+  void update(Cycles at, NodeId node, unsigned number);
+  void sync(Cycles at, NodeId node, unsigned number);
+  [[nodiscard]] bool inside(Cycles at);
+  /// A name that has been written, or is with the packet to come.
+  struct Name {
+    std::uint64_t iid;
+    bool fresh;
+  };
+  [[nodiscard]] Name name_of(const CircuitName& circuit);
+  [[nodiscard]] Name name_of(const std::string& text);
+  void begin(Cycles at, NodeId node, unsigned number, const Slice& slice);
+  void begin_inner(Cycles at, NodeId node, unsigned number, const std::string& text);
+  /// Begins the packet of an event, with the name it needs.
+  void open_packet(Cycles at, const Name* name, const std::string& text);
+  void end(Cycles at, NodeId node, unsigned number);
+  /// Puts the packet into the file.
+  void put_packet();
+  [[nodiscard]] std::uint64_t ns(Cycles at) const;
+
+  std::FILE* stream_;
+  const MachineTrace& trace_;
+  TraceWindow window_;
+  std::uint64_t clock_hz_;
+  unsigned dim_;
+  unsigned outputs_;
+  unsigned ports_;
+  unsigned of_node_;  ///< tracks of a node
+  bool open_ = false;
+  bool first_packet_ = true;
+  std::vector<bool> selected_;                              ///< [node][track]
+  std::vector<Track> tracks_;                               ///< [node][track]
+  std::uint64_t names_ = 0;                                 ///< interned so far
+  std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  ///< iid by source << 32 | destination
+  std::unordered_map<std::string, std::uint64_t> texts_;    ///< iid
+  std::array<char, 2048> packet_space_{};
+  protozero::fixed_size_buffer_adaptor packet_{packet_space_};
+  std::string file_buffer_;
+  /// By the output waited for: tracks that say who has it.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
+};
+
+}  // namespace ecube

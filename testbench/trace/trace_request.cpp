@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows and patterns.
+#include "testbench/trace/trace_request.h"
+
+#include <fmt/core.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+
+#include "models/error.h"
+#include "models/quantity.h"
+
+namespace ecube {
+
+std::string TraceSelection::output_name(unsigned output, unsigned dim) {
+  return output < dim ? fmt::format("link{}", output) : fmt::format("eject{}", output - dim);
+}
+
+TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns)
+    : outputs_(dim + machine.node.ports.physical(dim)),
+      everything_(patterns.empty()),
+      programs_(std::size_t{1} << dim, everything_),
+      selected_((std::size_t{1} << dim) * outputs_, everything_) {
+  for (const std::string& pattern : patterns) {
+    bool found = false;
+    const std::string end = "*." + pattern;
+    const auto matches = [&](const std::string& name) {
+      const bool match = fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(end.c_str(), name.c_str(), 0) == 0;
+      found |= match;
+      return match;
+    };
+    for (NodeId node = 0; node >> dim == 0; ++node) {
+      const std::string scope = fmt::format("cube.node{}", node);
+      const bool whole = matches(scope);
+      if (whole || matches(scope + ".program")) programs_[node] = true;
+      const bool router = whole || matches(scope + ".router");
+      for (unsigned output = 0; output < outputs_; ++output) {
+        if (router || matches(scope + ".router." + output_name(output, dim))) {
+          selected_[std::size_t{node} * outputs_ + output] = true;
+        }
+      }
+    }
+    if (found) continue;
+    throw ErrorText(fmt::format("--trace-filter {} matches nothing in this cube", ecube::quoted(pattern)))
+        .hint("patterns are for names like node5, node5.router.link2, link2, eject0 or program, with *, ? and [0-7]")
+        .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", (1U << dim) - 1, dim - 1,
+                           outputs_ > dim + 1 ? fmt::format(" .. eject{}", outputs_ - dim - 1) : std::string()))
+        .error();
+  }
+}
+
+bool TraceSelection::any_output_of(NodeId node) const {
+  const auto first = selected_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * outputs_);
+  return std::find(first, first + outputs_, true) != first + outputs_;
+}
+
+double TraceSelection::share() const {
+  return static_cast<double>(std::count(selected_.begin(), selected_.end(), true)) /
+         static_cast<double>(selected_.size());
+}
+
+std::string TraceRequest::beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
+
+TraceWindow parse_window(const std::string& text, const Machine& machine) {
+  const auto refuse = [&](const std::string& reason, const std::string& hint) {
+    throw ErrorText(fmt::format("--trace-window {} {}", ecube::quoted(text), reason)).hint(hint).error();
+  };
+  const std::string example = "FROM:TO in cycles or time, as 1000:2000, 10us:20us, or :5000";
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos || text.find(':', colon + 1) != std::string::npos) refuse("is no window", example);
+  const auto edge = [&](const std::string& word, Cycles missing) -> Cycles {
+    if (word.empty()) return missing;
+    const bool bare = word.find_first_not_of("0123456789") == std::string::npos;
+    const auto time = parse_time(bare ? word + " cycles" : word);
+    if (!time) refuse(time.problem().message, example);
+    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine.clock_hz));
+    if (!cycles) refuse(cycles.problem().message, cycles.problem().hint);
+    return *cycles;
+  };
+  const TraceWindow window{edge(text.substr(0, colon), 0), edge(text.substr(colon + 1), never)};
+  if (window.from >= window.until) refuse("is empty", "FROM has to come before TO");
+  return window;
+}
+
+}  // namespace ecube

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waveform files: a hierarchy of signals, then their changes in order of time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "models/cube.h"
+
+namespace ecube {
+
+/// A file is declared from the top down, then changed from the front to the back. Errors of the disk are remembered and
+/// told by close().
+class WaveWriter {
+ public:
+  using Signal = std::uint32_t;
+
+  virtual ~WaveWriter() = default;
+  WaveWriter(const WaveWriter&) = delete;
+  WaveWriter& operator=(const WaveWriter&) = delete;
+
+  virtual void enter(const std::string& scope) = 0;
+  virtual void leave() = 0;
+  /// A signal that has one of the `names`, its value being the place; `kind` names the enumeration. Viewers that colour
+  /// values need them as plain bits: those have the name `name`_code.
+  virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
+  /// An unsigned number.
+  virtual Signal number(const std::string& name, unsigned bits) = 0;
+  virtual Signal text(const std::string& name) = 0;
+  /// After the last signal.
+  virtual void end_declarations() = 0;
+
+  /// What follows happens at `time`, in units of the file, not before what came so far.
+  virtual void at(std::uint64_t time) = 0;
+  virtual void set(Signal signal, std::uint64_t value) = 0;
+  virtual void set(Signal signal, std::string_view value) = 0;
+
+  /// True when everything is in the file.
+  [[nodiscard]] virtual bool close() = 0;
+
+ protected:
+  WaveWriter() = default;
+};
+
+/// The unit of time of a waveform: a power of ten of a second.
+struct WaveTime {
+  int exponent = -12;
+  std::uint64_t clock_hz = 1;
+  std::uint64_t units_per_second = 1'000'000'000'000;
+
+  /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
+  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
+  [[nodiscard]] std::uint64_t of(Cycles cycle) const;
+  /// The cycle that of() gave this time for.
+  [[nodiscard]] Cycles cycle(std::uint64_t time) const;
+};
+
+/// FST, as GTKWave and others read it. std::runtime_error when the file cannot be made.
+[[nodiscard]] std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time);
+/// VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
+[[nodiscard]] std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time);
+
+}  // namespace ecube
