@@ -10,6 +10,34 @@
 
 namespace ecube {
 
+std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node) {
+  const NodeId own = phase.subcube.index_of(node);
+  std::vector<NodeId> result;
+  result.reserve(phase.size() - 1);
+  for (NodeId j = 1; j < phase.size(); ++j) {
+    switch (workload.schedule) {
+      case Schedule::xor_pairs:
+        result.push_back(own ^ j);
+        break;
+      case Schedule::shift:
+        result.push_back((own + j) & (phase.size() - 1));
+        break;
+      case Schedule::ordered:
+      case Schedule::random:
+        result.push_back(j - 1 < own ? j - 1 : j);
+        break;
+    }
+  }
+  if (workload.schedule == Schedule::random) {
+    for (std::size_t left = result.size(); left > 1; --left) {
+      std::swap(result[left - 1],
+                result[below(draw(workload.seed, node, std::uint64_t{phase.index} * phase.size() + left), left)]);
+    }
+  }
+  for (NodeId& target : result) target = phase.subcube.member(node, target);
+  return result;
+}
+
 CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned dim)
     : workload_(workload),
       dim_(dim),
@@ -70,18 +98,6 @@ Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effe
   }
 }
 
-NodeId CompleteExchange::nth_target(NodeId own, NodeId j, const Phase& phase,
-                                    const std::vector<NodeId>& shuffled) const {
-  switch (workload_.schedule) {
-    case Schedule::shift:
-      return (own + j) & (phase.size() - 1);
-    case Schedule::random:
-      return shuffled[j - 1];
-    default:
-      return j - 1 < own ? j - 1 : j;
-  }
-}
-
 namespace {
 struct Place {
   const BlockStore* blocks;
@@ -96,29 +112,17 @@ Region place_of(void* context, NodeId source) {
 
 Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
   const auto label = static_cast<std::uint16_t>(phase.index);
-  const NodeId own = phase.subcube.index_of(node.id());
   Place place{&blocks_, &phase, node.id()};
   Pending arriving = node.start_receive(IncomingFromEach{
       .sources = phase.subcube, .type = label, .bytes = effective_bytes, .place = place_of, .context = &place});
   if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
 
-  std::vector<NodeId> shuffled;
-  if (workload_.schedule == Schedule::random) {
-    shuffled.reserve(phase.size() - 1);
-    for (NodeId q = 0; q < phase.size(); ++q) {
-      if (q != own) shuffled.push_back(q);
-    }
-    for (std::size_t left = shuffled.size(); left > 1; --left) {
-      std::swap(
-          shuffled[left - 1],
-          shuffled[below(draw(workload_.seed, node.id(), std::uint64_t{phase.index} * phase.size() + left), left)]);
-    }
-  }
+  const std::vector<NodeId> order = targets(workload_, phase, node.id());
   std::uint64_t tags = 0;
   for (NodeId step = 1; step < phase.size(); ++step) {
     if (workload_.barrier == Barrier::step) co_await barrier(node, label);
-    const NodeId q = nth_target(own, step, phase, shuffled);
-    const NodeId to = phase.subcube.member(node.id(), q);
+    const NodeId to = order[step - 1];
+    const NodeId q = phase.subcube.index_of(to);
     tags += tag(to, node.id(), phase);
     co_await node.send({.to = to,
                         .type = label,

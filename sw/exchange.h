@@ -27,6 +27,9 @@ struct ExchangeWorkload {
   std::uint64_t seed = 1;
 };
 
+/// A node's partners in a phase, in the order in which it sends to them; as many as the phase has steps.
+[[nodiscard]] std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node);
+
 /// One run of a complete exchange: the firmware, its blocks, and what can be said of them afterwards.
 class CompleteExchange {
  public:
@@ -48,7 +51,6 @@ class CompleteExchange {
   Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
   Task<> one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes);
   [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, const Phase& phase) const;
-  [[nodiscard]] NodeId nth_target(NodeId own, NodeId j, const Phase& phase, const std::vector<NodeId>& shuffled) const;
 
   ExchangeWorkload workload_;
   unsigned dim_;

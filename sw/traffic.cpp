@@ -21,10 +21,7 @@ NodeId reversed(NodeId node, unsigned dim) {
 
 NodeId transposed(NodeId node, unsigned dim) {
   const unsigned half = dim / 2;
-  const NodeId low = node & ((NodeId{1} << half) - 1);
-  const NodeId high = node >> (dim - half);
-  const NodeId middle = node & (NodeId{dim & 1U} << half);
-  return low << (dim - half) | middle | high;
+  return (node & ((NodeId{1} << half) - 1)) << half | node >> half;
 }
 
 /// A permutation of the nodes (Fisher & Yates).

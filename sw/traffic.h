@@ -22,7 +22,7 @@ enum class TrafficPattern : std::uint8_t {
   uniform,     ///< any other node, at random
   bitcomp,     ///< d_i = not s_i
   bitrev,      ///< d_i = s_(d-1-i)
-  transpose,   ///< the two halves of the address change places; of an odd d the middle bit stays
+  transpose,   ///< the two halves of the address change places; for even d
   shuffle,     ///< d_i = s_(i-1 mod d)
   randperm,    ///< one permutation of the nodes, at random
   neighbor,    ///< the node across a random dimension

@@ -11,6 +11,7 @@
 #include "models/options.h"
 #include "models/presets.h"
 #include "testbench/calibrate_command.h"
+#include "testbench/check_command.h"
 #include "testbench/combine_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/hull_command.h"
@@ -88,6 +89,7 @@ int run(int argc, char** argv) {
   ecube::add_calibrate(app, invocation);
   ecube::add_validate(app, invocation);
   ecube::add_reproduce(app, invocation);
+  ecube::add_check(app, invocation);
   add_machines(app);
 
   try {

@@ -63,8 +63,8 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
   return setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
 }
 
-RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs) {
-  Observer* const observer = std::exchange(observer_, nullptr);
+RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
+  Observer* const observer = std::exchange(observer_, aside);
   std::string trace = std::exchange(trace_, {});
   RunMeasurement measurement = run(setup, program, costs);
   observer_ = observer;

@@ -69,8 +69,9 @@ class TestBench {
   /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine.
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
-  /// The same for a run to compare with, which nobody observes.
-  [[nodiscard]] RunMeasurement run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
+  /// The same for a run to compare with, which only `observer` observes, if there is one.
+  [[nodiscard]] RunMeasurement run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs = {},
+                                         Observer* observer = nullptr);
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Writes the RTL's signals of the next run to an FST file.

@@ -4,94 +4,128 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <optional>
 
-#include "sw/traffic.h"
 #include "testbench/run_session.h"
-#include "testbench/traffic_file.h"
+#include "testbench/traffic_experiment.h"
+#include "testbench/traffic_request.h"
 
 namespace ecube {
 
 namespace {
 
-constexpr Word<TrafficPattern> patterns[] = {
-    {"uniform", TrafficPattern::uniform},      {"bitcomp", TrafficPattern::bitcomp},
-    {"bitrev", TrafficPattern::bitrev},        {"transpose", TrafficPattern::transpose},
-    {"shuffle", TrafficPattern::shuffle},      {"randperm", TrafficPattern::randperm},
-    {"neighbor", TrafficPattern::neighbor},    {"hotspot", TrafficPattern::hotspot},
-    {"all-to-one", TrafficPattern::all_to_one}};
-
-struct TrafficArguments {
-  RunArguments run;
-  std::string pattern = "uniform";
-  double rate = 5;
-  std::int64_t messages = 100;
-  std::int64_t bytes = 16;
-};
-
-/// What became of the messages. Latency is from the cycle a message was to be sent at to its reception.
-struct TrafficFigures {
-  double offered = 0;  ///< messages of each node per 1,000 cycles
-  double accepted = 0;
-  double mean = 0;
-  Cycles p50 = 0;
-  Cycles p99 = 0;
-  Cycles max = 0;
-};
-
-TrafficFigures figures_of(const Traffic& traffic, unsigned dim, Cycles cycles) {
-  TrafficFigures result;
-  std::vector<Cycles> latencies;
-  Cycles last_offered = 1;
-  for (std::size_t i = 0; i < traffic.messages().size(); ++i) {
-    last_offered = std::max(last_offered, traffic.messages()[i].cycle);
-    const Cycles at = traffic.received_at()[i];
-    if (at != Traffic::not_received) latencies.push_back(at - traffic.messages()[i].cycle);
-  }
-  const double thousands = static_cast<double>(std::uint64_t{1} << dim) / 1000.0;
-  result.offered = static_cast<double>(traffic.messages().size()) / (static_cast<double>(last_offered) * thousands);
-  if (latencies.empty() || cycles == 0) return result;
-  result.accepted = static_cast<double>(latencies.size()) / (static_cast<double>(cycles) * thousands);
-  result.mean = static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Cycles{0})) /
-                static_cast<double>(latencies.size());
-  std::sort(latencies.begin(), latencies.end());
-  // The smallest latency that this part of the messages does not exceed.
-  const auto quantile = [&latencies](double part) {
-    const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(latencies.size())));
-    return latencies[std::max<std::size_t>(rank, 1) - 1];
-  };
-  result.p50 = quantile(0.50);
-  result.p99 = quantile(0.99);
-  result.max = latencies.back();
-  return result;
+nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
+  return {
+      {"offered", figures.offered},
+      {"accepted", figures.accepted},
+      {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}}};
 }
 
-std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const RunSetup& setup) {
-  TrafficWorkload workload;
-  workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
-  const auto most = static_cast<std::int64_t>(max_traffic_messages >> setup.dim);
-  workload.messages = static_cast<std::uint64_t>(in_range("--messages", arguments.messages, 1, most));
-  workload.seed = setup.conditions.seed;
-  workload.rate = arguments.rate;
-  if (!(arguments.rate > 0.0 && arguments.rate <= 1000.0)) {
-    throw ErrorText(fmt::format("--rate {} is out of range", arguments.rate))
-        .valid("messages of each node per 1,000 cycles, above 0, at most 1000")
-        .error();
+/// A curve, and what explains its bend.
+struct LoadCurve {
+  std::vector<TrafficFigures> points;
+  UnloadedTimes times;
+  TrafficBounds bounds;
+};
+
+nlohmann::ordered_json curve_json(const LoadCurve& curve) {
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const TrafficFigures& point : curve.points) {
+    nlohmann::ordered_json json = {{"rate", point.rate}};
+    json.update(figures_json(point));
+    json["link_wait_cycles"] = point.link_wait;
+    json["port_wait_cycles"] = point.port_wait;
+    json["utilisation_mean"] = point.utilisation_mean;
+    json["utilisation_max"] = point.utilisation_max;
+    points.push_back(json);
   }
-  for (const Word<TrafficPattern>& word : patterns) {
-    if (word.word != arguments.pattern) continue;
-    workload.pattern = word.value;
-    return make_traffic(workload, setup.dim);
+  const Saturation saturation = saturation_of(curve.points);
+  nlohmann::ordered_json json = {
+      {"points", points},
+      {"unloaded_latency_cycles", curve.times.latency},
+      {"bounds",
+       {{"source_ports", curve.bounds.source_ports},
+        {"links", curve.bounds.links},
+        {"destination_ports", curve.bounds.destination_ports}}},
+      {"saturation",
+       {{"keeps_up_at", nullptr}, {"saturated_at", nullptr}, {"most_accepted", saturation.most_accepted}}}};
+  if (saturation.keeps_up) json["saturation"]["keeps_up_at"] = *saturation.keeps_up;
+  if (saturation.saturated) json["saturation"]["saturated_at"] = *saturation.saturated;
+  return json;
+}
+
+void print_header(const TrafficArguments& arguments, const RunSetup& setup, std::size_t messages) {
+  fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
+             setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
+             grouped(messages), from_file(arguments) ? "" : fmt::format(" of {} B", arguments.bytes),
+             word_of(setup.engine, engines), setup.conditions.seed);
+}
+
+void print_one(const TrafficFigures& figures, const RunMeasurement& m, const RunSetup& setup) {
+  const auto cycles = [&](const char* what, double value) {
+    fmt::print("{:<16}{:>14.1f} cycles  {:>12.3f} us\n", what, value, setup.machine.us(value));
+  };
+  fmt::print("{:<16}{:>14.3f} messages a node per 1,000 cycles\n", "offered", figures.offered);
+  fmt::print("{:<16}{:>14.3f}\n", "accepted", figures.accepted);
+  cycles("latency, mean", figures.mean);
+  cycles("latency, median", static_cast<double>(figures.p50));
+  cycles("latency, 99 %", static_cast<double>(figures.p99));
+  cycles("latency, most", static_cast<double>(figures.max));
+  cycles("run", static_cast<double>(m.result.cycles));
+  fmt::print("{:<16}{:>13.1f}% mean, {:.1f}% most\n", "link use", 100 * m.utilisation_mean, 100 * m.utilisation_max);
+  fmt::print("{} circuits, {} blocked at a link for {} cycles, {} at a port for {} cycles\n",
+             grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
+             grouped(m.network.link_blocked.cycles), grouped(m.network.port_blocked.circuits),
+             grouped(m.network.port_blocked.cycles));
+}
+
+void print_curve(const LoadCurve& curve) {
+  fmt::print("messages a node per 1,000 cycles    latency in cycles              waits of a circuit    link use\n");
+  fmt::print("{:>8} {:>10} {:>10} {:>10} {:>8} {:>9} {:>10} {:>9} {:>6} {:>6}\n", "rate", "offered", "accepted", "mean",
+             "median", "99 %", "for links", "ports", "mean", "most");
+  fmt::print("{:>8} {:>10} {:>10} {:>10.1f}\n", "alone", "", "", curve.times.latency);
+  for (const TrafficFigures& point : curve.points) {
+    fmt::print("{:>8.6g} {:>10.3f} {:>10.3f} {:>10.1f} {:>8} {:>9} {:>10.1f} {:>9.1f} {:>5.1f}% {:>5.1f}%\n",
+               point.rate, point.offered, point.accepted, point.mean, grouped(point.p50), grouped(point.p99),
+               point.link_wait, point.port_wait, 100 * point.utilisation_mean, 100 * point.utilisation_max);
   }
-  // Neither a pattern nor what looks like a file's name: rather a pattern misspelt.
-  if (arguments.pattern.find_first_of("./") == std::string::npos) {
-    (void)choose("--pattern", arguments.pattern, patterns);
+}
+
+/// In words: where the curve bends, what could have been accepted at most, and why it was less.
+void explain_curve(const LoadCurve& curve) {
+  const Saturation saturation = saturation_of(curve.points);
+  fmt::print("\n");
+  if (!saturation.saturated) {
+    fmt::print("not saturated: at every rate 95 % of the offered messages or more are accepted; try higher rates\n");
+  } else if (saturation.keeps_up) {
+    fmt::print("saturates between {:.6g} and {:.6g} messages a node per 1,000 cycles", *saturation.keeps_up,
+               *saturation.saturated);
+    fmt::print(": beyond, no more than {:.3f} are accepted, the rest queue at their sources\n",
+               saturation.most_accepted);
+  } else {
+    fmt::print("saturated at every rate: no more than {:.3f} are accepted; try rates below {:.6g}\n",
+               saturation.most_accepted, *saturation.saturated);
   }
-  return read_traffic(arguments.pattern, setup.dim);
+  const TrafficBounds& bounds = curve.bounds;
+  fmt::print(
+      "if nothing ever waited, the busiest would allow: source ports {:.3f}, links {:.3f}, destination ports {:.3f}\n",
+      bounds.source_ports, bounds.links, bounds.destination_ports);
+  fmt::print(
+      "  (alone, a message takes {:.1f} cycles of its source's port, {:.1f} of each link, {:.1f} of its "
+      "destination's port)\n",
+      curve.times.source, curve.times.link, curve.times.eject);
+  if (!saturation.saturated) return;
+  const double least = bounds.least();
+  const char* const what = least == bounds.destination_ports ? "destination ports"
+                           : least == bounds.links           ? "links"
+                                                             : "source ports";
+  const TrafficFigures& last = curve.points.back();
+  fmt::print(
+      "{:.1f}% of the least of these, of {}, are reached: a circuit holds its path while it waits, at rate {:.6g} "
+      "{:.1f} cycles for links and {:.1f} for ports\n",
+      100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
 }
 
 int run(const TrafficArguments& arguments, const Invocation& invocation) {
@@ -99,47 +133,58 @@ int run(const TrafficArguments& arguments, const Invocation& invocation) {
   if (setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for traffic to load").valid("event | rtl").error();
   }
-  Traffic traffic(messages_of(arguments, setup), setup.dim);
+  std::vector<double> rates = rates_of(arguments.rate);
+  if (from_file(arguments)) rates = {0};
+  const bool several = rates.size() > 1;
+  if (several && !arguments.run.trace.empty()) {
+    throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
+  }
+  const std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
   TestBench bench = bench_for(arguments.run, setup);
-  Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
-  RunSession session(arguments.run, setup, bench, {.circuits = traffic.messages().size(), .where = {}});
-  const RunMeasurement m = bench.run(setup, firmware);
-  const TrafficFigures figures = figures_of(traffic, setup.dim, m.result.cycles);
-  RunReport report{
-      .command = "run traffic",
-      .workload = {{"pattern", arguments.pattern},
-                   {"rate", arguments.rate},
-                   {"messages", traffic.messages().size()},
-                   {"bytes", arguments.bytes},
-                   {"jitter_cycles", setup.conditions.jitter},
-                   {"seed", setup.conditions.seed}},
-      .extra = {{"traffic",
-                 {{"offered", figures.offered},
-                  {"accepted", figures.accepted},
-                  {"latency_cycles",
-                   {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}}}}},
-      .verified = traffic.wrong() == 0};
+  std::size_t done = 0;
+  RunSession session(arguments.run, setup, bench,
+                     {.circuits = several ? 0 : first.size(),
+                      .where = several ? [&] { return fmt::format("rate {}/{}", done + 1, rates.size()); }
+                                       : std::function<std::string()>()});
+  LoadCurve curve;
+  if (several) {
+    curve.times = unloaded(bench, setup, first);
+    curve.bounds = bounds_of(curve.times, first, setup.machine, setup.dim);
+  }
+  // What is observed, and left in files, is the run at the last rate.
+  std::optional<Traffic> traffic;
+  RunMeasurement m;
+  std::uint64_t wrong = 0;
+  for (; done < rates.size(); ++done) {
+    traffic.emplace(done == 0 ? first : messages_of(arguments, setup, rates[done]), setup.dim);
+    Firmware firmware([&traffic](Node& node) { return traffic->run(node); });
+    m = done + 1 == rates.size() ? bench.run(setup, firmware) : bench.run_aside(setup, firmware);
+    if (m.result.status != RunResult::Status::finished) break;
+    wrong += traffic->wrong();
+    curve.points.push_back(figures_of(*traffic, m, setup.dim, rates[done]));
+  }
+  const TrafficFigures figures = curve.points.empty() ? TrafficFigures{} : curve.points.back();
+  nlohmann::ordered_json traffic_json = figures_json(figures);
+  if (several) traffic_json["curve"] = curve_json(curve);
+  RunReport report{.command = "run traffic",
+                   .workload = {{"pattern", arguments.pattern},
+                                {"rate", rates.back()},
+                                {"messages", traffic->messages().size()},
+                                {"bytes", arguments.bytes},
+                                {"jitter_cycles", setup.conditions.jitter},
+                                {"seed", setup.conditions.seed}},
+                   .extra = {{"traffic", traffic_json}},
+                   .verified = wrong == 0};
   return session.finish(m, report, invocation, [&] {
-    fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages  engine {}  seed {}\n\n", setup.machine.name,
-               setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
-               grouped(traffic.messages().size()), word_of(setup.engine, engines), setup.conditions.seed);
-    const auto cycles = [&](const char* what, double value) {
-      fmt::print("{:<16}{:>14.1f} cycles  {:>12.3f} us\n", what, value, setup.machine.us(value));
-    };
-    fmt::print("{:<16}{:>14.3f} messages a node per 1,000 cycles\n", "offered", figures.offered);
-    fmt::print("{:<16}{:>14.3f}\n", "accepted", figures.accepted);
-    cycles("latency, mean", figures.mean);
-    cycles("latency, median", static_cast<double>(figures.p50));
-    cycles("latency, 99 %", static_cast<double>(figures.p99));
-    cycles("latency, most", static_cast<double>(figures.max));
-    cycles("run", static_cast<double>(m.result.cycles));
-    fmt::print("{:<16}{:>13.1f}% mean, {:.1f}% most\n", "link use", 100 * m.utilisation_mean, 100 * m.utilisation_max);
-    fmt::print("{} circuits, {} blocked at a link for {} cycles, {} at a port for {} cycles\n",
-               grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
-               grouped(m.network.link_blocked.cycles), grouped(m.network.port_blocked.circuits),
-               grouped(m.network.port_blocked.cycles));
-    fmt::print("{} of {} messages received as sent\n", grouped(traffic.messages().size() - traffic.wrong()),
-               grouped(traffic.messages().size()));
+    print_header(arguments, setup, traffic->messages().size());
+    if (several) {
+      print_curve(curve);
+      explain_curve(curve);
+    } else {
+      print_one(figures, m, setup);
+    }
+    const std::uint64_t messages = traffic->messages().size() * curve.points.size();
+    fmt::print("{} of {} messages received as sent\n", grouped(messages - wrong), grouped(messages));
   });
 }
 
@@ -149,19 +194,18 @@ void add_run_traffic(CLI::App& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<TrafficArguments>();
   CLI::App* const command =
       run_command.add_subcommand("traffic", "Messages by a pattern or from a file, in contention");
+  add_pattern_options(*command, *arguments);
   command
-      ->add_option("--pattern", arguments->pattern,
-                   "uniform, bitcomp, bitrev, transpose, shuffle, randperm, neighbor, hotspot (a quarter to the last "
-                   "node), all-to-one (node 0), or a file of lines: source destination bytes cycle")
+      ->add_option(
+          "--rate", arguments->rate,
+          "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
+          "2:20:2, give the load-latency curve")
       ->capture_default_str();
-  command->add_option("--rate", arguments->rate, "Messages of each node per 1,000 cycles, at random times")
-      ->capture_default_str();
-  command->add_option("--messages", arguments->messages, "Messages of each node")->capture_default_str();
-  command->add_option("--bytes", arguments->bytes, "Bytes of a message")->capture_default_str();
   add_run_options(*command, arguments->run);
   add_footer(*command,
              "Examples:\n"
              "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
+             "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
              "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
              "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
   command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The static contention check of schedules, as tables or JSON.
+#include "testbench/check_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "testbench/exchange_request.h"
+#include "testbench/planned_steps.h"
+#include "testbench/shuffle_request.h"
+#include "testbench/text.h"
+#include "testbench/traffic_request.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t most_printed = 12;
+constexpr std::size_t most_named = 6;  ///< circuits of a conflict
+
+struct StepConflict {
+  std::uint64_t step = 0;
+  LinkId link;
+  std::vector<PlannedCircuit> circuits;
+};
+
+/// What has been found of a schedule so far.
+class Check {
+ public:
+  explicit Check(unsigned dim) : dim_(dim) {}
+
+  bool operator()(std::span<const PlannedCircuit> step) {
+    ++steps_;
+    circuits_ += step.size();
+    const std::vector<LinkConflict> found = conflicts_of(step, dim_);
+    if (!found.empty()) ++steps_with_conflicts_;
+    for (const LinkConflict& one : found) {
+      ++conflicts_;
+      if (one.circuits.size() > load_) {
+        load_ = one.circuits.size();
+        loaded_ = {one.link, steps_};
+      }
+      // Lists of a million entries help nobody; the counts are of all.
+      if (kept_.size() == most_kept) continue;
+      StepConflict conflict{.step = steps_, .link = one.link, .circuits = {}};
+      for (const std::size_t number : one.circuits) conflict.circuits.push_back(step[number]);
+      kept_.push_back(std::move(conflict));
+    }
+    return true;
+  }
+
+  [[nodiscard]] int status() const { return conflicts_ == 0 ? 0 : 1; }
+
+  void print(const std::string& title) const {
+    fmt::print("{}\n\n", title);
+    fmt::print("{} steps, {} circuits\n", grouped(steps_), grouped(circuits_));
+    if (conflicts_ == 0) {
+      fmt::print("no two circuits of a step share a directed link\n");
+      return;
+    }
+    fmt::print("{} steps have conflicts: {} times a link is wanted by more than one circuit\n",
+               grouped(steps_with_conflicts_), grouped(conflicts_));
+    fmt::print("most circuits on one link: {} on {}:{} at step {}\n\n", grouped(load_), loaded_.link.node,
+               loaded_.link.dimension, grouped(loaded_.step));
+    fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
+    for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
+      const StepConflict& conflict = kept_[i];
+      std::string names;
+      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_named); ++c) {
+        names +=
+            fmt::format("{}{}->{}", c == 0 ? "" : ", ", conflict.circuits[c].source, conflict.circuits[c].destination);
+      }
+      if (conflict.circuits.size() > most_named) {
+        names += fmt::format(" and {} more", conflict.circuits.size() - most_named);
+      }
+      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step),
+                 fmt::format("{}:{}", conflict.link.node, conflict.link.dimension), names);
+    }
+    if (conflicts_ > most_printed) {
+      fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
+                 conflicts_ > most_kept ? "the first " + grouped(most_kept) : "all");
+    }
+  }
+
+  [[nodiscard]] nlohmann::ordered_json json(const std::string& what) const {
+    nlohmann::ordered_json conflicts = nlohmann::ordered_json::array();
+    for (const StepConflict& conflict : kept_) {
+      nlohmann::ordered_json names = nlohmann::ordered_json::array();
+      for (const PlannedCircuit& circuit : conflict.circuits) {
+        names.push_back(fmt::format("{}->{}", circuit.source, circuit.destination));
+      }
+      conflicts.push_back({{"step", conflict.step},
+                           {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
+                           {"circuits", names}});
+    }
+    return {{"schema", 1},
+            {"command", what},
+            {"dim", dim_},
+            {"steps", steps_},
+            {"circuits", circuits_},
+            {"steps_with_conflicts", steps_with_conflicts_},
+            {"conflict_count", conflicts_},
+            {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
+            {"conflicts", conflicts}};
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 100'000;
+  struct Loaded {
+    LinkId link;
+    std::uint64_t step = 0;
+  };
+
+  unsigned dim_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t circuits_ = 0;
+  std::uint64_t steps_with_conflicts_ = 0;
+  std::uint64_t conflicts_ = 0;
+  std::size_t load_ = 0;
+  Loaded loaded_;
+  std::vector<StepConflict> kept_;
+};
+
+int tell(const Check& check, bool json, const std::string& command, const std::string& title) {
+  if (json) {
+    fmt::print("{}\n", check.json(command).dump(2));
+  } else {
+    check.print(title);
+  }
+  return check.status();
+}
+
+int check_exchange(const ExchangeArguments& arguments) {
+  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  ExchangeArguments without_payload = arguments;
+  without_payload.payload = "none";
+  ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
+  workload.partition = Partition::parse(arguments.partition, setup.dim);
+  Check check(setup.dim);
+  exchange_steps(workload, setup.dim, std::ref(check));
+  return tell(check, arguments.run.json, "check exchange",
+              fmt::format("exchange  d={}  multiphase {}  schedule {}", setup.dim, workload.partition.braced_name(),
+                          arguments.schedule));
+}
+
+int check_shuffle(const ShuffleArguments& arguments) {
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet == 0) workload.packet = best_packet(workload, dim, parameters_for(arguments, machine));
+  Check check(dim);
+  shuffle_steps(workload, dim, std::ref(check));
+  return tell(check, arguments.run.json, "check shuffle",
+              fmt::format("shuffle {}  d={}  {} elements, packets of {}  {}", workload.permutation.name(), dim,
+                          grouped(workload.elements), workload.packet, algorithm_name(workload)));
+}
+
+int check_traffic(const TrafficArguments& arguments) {
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  Check check(setup.dim);
+  traffic_steps(messages_of(arguments, setup, 1), setup.dim, std::ref(check));
+  return tell(check, arguments.run.json, "check traffic",
+              fmt::format("traffic {}  d={}  {} messages a node, all nodes' k-th at once", arguments.pattern, setup.dim,
+                          arguments.messages));
+}
+
+int check_file(const std::string& file, std::int64_t dim, bool json) {
+  const auto checked = static_cast<unsigned>(in_range("--dim", dim, 1, max_simulated_dim));
+  Check check(checked);
+  for (const std::vector<PlannedCircuit>& step : read_steps(file, checked)) check(step);
+  return tell(check, json, "check", fmt::format("{}  d={}", file, checked));
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Invocation& invocation) {
+  CLI::App* const command =
+      app.add_subcommand("check", "Whether two circuits of a step share a directed link: schedule, traffic, or a file");
+  command->footer(
+      "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
+      "Exit status: 0 without conflicts, 1 with some.\n\n"
+      "Examples:\n  ecube check exchange --dim 4 --schedule ordered\n"
+      "  ecube check shuffle --ports n --dim 5 --elements 18 --cycle p4,p3,p2,p1,p0,s0\n"
+      "  ecube check traffic --pattern transpose --dim 6\n  ecube check steps.txt --dim 4 --json");
+  struct FileArguments {
+    std::string file;
+    std::int64_t dim = 4;
+    bool json = false;
+  };
+  const auto of_file = std::make_shared<FileArguments>();
+  command->add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
+  command->add_option("--dim", of_file->dim, "Dimension d of the cube: 2^d nodes")->capture_default_str();
+  command->add_flag("--json", of_file->json, "One JSON object on standard output");
+  command->callback([command, of_file, &invocation] {
+    if (!command->get_subcommands().empty()) return;
+    if (of_file->file.empty()) {
+      throw ErrorText("nothing to check").valid("check FILE | exchange | shuffle | traffic").error();
+    }
+    invocation.status = check_file(of_file->file, of_file->dim, of_file->json);
+  });
+  {
+    const auto arguments = std::make_shared<ExchangeArguments>();
+    CLI::App* const exchange = command->add_subcommand("exchange", "Steps of a multiphase complete exchange");
+    exchange->add_option("--partition", arguments->partition, "Phases, as 3,3; direct or standard")
+        ->capture_default_str();
+    exchange->add_option("--order", arguments->order, "Order of the phases: high, low or inplace")
+        ->capture_default_str();
+    exchange->add_option("--schedule", arguments->schedule, "xor, shift, ordered or random")->capture_default_str();
+    exchange->add_option("--seed", arguments->run.seed, "Of --schedule random")->capture_default_str();
+    add_machine_options(*exchange, arguments->run);
+    exchange->callback([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
+  }
+  {
+    const auto arguments = std::make_shared<ShuffleArguments>();
+    CLI::App* const shuffle = command->add_subcommand("shuffle", "Steps of a generalised shuffle");
+    add_shuffle_options(*shuffle, *arguments);
+    add_machine_options(*shuffle, arguments->run);
+    shuffle->callback([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
+  }
+  {
+    const auto arguments = std::make_shared<TrafficArguments>();
+    arguments->messages = 1;
+    CLI::App* const traffic = command->add_subcommand("traffic", "Messages by a pattern, all nodes' k-th at once");
+    add_pattern_options(*traffic, *arguments);
+    traffic->add_option("--seed", arguments->run.seed, "Of random patterns")->capture_default_str();
+    add_machine_options(*traffic, arguments->run);
+    traffic->callback([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
+  }
+}
+
+}  // namespace ecube

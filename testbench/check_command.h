@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// `check FILE | exchange | shuffle | traffic`.
+#pragma once
+
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+/// Adds the command and its subcommands.
+void add_check(CLI::App& app, Invocation& invocation);
+
+}  // namespace ecube
