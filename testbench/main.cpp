@@ -24,6 +24,7 @@
 #include "testbench/usage_error.h"
 #include "testbench/validate_command.h"
 #include "testbench/version.h"
+#include "testbench/view_command.h"
 
 namespace {
 
@@ -90,6 +91,7 @@ int run(int argc, char** argv) {
   ecube::add_validate(app, invocation);
   ecube::add_reproduce(app, invocation);
   ecube::add_check(app, invocation);
+  ecube::add_view(app, invocation);
   add_machines(app);
 
   try {

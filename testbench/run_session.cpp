@@ -146,16 +146,16 @@ void RunSession::tell_size() const {
   fmt::print(stderr, "\n");
 }
 
-/// The exit status that the trace asks for.
-int RunSession::finish_trace(Cycles cycles) {
-  if (!trace_ || !trace_->request().wanted()) return 0;
-  const TraceRequest& request = trace_->request();
-  switch (trace_->finish(bench_.cube(), cycles)) {
+int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
+  switch (outcome) {
+    case RunTrace::Outcome::none:
+      return 0;
     case RunTrace::Outcome::whole:
       if (!arguments_.quiet) fmt::print(stderr, "traced to {}\n", trace_->files_text());
       return 0;
     case RunTrace::Outcome::incomplete:
-      fmt::print(stderr, "error: the trace is incomplete: {} could not be written; is the disk full?\n", request.file);
+      fmt::print(stderr, "error: the trace is incomplete: {} could not be written; is the disk full?\n",
+                 trace_->request().file);
       return 1;
     case RunTrace::Outcome::outside:
       fmt::print(stderr,
@@ -282,11 +282,18 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
   int trace_status = 0;
   if (m.result.status == RunResult::Status::finished) {
     nlohmann::ordered_json json = json_of(m, report);
-    const bool tell = arguments_.contention || (trace_ && trace_->request().wanted());
+    RunTrace::Outcome outcome = RunTrace::Outcome::none;
+    if (trace_) outcome = trace_->finish(bench_.cube(), m.result.cycles);
+    const bool tell = arguments_.contention || outcome != RunTrace::Outcome::none;
     std::optional<ContentionSource> contention;
     if (tell) {
       contention.emplace(ContentionSource{bench_.cube(), trace_->contention(), m.network, m.result.cycles});
       json["contention"] = contention_json(*contention);
+    }
+    if (outcome != RunTrace::Outcome::none && outcome != RunTrace::Outcome::outside) {
+      json["trace"] = {{"waveform", trace_->request().file},
+                       {"timeline", trace_->request().beside(".pftrace")},
+                       {"complete", outcome == RunTrace::Outcome::whole}};
     }
     if (arguments_.json) {
       fmt::print("{}\n", json.dump(2));
@@ -296,7 +303,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
       if (tell) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
     }
     std::fflush(stdout);
-    trace_status = finish_trace(m.result.cycles);
+    trace_status = tell_trace(outcome, m.result.cycles);
     if (directory_) write_files(json, invocation);
   } else {
     leave_no_files();

@@ -60,7 +60,8 @@ class RunSession {
   void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
   void leave_no_files();
   void tell_size() const;
-  [[nodiscard]] int finish_trace(Cycles cycles);
+  /// Says how the waveform ended. The exit status that this asks for.
+  [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
   [[nodiscard]] nlohmann::ordered_json json_of(const RunMeasurement& measurement, const RunReport& report) const;
 
   const RunArguments& arguments_;

@@ -184,6 +184,7 @@ void MachineTrace::carry_out(Cycles edge) {
     for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program(node));
   }
   dirty_programs_.clear();
+  for (TraceSink* const sink : sinks_) sink->edge_over(edge);
 }
 
 void MachineTrace::touch(std::uint32_t place) {

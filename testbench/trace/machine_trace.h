@@ -56,6 +56,8 @@ class TraceSink {
   virtual void injected(Cycles, const InjectView&) {}
   /// The circuit's probe waits for an output, or, with null, goes on.
   virtual void probe_blocked(Cycles, const InjectView&, const OutputId* /*output*/) {}
+  /// All changes of the edge have been told.
+  virtual void edge_over(Cycles) {}
 
  protected:
   TraceSink() = default;

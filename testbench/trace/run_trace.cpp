@@ -50,7 +50,7 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
 }
 
 RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
-  if (!machine_) return Outcome::whole;
+  if (!machine_) return Outcome::none;
   const Cycles end = std::max(cycles, machine_->finish());
   if (request_.window.from > cycles) {
     abandon();

@@ -23,9 +23,9 @@ class RunTrace {
   [[nodiscard]] const TraceRequest& request() const { return request_; }
 
   /// How the files ended.
-  enum class Outcome : std::uint8_t { whole, incomplete, outside };
-  /// Ends the files of a run that took `cycles`, and writes their layout. When the run was over before the window
-  /// began, there are none.
+  enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
+  /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. When the run was over
+  /// before the window began, they are removed.
   [[nodiscard]] Outcome finish(const Cube& cube, Cycles cycles);
   /// Removes the files.
   void abandon();

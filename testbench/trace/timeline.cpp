@@ -262,25 +262,33 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
     waiting_[cause].push_back(output.router * of_node_ + output_track(output.output));
   }
   update(at, output.router, output_track(output.output));
-  if (!other_owner || waiting_.empty()) return;
-  // Those that wait for this output have somebody else to wait for, or none of them any more.
-  const auto dependent = waiting_.find(output.router * outputs_ + output.output);
-  if (dependent == waiting_.end()) return;
-  const std::string now = reason(output);
-  const std::string what = "waits for " + text_of(output, dim_);
-  std::vector<std::uint32_t> still;
-  for (const std::uint32_t place : dependent->second) {
-    Slice& slice = tracks_[place].wanted;
-    if (slice.inner != what && !slice.inner.starts_with(what + " held")) continue;
-    slice.inner = now;
-    update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
-    if (std::find(still.begin(), still.end(), place) == still.end()) still.push_back(place);
+  const std::uint32_t place = output.router * outputs_ + output.output;
+  if (other_owner && !waiting_.empty() && waiting_.contains(place)) taken_.push_back(place);
+}
+
+void Timeline::edge_over(Cycles at) {
+  // Those that still wait for an output have somebody else to wait for.
+  for (const std::uint32_t output : taken_) {
+    const OutputId id{output / outputs_, output % outputs_};
+    const std::string now = reason(id);
+    const std::string what = "waits for " + text_of(id, dim_);
+    std::vector<std::uint32_t>& waiting = waiting_[output];
+    std::vector<std::uint32_t> still;
+    for (const std::uint32_t place : waiting) {
+      Slice& slice = tracks_[place].wanted;
+      if (slice.inner != what && !slice.inner.starts_with(what + " held")) continue;
+      if (std::find(still.begin(), still.end(), place) != still.end()) continue;
+      still.push_back(place);
+      slice.inner = now;
+      update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
+    }
+    if (still.empty()) {
+      waiting_.erase(output);
+    } else {
+      waiting = std::move(still);
+    }
   }
-  if (still.empty()) {
-    waiting_.erase(dependent);
-  } else {
-    dependent->second = std::move(still);
-  }
+  taken_.clear();
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {

@@ -32,6 +32,8 @@ class Timeline final : public TraceSink {
   void injected(Cycles at, const InjectView& view) override;
   void probe_blocked(Cycles at, const InjectView& view, const OutputId* output) override;
 
+  void edge_over(Cycles at) override;
+
   /// Ends all slices at edge `end`, or at the end of the window. True when everything is in the file.
   [[nodiscard]] bool finish(Cycles end);
 
@@ -99,6 +101,7 @@ class Timeline final : public TraceSink {
   std::string file_buffer_;
   /// By the output waited for: tracks that say who has it.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
+  std::vector<std::uint32_t> taken_;  ///< outputs that have another owner since this edge, and are waited for
 };
 
 }  // namespace ecube

@@ -53,8 +53,8 @@ enum class WaveFormat : std::uint8_t { none, fst, vcd };
 struct TraceRequest {
   WaveFormat format = WaveFormat::none;
   std::string file;  ///< with its directory
-  TraceWindow window;
-  std::vector<std::string> patterns;
+  TraceWindow window{};
+  std::vector<std::string> patterns{};
 
   [[nodiscard]] bool wanted() const { return format != WaveFormat::none; }
   /// The file with another ending in the place of .fst or .vcd.

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// `view RUN`.
+#pragma once
+
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+/// Adds the command.
+void add_view(CLI::App& app, Invocation& invocation);
+
+}  // namespace ecube

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tracing, the static check and traffic as a user types them: files, bad input, full disks.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Outcome {
+  std::string output;
+  int status = -1;
+};
+
+Outcome shell(const std::string& command) {
+  Outcome outcome;
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+Outcome ecube(const std::string& arguments, bool errors = false) {
+  return shell(std::string(ECUBE_PROGRAM " ") + arguments + (errors ? " 2>&1" : " 2>/dev/null"));
+}
+
+class Directory {
+ public:
+  Directory() {
+    std::string name = (std::filesystem::temp_directory_path() / "ecube-trace-test-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Directory() {
+    std::error_code none;
+    std::filesystem::remove_all(path_, none);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  [[nodiscard]] std::vector<std::string> files(const std::string& under = "") const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_ / under)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+nlohmann::json json_of(const std::string& arguments, int status = 0) {
+  const Outcome outcome = ecube(arguments + " --json");
+  EXPECT_EQ(outcome.status, status) << arguments;
+  return nlohmann::json::parse(outcome.output, nullptr, false);
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(stream, line);) {
+    std::vector<std::string>& row = rows.emplace_back();
+    bool quoted = false;
+    row.emplace_back();
+    for (const char c : line) {
+      if (c == '"') quoted = !quoted;
+      if (c == ',' && !quoted) {
+        row.emplace_back();
+      } else if (c != '"') {
+        row.back() += c;
+      }
+    }
+  }
+  return rows;
+}
+
+TEST(Trace, GoesIntoTheRunDirectoryWithItsLayoutAndTimeline) {
+  const Directory directory;
+  const std::string run = "run exchange --dim 4 --bytes 32 --schedule ordered --quiet -o " + (directory / "run");
+  const Outcome plain = ecube(run);
+  EXPECT_EQ(directory.files("run"),
+            (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
+  const Outcome traced = ecube(run + " --trace waves.fst");
+  EXPECT_EQ(directory.files("run"),
+            (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json", "waves.fst",
+                                      "waves.gtkw", "waves.links.filter", "waves.pftrace", "waves.programs.filter"}));
+  // Tracing changes nothing of the run, and adds a report.
+  EXPECT_TRUE(traced.output.starts_with(plain.output));
+  EXPECT_NE(traced.output.find("15->0 #1 waited 561 cycles from 104 for link 14:1\n"
+                               "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n"),
+            std::string::npos)
+      << traced.output;
+  const nlohmann::json summary = nlohmann::json::parse(std::ifstream(directory / "run/summary.json"));
+  EXPECT_EQ(summary["trace"]["complete"], true);
+  EXPECT_EQ(summary["contention"]["longest_link_waits"][0]["cycles"], 561);
+}
+
+TEST(Trace, SaysItsSizeBeforehand) {
+  const Directory directory;
+  const std::string file = directory / "w.fst";
+  const Outcome outcome = ecube("run exchange --dim 6 --bytes 16 --trace " + file, true);
+  EXPECT_EQ(outcome.status, 0);
+  const std::string words = "and a timeline: about ";
+  const std::size_t at = outcome.output.find(words);
+  ASSERT_NE(at, std::string::npos) << outcome.output;
+  const double told = std::stod(outcome.output.substr(at + words.size())) * 1e6;
+  EXPECT_NE(outcome.output.find(" MB together", at), std::string::npos) << outcome.output;
+  const auto written =
+      static_cast<double>(std::filesystem::file_size(file) + std::filesystem::file_size(directory / "w.pftrace"));
+  EXPECT_GT(told, written / 2);
+  EXPECT_LT(told, written * 2);
+}
+
+TEST(Trace, TheSameRunGivesTheSameBytes) {
+  const Directory directory;
+  for (const char* const name : {"a", "b"}) {
+    EXPECT_EQ(ecube("run traffic --dim 4 --rate 40 --jitter '9 cycles' --quiet --trace " + (directory / name) + ".fst")
+                  .status,
+              0);
+  }
+  for (const char* const ending : {".pftrace", ".links.filter"}) {
+    EXPECT_EQ(shell("cmp " + (directory / "a") + ending + " " + (directory / "b") + ending).status, 0) << ending;
+  }
+}
+
+TEST(Trace, LinksCsvHasTheWindowAndTheLongestWait) {
+  const Directory directory;
+  const std::string run = "run exchange --dim 4 --bytes 32 --schedule ordered --quiet -o " + (directory / "run");
+  ASSERT_EQ(ecube(run + " --trace waves.fst --trace-window 200:400").status, 0);
+  const auto rows = rows_of(directory / "run/links.csv");
+  ASSERT_EQ(rows.size(), 65U);
+  EXPECT_EQ(rows[0][8], "blocked_cycles_in_window");
+  EXPECT_EQ(rows[0][9], "longest_wait_cycles");
+  for (const auto& row : rows) {
+    if (row[0] != "14" || row[2] != "1") continue;
+    // 15->0 waits for 14:1 in all of the window.
+    EXPECT_EQ(row[8], "200");
+    EXPECT_EQ(row[9], "561");
+    EXPECT_TRUE(row[10].starts_with("15->0 #1 waited 561 cycles from 104 for link 14:1 held by 14->0 #1")) << row[10];
+  }
+}
+
+TEST(Trace, RefusesWhatCannotBeTraced) {
+  const Directory directory;
+  const std::string run = "run exchange --dim 3 --quiet ";
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"--trace /nonexistent/w.fst", "cannot write '/nonexistent/w.fst': No such file or directory"},
+      {"--trace w.txt", "valid: FILE.fst | FILE.vcd"},
+      {"--trace-window 1:2", "add --trace FILE.fst"},
+      {"--trace-filter node1", "add --trace FILE.fst"},
+      {"--trace w.fst --trace-window 7", "FROM:TO in cycles or time"},
+      {"--trace w.fst --trace-window 7:7", "is empty"},
+      {"--trace w.fst --trace-window 7us:2us", "is empty"},
+      {"--trace w.fst --trace-window 1:2:3", "is no window"},
+      {"--trace w.fst --trace-window '1 parsec:'", "FROM:TO"},
+      {"--trace w.fst --trace-filter node8", "valid: node0 .. node7, in each link0 .. link2 and eject0"},
+      {"--trace w.fst --engine ideal", "valid: event | rtl"},
+      {"--contention --engine ideal", "valid: event | rtl"},
+      {"--trace w.vcd --engine rtl", "valid: FILE.fst"},
+      {"--trace w.fst --trace-window 1:2 --engine rtl", "are for the event engine"}};
+  for (const auto& [arguments, expected] : bad) {
+    const Outcome outcome = shell("cd " + (directory / "") + " && " ECUBE_PROGRAM " " + run + arguments + " 2>&1");
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+  }
+  EXPECT_TRUE(directory.files().empty());
+}
+
+TEST(Trace, AWindowBehindTheEndIsToldWithTheResults) {
+  const Directory directory;
+  const Outcome outcome =
+      ecube("run exchange --dim 3 --quiet --trace " + (directory / "w.fst") + " --trace-window 1ms:2ms", true);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
+  EXPECT_NE(outcome.output.find("is outside the run, which took"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(directory.files().empty());
+}
+
+TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
+  const Directory directory;
+  for (const char* const format : {"fst", "vcd"}) {
+    // No file may grow beyond 64 KB, as on a disk that is full.
+    const Outcome outcome = shell("bash -c \"trap '' XFSZ; ulimit -f 64; " ECUBE_PROGRAM
+                                  " run exchange --dim 5 --bytes 32 --quiet --trace " +
+                                  (directory / "w.") + format + "\" 2>&1");
+    EXPECT_EQ(outcome.status, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
+    EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << outcome.output;
+  }
+}
+
+TEST(Trace, OfTheRtlHasATimelineToo) {
+  const Directory directory;
+  const std::string run = "run traffic --dim 3 --rate 40 --messages 20 --quiet --trace ";
+  ASSERT_EQ(ecube(run + (directory / "event.fst")).status, 0);
+  ASSERT_EQ(ecube(run + (directory / "rtl.fst") + " --engine rtl").status, 0);
+  // Circuits and programs do the same on both, so the slices are the same; told at other times, in another order.
+  EXPECT_EQ(std::filesystem::file_size(directory / "event.pftrace"),
+            std::filesystem::file_size(directory / "rtl.pftrace"));
+  EXPECT_GT(std::filesystem::file_size(directory / "rtl.fst"), 1000U);
+}
+
+TEST(Contention, IsTheSameOnTheRtl) {
+  const std::string run = "run traffic --dim 3 --rate 40 --messages 100 --contention";
+  const nlohmann::json event = json_of(run);
+  const nlohmann::json rtl = json_of(run + " --engine rtl");
+  EXPECT_EQ(event["contention"], rtl["contention"]);
+  EXPECT_GT(event["contention"]["longest_link_waits"].size(), 8U);
+  EXPECT_GT(event["contention"]["longest_port_waits"].size(), 4U);
+}
+
+TEST(Check, FindsTheConflictsOfSchedules) {
+  EXPECT_EQ(json_of("check exchange --dim 5 --partition 2,3")["conflicts"].size(), 0U);
+  EXPECT_EQ(json_of("check exchange --dim 5 --schedule shift")["conflicts"].size(), 0U);
+  const nlohmann::json ordered = json_of("check exchange --dim 4 --schedule ordered", 1);
+  EXPECT_EQ(ordered["steps"], 15);
+  EXPECT_EQ(ordered["steps_with_conflicts"], 15);
+  // At step 1 all send to node 0: half of the cube over its last dimension (theory: 2^(d-1)).
+  EXPECT_EQ(ordered["most_circuits_on_a_link"], 8);
+  EXPECT_EQ(ordered["conflicts"][3]["link"], "8:3");
+  EXPECT_EQ(ordered["conflicts"][3]["circuits"].size(), 8U);
+  EXPECT_EQ(json_of("check traffic --pattern all-to-one --dim 6", 1)["most_circuits_on_a_link"], 32);
+  EXPECT_EQ(json_of("check traffic --pattern bitcomp --dim 6")["conflicts"].size(), 0U);
+  EXPECT_EQ(ecube("check traffic --pattern transpose --dim 6").status, 1);
+  EXPECT_EQ(ecube("check traffic --pattern bitrev --dim 6").status, 1);
+  for (const char* const algorithm : {"one-port", "pipelined", "concurrent", "aapc"}) {
+    EXPECT_EQ(ecube(std::string("check shuffle --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") +
+                    algorithm)
+                  .status,
+              0)
+        << algorithm;
+  }
+  EXPECT_EQ(ecube("check shuffle --dim 4 --elements 16 --cycle p3,p2,p1,p0 --algorithm a2").status, 0);
+}
+
+TEST(Check, AgreesWithTheMachineWhereStepsAreSynchronous) {
+  // Steps that begin together, by a barrier before each or because there is only one, block exactly if there is a
+  // conflict.
+  struct Case {
+    std::string check;
+    std::string run;
+  };
+  std::vector<Case> cases;
+  for (const char* const schedule : {"xor", "shift", "ordered", "random"}) {
+    for (const char* const partition : {"direct", "2,3", "standard"}) {
+      const std::string options = std::string(" --dim 5 --schedule ") + schedule + " --partition " + partition;
+      cases.push_back({"check exchange" + options, "run exchange --barrier step --bytes 400" + options});
+    }
+  }
+  for (const char* const method : {"one-port", "pipelined", "concurrent"}) {
+    const std::string options =
+        std::string(" --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") + method;
+    cases.push_back({"check shuffle" + options, "run shuffle" + options});
+  }
+  for (const char* const pattern : {"bitcomp", "bitrev", "transpose", "shuffle", "randperm", "all-to-one"}) {
+    const std::string options = std::string(" --dim 6 --messages 1 --bytes 1000 --pattern ") + pattern;
+    cases.push_back({"check traffic" + options, "run traffic --rate 1000" + options});
+  }
+  unsigned conflicting = 0;
+  for (const Case& one : cases) {
+    const bool conflict = ecube(one.check).status == 1;
+    const nlohmann::json run = json_of(one.run);
+    EXPECT_EQ(run["network"]["blocked_circuits"] > 0, conflict) << one.run;
+    conflicting += conflict ? 1 : 0;
+  }
+  EXPECT_GE(conflicting, 8U);
+  EXPECT_LE(conflicting, cases.size() - 8);
+}
+
+TEST(Check, ReadsSteps) {
+  const Directory directory;
+  const std::string file = directory / "steps.txt";
+  std::ofstream(file) << "# two steps\n0 3   # over 0:0 and 1:1\n1 3\n# still the first step\n2 0\n\n\n0 3\n\n1 3\n";
+  const nlohmann::json json = json_of("check " + file + " --dim 2", 1);
+  EXPECT_EQ(json["steps"], 3);
+  EXPECT_EQ(json["circuits"], 5);
+  ASSERT_EQ(json["conflicts"].size(), 1U);
+  EXPECT_EQ(json["conflicts"][0]["step"], 1);
+  EXPECT_EQ(json["conflicts"][0]["link"], "1:1");
+  EXPECT_EQ(json["conflicts"][0]["circuits"], (std::vector<std::string>{"0->3", "1->3"}));
+  const std::vector<std::pair<std::string, std::string>> bad = {{"0 4\n", "'4' is no destination"},
+                                                                {"0\n", "no destination"},
+                                                                {"0 1 2\n", "more than two numbers"},
+                                                                {"0 -1\n", "'-1' is no destination"},
+                                                                {"\n# nothing\n", "has no steps"}};
+  for (const auto& [text, expected] : bad) {
+    std::ofstream(file) << text;
+    const Outcome outcome = ecube("check " + file + " --dim 2", true);
+    EXPECT_EQ(outcome.status, 2) << text;
+    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(ecube("check " + (directory / "none.txt")).status, 2);
+  EXPECT_EQ(ecube("check").status, 2);
+}
+
+TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
+  // One message of a node takes its port for S cycles, so no more than 1000 / S can be accepted; on the ideal machine
+  // that is what limits uniform traffic.
+  const nlohmann::json json = json_of("run traffic --dim 5 --rate 1:64 --messages 200");
+  const nlohmann::json& curve = json["traffic"]["curve"];
+  ASSERT_EQ(curve["points"].size(), 7U);
+  double last = 0;
+  for (const nlohmann::json& point : curve["points"]) {
+    EXPECT_GE(point["latency_cycles"]["mean"], curve["unloaded_latency_cycles"]);
+    EXPECT_GE(point["latency_cycles"]["mean"], last);
+    last = point["latency_cycles"]["mean"];
+    EXPECT_LE(point["accepted"], curve["bounds"]["source_ports"].get<double>() * 1.02);
+  }
+  EXPECT_LT(curve["saturation"]["keeps_up_at"], curve["saturation"]["saturated_at"]);
+  const Outcome words = ecube("run traffic --dim 5 --rate 1:64 --messages 200");
+  EXPECT_NE(words.output.find("saturates between"), std::string::npos) << words.output;
+  // All to one: the links into node 0 and its port; the bound is that of its port.
+  const nlohmann::json one = json_of("run traffic --dim 5 --rate 0.5,2,8 --messages 50 --pattern all-to-one");
+  const nlohmann::json& bounds = one["traffic"]["curve"]["bounds"];
+  EXPECT_LT(bounds["destination_ports"], bounds["links"]);
+  EXPECT_LT(bounds["links"], bounds["source_ports"]);
+}
+
+TEST(Traffic, RefusesPatternsAndRatesThatAreNotDefined) {
+  const std::vector<std::pair<std::string, std::string>> bad = {
+      {"--pattern transpose --dim 5", "valid: uniform | bitcomp | bitrev | shuffle"},
+      {"--pattern tornado", "neighbor is what is left of it"},
+      {"--pattern unifrom", "did you mean 'uniform'?"},
+      {"--rate 0", "above 0"},
+      {"--rate 5:1", "ends before it begins"},
+      {"--rate 1:2:3:4", "is no range"},
+      {"--rate 1,x", "is no rate"},
+      {"--rate 1:1000:0.1", "more than 64 rates"},
+      {"--rate 1:4 --trace w.fst", "trace one rate"}};
+  for (const auto& [arguments, expected] : bad) {
+    const Outcome outcome = ecube("run traffic " + arguments, true);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <zlib.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Outcome {
+  std::string output;
+  int status = -1;
+};
+
+Outcome shell(const std::string& command) {
+  Outcome outcome;
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return outcome;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+Outcome ecube(const std::string& arguments) { return shell(std::string(ECUBE_PROGRAM " ") + arguments); }
+
+class Directory {
+ public:
+  Directory() {
+    std::string name = (std::filesystem::temp_directory_path() / "ecube-view-test-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~Directory() {
+    std::error_code none;
+    std::filesystem::remove_all(path_, none);
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// How many pixels of a PNG (8 bits a channel, not interlaced) have each colour, red << 16 | green << 8 | blue.
+std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  const auto number = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+  };
+  if (bytes.size() < 33) return {};
+  const std::size_t width = number(16);
+  const std::size_t height = number(20);
+  const std::size_t channels = bytes[25] == 6 ? 4 : bytes[25] == 2 ? 3 : 0;
+  if (bytes[24] != 8 || channels == 0) return {};
+  std::string packed;
+  for (std::size_t at = 8; at + 12 <= bytes.size(); at += 12 + number(at)) {
+    if (bytes.compare(at + 4, 4, "IDAT") == 0) packed += bytes.substr(at + 8, number(at));
+  }
+  const std::size_t row = 1 + width * channels;
+  std::vector<unsigned char> pixels(row * height);
+  uLongf size = pixels.size();
+  if (uncompress(pixels.data(), &size, reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK) return {};
+  std::map<std::uint32_t, std::size_t> colours;
+  for (std::size_t y = 0; y < height; ++y) {
+    unsigned char* const line = &pixels[y * row + 1];
+    const unsigned char* const above = y == 0 ? nullptr : line - row;
+    for (std::size_t x = 0; x < width * channels; ++x) {
+      const int left = x < channels ? 0 : line[x - channels];
+      const int up = above == nullptr ? 0 : above[x];
+      const int corner = above == nullptr || x < channels ? 0 : above[x - channels];
+      int guess = 0;
+      switch (pixels[y * row]) {
+        case 1:
+          guess = left;
+          break;
+        case 2:
+          guess = up;
+          break;
+        case 3:
+          guess = (left + up) / 2;
+          break;
+        case 4: {
+          const int paeth = left + up - corner;
+          const int to_left = std::abs(paeth - left);
+          const int to_up = std::abs(paeth - up);
+          const int to_corner = std::abs(paeth - corner);
+          guess = to_left <= to_up && to_left <= to_corner ? left : to_up <= to_corner ? up : corner;
+          break;
+        }
+        default:
+          break;
+      }
+      line[x] = static_cast<unsigned char>(line[x] + guess);
+    }
+    for (std::size_t x = 0; x < width; ++x) {
+      const unsigned char* const pixel = line + x * channels;
+      ++colours[static_cast<std::uint32_t>(pixel[0]) << 16 | static_cast<std::uint32_t>(pixel[1]) << 8 | pixel[2]];
+    }
+  }
+  return colours;
+}
+
+constexpr std::uint32_t red = 0xFF0000;     // blocked
+constexpr std::uint32_t orange = 0xFF8C00;  // held
+constexpr std::uint32_t green = 0x228B22;   // data
+
+TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
+  const Directory directory;
+  for (const char* const format : {"fst", "vcd"}) {
+    const std::string run = directory / format;
+    ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace waves." + std::string(format) +
+                    " -o " + run)
+                  .status,
+              0);
+    const Outcome view = ecube("view " + run + " --picture " + run + ".png");
+    // 12 links with state, owner and waiting, 16 programs, and the line about the worst wait.
+    EXPECT_EQ(view.output, run + ".png: 53 of the layout's 53 lines shown\n");
+    EXPECT_EQ(view.status, 0);
+    std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
+    EXPECT_GT(palette[red], 2000U) << format;
+    EXPECT_GT(palette[orange], 20U) << format;
+    EXPECT_GT(palette[green], 500U) << format;
+  }
+}
+
+TEST(View, OfARunWithoutContentionHasNoRed) {
+  const Directory directory;
+  ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --quiet --trace waves.fst -o " + (directory / "run")).status, 0);
+  EXPECT_EQ(ecube("view " + (directory / "run") + " --picture " + (directory / "run.png")).status, 0);
+  std::map<std::uint32_t, std::size_t> palette = palette_of(directory / "run.png");
+  EXPECT_EQ(palette[red], 0U);
+  EXPECT_GT(palette[green], 500U);
+}
+
+TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --quiet --trace waves.fst -o " + run).status, 0);
+  std::ofstream(run + "/waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
+  const Outcome view = ecube("view " + run + " --picture " + run + ".png");
+  EXPECT_EQ(view.status, 1);
+  EXPECT_NE(view.output.find("45 of the layout's 46 lines"), std::string::npos) << view.output;
+}
+
+TEST(View, SaysHowWhereThereIsNoDisplay) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --quiet --trace waves.fst -o " + run).status, 0);
+  const Outcome view = shell("env -u DISPLAY -u WAYLAND_DISPLAY " ECUBE_PROGRAM " view " + run);
+  EXPECT_EQ(view.status, 0);
+  EXPECT_NE(view.output.find("gtkwave -f waves.fst -a waves.gtkw"), std::string::npos) << view.output;
+  EXPECT_EQ(ecube("view " + (directory / "none")).status, 2);
+  EXPECT_EQ(ecube("view " + run + " --picture " + run + "/picture.txt").status, 2);
+}
+
+}  // namespace
