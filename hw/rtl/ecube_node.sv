@@ -178,4 +178,76 @@ module ecube_node #(
   end
 
   assign moving = router_moving || port_moving != '0;
+
+`ifdef ECUBE_VIEW
+  // For waveforms only: links, then eject ports, under the names that the event engine's waveforms have.
+  localparam int N = DIM + PORTS;
+  typedef enum logic [2:0] {
+    idle,
+    probing,
+    blocked,  // never: a router does not know what becomes of a probe that it has sent on
+    held,
+    data
+  } link_state;
+  logic [N*WIDTH-1:0] arriving, leaving;
+  logic [N-1:0] answer;
+  logic [N*2*DIM-1:0] seen;  // [input]: source and destination of the probe that came in last
+  assign arriving = {inject_wire, wire_in};
+  assign leaving = {eject_wire, wire_out};
+  assign answer = {eject_acknowledge, acknowledge_in};
+
+  for (genvar i = 0; i < N; i++) begin : g_seen
+    always_ff @(posedge clk) begin
+      if (reset) seen[i*2*DIM+:2*DIM] <= '0;
+      else if (arriving[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireProbe)
+        seen[i*2*DIM+:2*DIM] <= {arriving[i*WIDTH+DIM+:DIM], node ^ arriving[i*WIDTH+:DIM]};
+    end
+  end
+
+  for (genvar o = 0; o < N; o++) begin : g_link
+    // Nothing reads what is there to be looked at.
+    /* verilator lint_off UNUSEDSIGNAL */
+    link_state state;
+    logic [2:0] state_code;  // the same as plain bits, which viewers can colour
+    logic [47:0] owner;  // "05->09"
+    logic [7:0] waiting;  // inputs that ask for it
+    logic [39:0] words;  // phits that it has carried
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    logic taken, answered, moved, active, carries;
+    logic [2*DIM-1:0] circuit;
+    assign active = granted[o] || (taken && !(WORMS != 0 && released[o]));
+    assign carries = leaving[o*WIDTH+WIDTH-1];  // data or tail
+    assign state = !active ? idle : moved || carries ? data : answered && WORMS == 0 ? held : probing;
+    assign state_code = state;
+
+    function automatic logic [15:0] digits(logic [DIM-1:0] label);
+      digits = {8'h30 + 8'(label) / 8'd10, 8'h30 + 8'(label) % 8'd10};
+    endfunction
+    assign owner = !active ? 48'h2D : {digits(circuit[DIM+:DIM]), 16'h2D3E, digits(circuit[DIM-1:0])};
+
+    always_comb begin
+      circuit = '0;
+      waiting = '0;
+      for (int k = 0; k < N; k++) begin
+        if (owners[o*N+k]) circuit = circuit | seen[k*2*DIM+:2*DIM];
+        waiting = waiting + 8'(refused[k] && asking[k*N+o]);
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (reset) begin
+        taken <= 1'b0;
+        answered <= 1'b0;
+        moved <= 1'b0;
+        words <= '0;
+      end else begin
+        taken <= granted[o] || (taken && !released[o]);
+        answered <= active && (answer[o] || (answered && !granted[o]));
+        moved <= active && (carries || (moved && !granted[o]));
+        words <= words + 40'(carries);
+      end
+    end
+  end
+`endif
 endmodule

@@ -35,29 +35,6 @@ constexpr auto binary = [] {
   return result;
 }();
 
-/// Whether the blocks of an FST file, each with its length, fill it exactly, and all kinds it needs are there: the
-/// library does not tell when a write fails.
-bool is_whole(const std::string& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  std::ifstream stream(file, std::ios::binary);
-  bool header = false;
-  bool hierarchy = false;
-  std::uint64_t at = 0;
-  while (!error && at < size) {
-    std::array<unsigned char, 9> begin{};
-    stream.seekg(static_cast<std::streamoff>(at));
-    if (!stream.read(reinterpret_cast<char*>(begin.data()), begin.size())) return false;
-    std::uint64_t length = 0;
-    for (std::size_t i = 1; i < begin.size(); ++i) length = length << 8 | begin[i];
-    if (begin[0] == FST_BL_SKIP || length < 8 || length > size - at - 1) return false;
-    header |= begin[0] == FST_BL_HDR;
-    hierarchy |= begin[0] == FST_BL_HIER || begin[0] == FST_BL_HIER_LZ4 || begin[0] == FST_BL_HIER_LZ4DUO;
-    at += 1 + length;
-  }
-  return header && hierarchy && at == size;
-}
-
 class FstWriter final : public WaveWriter {
  public:
   FstWriter(std::string file, const WaveTime& time)
@@ -106,7 +83,7 @@ class FstWriter final : public WaveWriter {
   bool close() override {
     fstWriterClose(context_);
     context_ = nullptr;
-    return is_whole(file_);
+    return is_whole_fst(file_);
   }
 
  private:
@@ -148,6 +125,27 @@ class FstWriter final : public WaveWriter {
 };
 
 }  // namespace
+
+bool is_whole_fst(const std::string& file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  std::ifstream stream(file, std::ios::binary);
+  bool header = false;
+  bool hierarchy = false;
+  std::uint64_t at = 0;
+  while (!error && at < size) {
+    std::array<unsigned char, 9> begin{};
+    stream.seekg(static_cast<std::streamoff>(at));
+    if (!stream.read(reinterpret_cast<char*>(begin.data()), begin.size())) return false;
+    std::uint64_t length = 0;
+    for (std::size_t i = 1; i < begin.size(); ++i) length = length << 8 | begin[i];
+    if (begin[0] == FST_BL_SKIP || length < 8 || length > size - at - 1) return false;
+    header |= begin[0] == FST_BL_HDR;
+    hierarchy |= begin[0] == FST_BL_HIER || begin[0] == FST_BL_HIER_LZ4 || begin[0] == FST_BL_HIER_LZ4DUO;
+    at += 1 + length;
+  }
+  return header && hierarchy && at == size;
+}
 
 std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time) {
   return std::make_unique<FstWriter>(file, time);

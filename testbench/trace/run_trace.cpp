@@ -39,8 +39,10 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
   if (!request.wanted()) return;
   machine_.emplace(setup.machine, setup.dim, numbers_);
   observers_.add(*machine_);
-  // The RTL's signals are its own.
-  if (setup.engine == EngineChoice::event) {
+  if (setup.engine == EngineChoice::rtl) {
+    time_ = {};  // the RTL's signals are its own, in picoseconds
+    time_.clock_hz = static_cast<std::uint64_t>(setup.machine.clock_hz);
+  } else {
     waves_.emplace(writer_for(request, time_), time_, request.window, selection_, setup.dim);
     machine_->add(*waves_);
   }
@@ -56,14 +58,13 @@ RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool waves = !waves_ || waves_->finish(end);
+  const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(request_.file);
   const bool timeline = timeline_->finish(end);
   write_layout(cube, end);
   return waves && timeline && layout_whole_ ? Outcome::whole : Outcome::incomplete;
 }
 
 void RunTrace::write_layout(const Cube& cube, Cycles end) {
-  if (!waves_) return;
   WaveLayout layout{.waves = request_.file,
                     .link_filter = request_.beside(".links.filter"),
                     .program_filter = request_.beside(".programs.filter"),
@@ -81,7 +82,8 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
       if (!selection_.output(node, dimension)) continue;
       ranked.push_back({{node, dimension}, cube.engine().fabric().statistics({node, dimension})});
     }
-    if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
+    if (waves_ && selection_.program(node) && layout.programs.size() < most_shown_programs)
+      layout.programs.push_back(node);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
     return std::pair(a.statistics.blocked, a.statistics.busy) > std::pair(b.statistics.blocked, b.statistics.busy);
@@ -92,6 +94,7 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);
   if (!longest.empty()) layout.worst = longest.front();
+  if (!waves_) layout.rtl_scope = cube.rtl().front()->name();
   const auto write = [this](const std::string& file, const std::string& text) {
     std::ofstream stream(file, std::ios::binary);
     stream << text;

@@ -60,6 +60,9 @@ struct WaveTime {
 
 /// FST, as GTKWave and others read it. std::runtime_error when the file cannot be made.
 [[nodiscard]] std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time);
+/// Whether the blocks of an FST file, each with its length, fill it exactly, and all kinds it needs are there. Writers
+/// of FST do not tell when a write fails.
+[[nodiscard]] bool is_whole_fst(const std::string& file);
 /// VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
 [[nodiscard]] std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time);
 

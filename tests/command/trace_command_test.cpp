@@ -154,7 +154,7 @@ TEST(Trace, LinksCsvHasTheWindowAndTheLongestWait) {
 
 TEST(Trace, RefusesWhatCannotBeTraced) {
   const Directory directory;
-  const std::string run = "run exchange --dim 3 --quiet ";
+  const std::string run = "cd " + (directory / "") + " && " ECUBE_PROGRAM " run exchange --dim 3 --quiet ";
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"--trace /nonexistent/w.fst", "cannot write '/nonexistent/w.fst': No such file or directory"},
       {"--trace w.txt", "valid: FILE.fst | FILE.vcd"},
@@ -171,7 +171,7 @@ TEST(Trace, RefusesWhatCannotBeTraced) {
       {"--trace w.vcd --engine rtl", "valid: FILE.fst"},
       {"--trace w.fst --trace-window 1:2 --engine rtl", "are for the event engine"}};
   for (const auto& [arguments, expected] : bad) {
-    const Outcome outcome = shell("cd " + (directory / "") + " && " ECUBE_PROGRAM " " + run + arguments + " 2>&1");
+    const Outcome outcome = shell(run + arguments + " 2>&1");
     EXPECT_EQ(outcome.status, 2) << arguments;
     EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
   }

@@ -121,10 +121,9 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
   const Directory directory;
   for (const char* const format : {"fst", "vcd"}) {
     const std::string run = directory / format;
-    ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace waves." + std::string(format) +
-                    " -o " + run)
-                  .status,
-              0);
+    std::string arguments = "run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace waves.";
+    arguments += format;
+    ASSERT_EQ(ecube(arguments + " -o " + run).status, 0);
     const Outcome view = ecube("view " + run + " --picture " + run + ".png");
     // 12 links with state, owner and waiting, 16 programs, and the line about the worst wait.
     EXPECT_EQ(view.output, run + ".png: 53 of the layout's 53 lines shown\n");
@@ -133,6 +132,21 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
     EXPECT_GT(palette[red], 2000U) << format;
     EXPECT_GT(palette[orange], 20U) << format;
     EXPECT_GT(palette[green], 500U) << format;
+  }
+}
+
+TEST(View, LoadsTheSignalsOfTheRtl) {
+  const Directory directory;
+  for (const char* const machine : {"ideal", "ncube2 --set router.buffer='1 B'"}) {
+    const std::string run = directory / "run";
+    ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --engine rtl --quiet --trace waves.fst -o " + run +
+                    " --machine " + machine)
+                  .status,
+              0);
+    const Outcome view = ecube("view " + run + " --picture " + run + ".png");
+    EXPECT_NE(view.output.find("37 of the layout's 37 lines shown"), std::string::npos) << view.output;
+    std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
+    EXPECT_GT(palette[green], 500U);
   }
 }
 

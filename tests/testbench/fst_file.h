@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,13 +24,20 @@ struct FstFile {
   std::uint64_t end = 0;
   int exponent = 0;
 
+  /// The changes of a signal, or of the one it stands for; null when there is none of that name.
+  [[nodiscard]] const WaveChanges* find(const std::string& name) const {
+    const auto alias = aliases.find(name);
+    const auto found = signals.find(alias == aliases.end() ? name : alias->second);
+    return found == signals.end() ? nullptr : &found->second;
+  }
+
   /// Empty when the file cannot be read.
   explicit FstFile(const std::string& file) {
     void* const reader = fstReaderOpen(file.c_str());
     if (reader == nullptr) return;
     begin = fstReaderGetStartTime(reader);
     end = fstReaderGetEndTime(reader);
-    exponent = fstReaderGetTimescale(reader);
+    exponent = static_cast<int>(fstReaderGetTimescale(reader));  // NOLINT(bugprone-signed-char-misuse): -12 .. 0
     std::string scope;
     std::vector<std::size_t> lengths;
     while (const fstHier* const entry = fstReaderIterateHier(reader)) {
@@ -40,7 +48,8 @@ struct FstFile {
         scope.resize(lengths.back());
         lengths.pop_back();
       } else if (entry->htyp == FST_HT_VAR) {
-        const std::string name = scope + entry->u.var.name;
+        const std::string_view leaf = entry->u.var.name;
+        const std::string name = scope + std::string(leaf.substr(0, leaf.find(' ')));  // Verilator adds its range
         if (entry->u.var.is_alias) {
           aliases[name] = names_[entry->u.var.handle];
         } else {
