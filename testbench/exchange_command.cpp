@@ -151,8 +151,12 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   const int status = session.finish(m.run, report, invocation, [&] {
     print_table(experiment, m, session.style());
     print_notes(experiment, m, session.style());
-    session.hint(fmt::format("./ecube predict exchange --machine {} --dim {} --bytes {} --partition best",
-                             arguments.run.machine, setup.dim, experiment.workload.bytes));
+    if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
+      session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
+    } else {
+      session.hint(fmt::format("./ecube predict exchange --machine {} --dim {} --bytes {} --partition best",
+                               arguments.run.machine, setup.dim, experiment.workload.bytes));
+    }
   });
   return status;
 }

@@ -151,7 +151,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   TraceRequest request;
   if (arguments.trace.empty()) {
     if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
-    throw ErrorText(fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
+    throw ErrorText(
+        fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
         .hint("add --trace FILE.fst")
         .error();
   }

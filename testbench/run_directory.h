@@ -26,8 +26,8 @@ class RunDirectory {
   /// The machine, as a file for --machine.
   void write_machine(const Machine& machine) const;
   void write_summary(const nlohmann::ordered_json& summary) const;
-  /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6), the
-  /// blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
+  /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
+  /// the blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
   void write_links(const Cube& cube, const ContentionLog& contention, const TraceWindow& window) const;
   /// Version, build, seed, arguments and time of the run.
   void write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const;

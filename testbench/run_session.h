@@ -46,6 +46,8 @@ class RunSession {
 
   /// Emphasis for standard output.
   [[nodiscard]] const Style& style() const { return style_; }
+  /// True when who waited for whom is told at the end anyway.
+  [[nodiscard]] bool reports_contention() const { return arguments_.contention || !arguments_.trace.empty(); }
   /// Prints the hint what to try next, unless it is not wanted.
   void hint(const std::string& text) const;
   /// Ends a run that finished with `print_tables` or the JSON object and the files, says on standard error what went

@@ -19,8 +19,9 @@ std::string grouped(std::uint64_t number) {
 
 std::string bytes_text(double bytes) {
   for (const char* const unit : {"B", "kB", "MB", "GB"}) {
-    if (bytes < 999.5) return bytes < 9.95 && *unit != 'B' ? fmt::format("{:.1f} {}", bytes, unit)
-                                                           : fmt::format("{:.0f} {}", bytes, unit);
+    if (bytes < 999.5)
+      return bytes < 9.95 && *unit != 'B' ? fmt::format("{:.1f} {}", bytes, unit)
+                                          : fmt::format("{:.0f} {}", bytes, unit);
     bytes /= 1000;
   }
   return fmt::format("{:.1f} TB", bytes);

@@ -100,22 +100,22 @@ void explain_curve(const LoadCurve& curve) {
   if (!saturation.saturated) {
     fmt::print("not saturated: at every rate 95 % of the offered messages or more are accepted; try higher rates\n");
   } else if (saturation.keeps_up) {
-    fmt::print("saturates between {:.6g} and {:.6g} messages a node per 1,000 cycles", *saturation.keeps_up,
-               *saturation.saturated);
-    fmt::print(": beyond, no more than {:.3f} are accepted, the rest queue at their sources\n",
-               saturation.most_accepted);
+    fmt::print(
+        "saturates between rate {:.6g} and {:.6g}: no more than {:.3f} are accepted, the rest queue at their\n"
+        "  sources, and latency grows with the length of the run\n",
+        *saturation.keeps_up, *saturation.saturated, saturation.most_accepted);
   } else {
     fmt::print("saturated at every rate: no more than {:.3f} are accepted; try rates below {:.6g}\n",
                saturation.most_accepted, *saturation.saturated);
   }
   const TrafficBounds& bounds = curve.bounds;
-  fmt::print(
-      "if nothing ever waited, the busiest would allow: source ports {:.3f}, links {:.3f}, destination ports {:.3f}\n",
-      bounds.source_ports, bounds.links, bounds.destination_ports);
-  fmt::print(
-      "  (alone, a message takes {:.1f} cycles of its source's port, {:.1f} of each link, {:.1f} of its "
-      "destination's port)\n",
-      curve.times.source, curve.times.link, curve.times.eject);
+  fmt::print("if nothing ever waited, the busiest of each kind would allow\n");
+  const auto bound = [](const char* what, double rate, double cycles) {
+    fmt::print("  {:<18}{:>10.3f}   alone, a message takes one for {:.1f} cycles\n", what, rate, cycles);
+  };
+  bound("source ports", bounds.source_ports, curve.times.source);
+  bound("links", bounds.links, curve.times.link);
+  bound("destination ports", bounds.destination_ports, curve.times.eject);
   if (!saturation.saturated) return;
   const double least = bounds.least();
   const char* const what = least == bounds.destination_ports ? "destination ports"
@@ -123,8 +123,8 @@ void explain_curve(const LoadCurve& curve) {
                                                              : "source ports";
   const TrafficFigures& last = curve.points.back();
   fmt::print(
-      "{:.1f}% of the least of these, of {}, are reached: a circuit holds its path while it waits, at rate {:.6g} "
-      "{:.1f} cycles for links and {:.1f} for ports\n",
+      "{:.1f}% of what the {} allow is reached: circuits hold their paths while they wait, at rate {:.6g}\n"
+      "  {:.1f} cycles for links and {:.1f} for ports on average\n",
       100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
 }
 

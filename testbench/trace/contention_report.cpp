@@ -90,8 +90,9 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
   out += fmt::format("\nblocked cycles by {} (rows) and dimension of the link (columns)\n{:<14}",
                      group == 0 ? "node" : "group of nodes", "");
   for (unsigned dimension = 0; dimension < dim; ++dimension) {
-    out += numbers ? fmt::format("{:>{}}", dimension, width) : fmt::format("{:>3}", dimension);
+    out += numbers ? fmt::format("{:>{}}", dimension, width - 2) + "  " : fmt::format("{:>3}", dimension);
   }
+  out.erase(out.find_last_not_of(' ') + 1);
   out += "\n";
   for (NodeId row = 0; row < rows; ++row) {
     const NodeId first = row << group;

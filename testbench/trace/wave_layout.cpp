@@ -52,7 +52,7 @@ std::string layout_text(const WaveLayout& layout) {
   std::string result = fmt::format("[*] ecube\n[dumpfile] \"{}\"\n[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
                                    bare(layout.waves), layout.time.of(layout.from));
   // The whole run in the width of the window; the primary marker at the beginning of the worst wait.
-  constexpr double wave_pixels = 850;
+  constexpr double wave_pixels = 940;
   constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
   const double units = std::max(1.0, static_cast<double>(layout.time.of(layout.until) - layout.time.of(layout.from)));
   std::vector<std::string> markers(26, "-1");
@@ -70,17 +70,19 @@ std::string layout_text(const WaveLayout& layout) {
   result += "\n";
   for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
     if (layout.phases[phase] != never) {
-      fmt::format_to(std::back_inserter(result), "[markername] {}phase {}\n", static_cast<char>('A' + phase),
+      fmt::format_to(std::back_inserter(result), "[markername] {}p{}\n", static_cast<char>('A' + phase),
                      phase + 1);
     }
   }
-  if (layout.worst) result += "[markername] Zworst wait\n";
-  result += "[sst_width] 180\n[signals_width] 400\n[sst_expanded] 0\n";
+  if (layout.worst) result += "[markername] Zworst\n";
+  result += "[sst_width] 180\n[signals_width] 440\n[sst_expanded] 0\n";
 
   if (layout.worst) {
     result += comment;
-    fmt::format_to(std::back_inserter(result), "-Z: {} waits {} cycles for {}\n", layout.worst->waiter.text(),
-                   layout.worst->cycles(), text_of(layout.worst->output, layout.dim));
+    fmt::format_to(std::back_inserter(result), "-Z: {} waits {} cycles\n", layout.worst->waiter.text(),
+                   layout.worst->cycles());
+    result += comment;
+    fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
   }
   for (const ShownLink& shown : layout.links) {
     const bool rtl = !layout.rtl_scope.empty();

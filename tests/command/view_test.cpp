@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <zlib.h>
@@ -121,12 +122,14 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
   const Directory directory;
   for (const char* const format : {"fst", "vcd"}) {
     const std::string run = directory / format;
-    std::string arguments = "run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace waves.";
-    arguments += format;
-    ASSERT_EQ(ecube(arguments + " -o " + run).status, 0);
-    const Outcome view = ecube("view " + run + " --picture " + run + ".png");
-    // 12 links with state, owner and waiting, 16 programs, and the line about the worst wait.
-    EXPECT_EQ(view.output, run + ".png: 53 of the layout's 53 lines shown\n");
+    const std::string file = fmt::format("waves.{}", format);
+    ASSERT_EQ(
+        ecube(fmt::format("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace {} -o {}", file, run))
+            .status,
+        0);
+    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run));
+    // 12 links with state, owner and waiting, 16 programs, and two lines about the worst wait.
+    EXPECT_EQ(view.output, run + ".png: 54 of the layout's 54 lines shown\n");
     EXPECT_EQ(view.status, 0);
     std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
     EXPECT_GT(palette[red], 2000U) << format;
@@ -139,12 +142,13 @@ TEST(View, LoadsTheSignalsOfTheRtl) {
   const Directory directory;
   for (const char* const machine : {"ideal", "ncube2 --set router.buffer='1 B'"}) {
     const std::string run = directory / "run";
-    ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --engine rtl --quiet --trace waves.fst -o " + run +
-                    " --machine " + machine)
+    ASSERT_EQ(ecube(fmt::format("run exchange --dim 3 --schedule ordered --engine rtl --quiet --trace waves.fst -o {} "
+                                "--machine {}",
+                                run, machine))
                   .status,
               0);
-    const Outcome view = ecube("view " + run + " --picture " + run + ".png");
-    EXPECT_NE(view.output.find("37 of the layout's 37 lines shown"), std::string::npos) << view.output;
+    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run));
+    EXPECT_NE(view.output.find("38 of the layout's 38 lines shown"), std::string::npos) << view.output;
     std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
     EXPECT_GT(palette[green], 500U);
   }
@@ -166,7 +170,7 @@ TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
   std::ofstream(run + "/waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
   const Outcome view = ecube("view " + run + " --picture " + run + ".png");
   EXPECT_EQ(view.status, 1);
-  EXPECT_NE(view.output.find("45 of the layout's 46 lines"), std::string::npos) << view.output;
+  EXPECT_NE(view.output.find("46 of the layout's 47 lines"), std::string::npos) << view.output;
 }
 
 TEST(View, SaysHowWhereThereIsNoDisplay) {

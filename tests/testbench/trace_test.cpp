@@ -107,7 +107,7 @@ std::string link_name(NodeId node, unsigned dimension) {
 
 Machine machine_with(const std::vector<std::pair<std::string, std::string>>& settings, const char* base = "ideal") {
   std::vector<Setting> all = preset_settings(preset(base));
-  for (const auto& [key, value] : settings) all.push_back(parse_set(key + "=" + value));
+  for (const auto& [key, value] : settings) all.push_back(parse_set(fmt::format("{}={}", key, value)));
   return resolve(all);
 }
 
@@ -231,7 +231,7 @@ TEST(WavesOfTheRtl, HaveTheSameLeavesAndAddUpAsWell) {
 }
 
 TEST(WavesOfTheRtl, OfWormsAddUpAsWell) {
-  expect_rtl_waves_to_add_up(machine_with({{"router.buffer", "1 B"}}, "ncube2"), "cube.rtl3_one_port_worms1");
+  expect_rtl_waves_to_add_up(machine_with({{"router.buffer", "1 B"}}, "ncube2"), "cube.rtl3_n_port_worms1");
 }
 
 /// The changes of a VCD file, values as an FST has them.
