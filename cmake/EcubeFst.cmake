@@ -9,7 +9,14 @@ if(NOT VERILATOR)
   message(FATAL_ERROR "waveforms need Debian's package verilator, which ./ecube installs")
 endif()
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE verilator_root OUTPUT_STRIP_TRAILING_WHITESPACE)
-set(fst ${verilator_root}/include/gtkwave)
+# A copy in the build tree, for one number: every signal of a block is compressed by itself, and LZ4 clears its table for each. Most are
+# short, so a table of 1 KB compresses them as well as one of 16 KB, and tracing takes an eighth less.
+set(fst ${CMAKE_BINARY_DIR}/fst)
+foreach(file fastlz.c fastlz.h fst_config.h fst_win_unistd.h fstapi.c fstapi.h lz4.c lz4.h wavealloca.h)
+  file(READ ${verilator_root}/include/gtkwave/${file} text)
+  string(REPLACE "define LZ4_MEMORY_USAGE 14" "define LZ4_MEMORY_USAGE 10" text "${text}")
+  file(CONFIGURE OUTPUT ${fst}/${file} CONTENT "${text}" @ONLY)
+endforeach()
 
 add_library(ecube_fst STATIC ${fst}/fstapi.c ${fst}/lz4.c ${fst}/fastlz.c)
 add_library(ecube::fst ALIAS ecube_fst)

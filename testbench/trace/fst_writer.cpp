@@ -67,7 +67,13 @@ class FstWriter final : public WaveWriter {
   Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0, 0); }
   void end_declarations() override {}
 
-  void at(std::uint64_t time) override { fstWriterEmitTimeChange(context_, time); }
+  void at(std::uint64_t time) override {
+    // The library makes an entry of every call.
+    if (time == time_ && timed_) return;
+    time_ = time;
+    timed_ = true;
+    fstWriterEmitTimeChange(context_, time);
+  }
   void set(Signal signal, std::uint64_t value) override {
     // Eight digits at a time; the file takes the last ones.
     std::array<char, 64> digits;
@@ -122,6 +128,8 @@ class FstWriter final : public WaveWriter {
   void* context_;
   std::vector<unsigned> bits_;  ///< [signal]
   std::vector<Table> tables_;
+  std::uint64_t time_ = 0;
+  bool timed_ = false;
 };
 
 }  // namespace

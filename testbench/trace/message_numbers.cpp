@@ -2,14 +2,30 @@
 // Numbering circuits when all that come before them are known.
 #include "testbench/trace/message_numbers.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <tuple>
 
 namespace ecube {
 
-std::string CircuitName::text() const { return fmt::format("{}->{} #{}", source, destination, number); }
+std::string CircuitName::text() const {
+  std::array<char, 48> space{};
+  return std::string(text(space));
+}
+
+std::string_view CircuitName::text(std::span<char, 48> space) const {
+  // Three numbers of at most ten digits each. Waveforms write this by the million.
+  char* const end = space.data() + space.size();
+  char* at = std::to_chars(space.data(), end, source).ptr;
+  *at++ = '-';
+  *at++ = '>';
+  at = std::to_chars(at, end, destination).ptr;
+  *at++ = ' ';
+  *at++ = '#';
+  at = std::to_chars(at, end, number).ptr;
+  return {space.data(), static_cast<std::size_t>(at - space.data())};
+}
 
 void MessageNumbers::injected(CircuitId id, const Circuit& circuit) {
   if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});

@@ -2,7 +2,9 @@
 // A number for every circuit of a node, for names like 5->9 #3.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hw/observer.h"
@@ -17,6 +19,8 @@ struct CircuitName {
 
   /// "5->9 #3".
   [[nodiscard]] std::string text() const;
+  /// The same into `space`, without allocating; what has been written.
+  [[nodiscard]] std::string_view text(std::span<char, 48> space) const;
   friend bool operator==(const CircuitName&, const CircuitName&) = default;
 };
 

@@ -74,10 +74,8 @@ void WaveSink::write_owner(const Link& link) {
     writer_->set(link.owner, std::string_view("-"));
     return;
   }
-  std::array<char, 48> text{};
-  const auto end = fmt::format_to_n(text.begin(), text.size(), "{}->{} #{}", link.view.owner.source,
-                                    link.view.owner.destination, link.view.owner.number);
-  writer_->set(link.owner, std::string_view(text.data(), end.size));
+  std::array<char, 48> space{};
+  writer_->set(link.owner, link.view.owner.text(space));
 }
 
 void WaveSink::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
