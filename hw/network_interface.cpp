@@ -129,7 +129,8 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
         Operation& operation = *event.operation;
         operation.done = true;
         --nodes_[operation.node].outstanding;
-        if (observer_ != nullptr) [[unlikely]] observer_->completed(operation, now_);
+        if (observer_ != nullptr) [[unlikely]]
+          observer_->completed(operation, now_);
         if (operation.waiter) operation.waiter.resume();
       } else if (event.kind == Kind::start) {
         --specials_;
@@ -189,7 +190,8 @@ void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t p
   begin_operation(operation, node, parts, now_, dim_, ports_);
   operation.issue = nodes_[node].issues++;
   ++nodes_[node].outstanding;
-  if (observer_ != nullptr) [[unlikely]] observer_->issued(operation, now_);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->issued(operation, now_);
 }
 
 void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
@@ -209,7 +211,8 @@ void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
 
 void NetworkInterfaces::submit(Operation& operation) {
   operation.posted_at = now_;
-  if (observer_ != nullptr) [[unlikely]] observer_->begins(operation, now_);
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->begins(operation, now_);
   if (independent_ && operation.kind != OperationKind::compute) {
     ask_port(operation);
   } else if (nodes_[operation.node].outstanding != 1 || protocol_) {
@@ -384,7 +387,8 @@ void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
     } else if (circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) stage(circuit);
       send_port.current = nullptr;
-      if (observer_ != nullptr) [[unlikely]] observer_->left(*operation, at);
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->left(*operation, at);
       finish_part(*operation, at);
     }
     circuit.operation = nullptr;

@@ -27,8 +27,8 @@ class Observer {
   /// The circuit asked for `output` of `router` at edge `at` and did not get it; it goes on asking until it is granted.
   /// Which circuit has got it at this very edge may be told before or after.
   virtual void waits(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
-  /// The source drives the first phit at edge `at`, which may lie ahead; of a worm, whose phits follow its probe, it may
-  /// have passed.
+  /// The source drives the first phit at edge `at`, which may lie ahead; of a worm, whose phits follow its probe, it
+  /// may have passed.
   virtual void phits_leave(CircuitId, const Circuit&, Cycles /*at*/) {}
   /// The destination has the first phit at edge `at`, which may lie ahead.
   virtual void phits_arrive(CircuitId, const Circuit&, Cycles /*at*/) {}

@@ -173,8 +173,9 @@ void MachineTrace::carry_out(Cycles edge) {
   for (const WayId number : dirty_ways_) {
     Way& way = ways_[number];
     way.dirty = false;
+    const Blocking blocking = way.blocked ? blocking_of(way) : Blocking{};
     for (TraceSink* const sink : sinks_) {
-      sink->probe_blocked(edge, {way.name, way.inject_port, way.bytes}, way.blocked ? &way.blocked_at : nullptr);
+      sink->probe_blocked(edge, {way.name, way.inject_port, way.bytes}, way.blocked ? &blocking : nullptr);
     }
     close(number);
   }
@@ -341,6 +342,11 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
 
 // --- Views ---------------------------------------------------------------------------------------------------------
 
+Blocking MachineTrace::blocking_of(const Way& way) const {
+  const WayId holder = links_[place(way.blocked_at.router, way.blocked_at.output)].owner;
+  return {way.blocked_at, holder == no_way ? CircuitName{} : ways_[holder].name};
+}
+
 LinkView MachineTrace::link(const OutputId& output) const {
   const Output& at = links_[place(output.router, output.output)];
   LinkView view{.waiting = at.waiting, .bytes = at.bytes};
@@ -349,7 +355,7 @@ LinkView MachineTrace::link(const OutputId& output) const {
   view.owner = way.name;
   if (way.blocked) {
     view.state = LinkState::blocked;
-    view.blocked_at = &way.blocked_at;
+    view.blocking = blocking_of(way);
   } else if (at.data) {
     view.state = LinkState::data;
   } else {

@@ -22,13 +22,19 @@ enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, 
 inline constexpr std::array<std::string_view, 7> program_state_names{"starting",  "waiting", "receiving", "sending",
                                                                      "computing", "barrier", "finished"};
 
+/// What a circuit's probe waits for, and who has it; number 0 when nobody does.
+struct Blocking {
+  OutputId output;
+  CircuitName holder{};
+};
+
 /// An output of a router at one edge.
 struct LinkView {
   LinkState state = LinkState::idle;
-  std::uint32_t waiting = 0;     ///< circuits that ask for it
-  Bytes bytes = 0;               ///< carried by circuits that have left it
-  CircuitName owner{};           ///< number 0 when it is idle
-  const OutputId* blocked_at{};  ///< while blocked: the output its circuit waits for
+  std::uint32_t waiting = 0;  ///< circuits that ask for it
+  Bytes bytes = 0;            ///< carried by circuits that have left it
+  CircuitName owner{};        ///< number 0 when it is idle
+  Blocking blocking{};        ///< while blocked: what its circuit waits for
 };
 
 /// A program at one edge.
@@ -54,8 +60,8 @@ class TraceSink {
   /// The probe is driven; the inject port is free again.
   virtual void injecting(Cycles, const InjectView&) {}
   virtual void injected(Cycles, const InjectView&) {}
-  /// The circuit's probe waits for an output, or, with null, goes on.
-  virtual void probe_blocked(Cycles, const InjectView&, const OutputId* /*output*/) {}
+  /// The circuit's probe waits, or, with null, goes on.
+  virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
   /// All changes of the edge have been told.
   virtual void edge_over(Cycles) {}
 
@@ -174,6 +180,7 @@ class MachineTrace final : public Observer {
   void carry_out(Cycles edge);
   void apply(const Change& change, Cycles edge);
   void apply_to_program(const Change& change, Cycles edge);
+  [[nodiscard]] Blocking blocking_of(const Way& way) const;
   void touch(std::uint32_t place);
   void touch_all(const Way& way);
   void touch_program(NodeId node);

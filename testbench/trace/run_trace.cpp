@@ -46,7 +46,7 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
     waves_.emplace(writer_for(request, time_), time_, request.window, selection_, setup.dim);
     machine_->add(*waves_);
   }
-  timeline_.emplace(request.beside(".pftrace"), *machine_, request.window, selection_,
+  timeline_.emplace(request.beside(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   machine_->add(*timeline_);
 }

@@ -49,14 +49,13 @@ bool Timeline::Slice::same_slice(const Slice& other) const {
          program.phase == other.program.phase && program.step == other.program.step;
 }
 
-Timeline::Timeline(const std::string& file, const MachineTrace& trace, const TraceWindow& window,
-                   const TraceSelection& selection, std::uint64_t clock_hz)
+Timeline::Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
+                   std::uint64_t clock_hz)
     : stream_(std::fopen(file.c_str(), "wb")),
-      trace_(trace),
       window_(window),
       clock_hz_(clock_hz),
-      dim_(trace.dim()),
-      outputs_(trace.outputs()),
+      dim_(dim),
+      outputs_(selection.outputs()),
       ports_(outputs_ - dim_),
       of_node_(1 + ports_ + outputs_),
       selected_((std::size_t{1} << dim_) * of_node_),
@@ -125,10 +124,9 @@ void Timeline::describe(const TraceSelection& selection) {
   }
 }
 
-std::string Timeline::reason(const OutputId& waits_for) const {
-  const LinkView at = trace_.link(waits_for);
-  const std::string what = "waits for " + text_of(waits_for, dim_);
-  return at.owner.number == 0 ? what : what + " held by " + at.owner.text();
+std::string Timeline::reason(const Blocking& blocking) const {
+  const std::string what = "waits for " + text_of(blocking.output, dim_);
+  return blocking.holder.number == 0 ? what : what + " held by " + blocking.holder.text();
 }
 
 bool Timeline::inside(Cycles at) {
@@ -199,30 +197,34 @@ void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice
   open_packet(
       at, &name,
       slice.running || !name.fresh ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination));
-  {
-    PacketWriter writer(packet_);
-    PacketWriter event(writer, packet::track_event);
-    const auto annotate = [&event](std::uint64_t what, std::uint64_t value) {
-      PacketWriter annotation(event, event::annotations);
-      annotation.add_uint64(annotation::name_iid, what);
-      annotation.add_uint64(annotation::uint_value, value);
-    };
-    if (slice.running) {
-      annotate(annotation::phase, slice.program.phase);
-      annotate(annotation::step, slice.program.step);
-    } else {
-      annotate(annotation::message, slice.circuit.number);
-      if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
-    }
-    event.add_enum(event::type, event::slice_begin);
-    event.add_uint64(event::name_iid, name.iid);
-    event.add_uint64(event::track, uuid(node, number));
-    if (!slice.running) {
-      const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
-      if (number < output_track(0)) event.add_fixed64(event::flows, flow);
-      if (number >= output_track(dim_)) event.add_fixed64(event::ending_flows, flow);
-    }
+  // Messages inside messages are put together beside them: they need not be moved when their length is known.
+  std::array<char, 128> event_space;
+  protozero::fixed_size_buffer_adaptor event_buffer(event_space);
+  PacketWriter event(event_buffer);
+  const auto annotate = [&event](std::uint64_t what, std::uint64_t value) {
+    std::array<char, 32> space;
+    protozero::fixed_size_buffer_adaptor buffer(space);
+    PacketWriter annotation(buffer);
+    annotation.add_uint64(annotation::name_iid, what);
+    annotation.add_uint64(annotation::uint_value, value);
+    event.add_message(event::annotations, buffer.data(), buffer.size());
+  };
+  if (slice.running) {
+    annotate(annotation::phase, slice.program.phase);
+    annotate(annotation::step, slice.program.step);
+  } else {
+    annotate(annotation::message, slice.circuit.number);
+    if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
   }
+  event.add_enum(event::type, event::slice_begin);
+  event.add_uint64(event::name_iid, name.iid);
+  event.add_uint64(event::track, uuid(node, number));
+  if (!slice.running) {
+    const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
+    if (number < output_track(0)) event.add_fixed64(event::flows, flow);
+    if (number >= output_track(dim_)) event.add_fixed64(event::ending_flows, flow);
+  }
+  PacketWriter(packet_).add_message(packet::track_event, event_buffer.data(), event_buffer.size());
   put_packet();
 }
 
@@ -241,12 +243,12 @@ void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const std::s
 
 void Timeline::end(Cycles at, NodeId node, unsigned number) {
   open_packet(at, nullptr, {});
-  {
-    PacketWriter writer(packet_);
-    PacketWriter event(writer, packet::track_event);
-    event.add_enum(event::type, event::slice_end);
-    event.add_uint64(event::track, uuid(node, number));
-  }
+  std::array<char, 32> space;
+  protozero::fixed_size_buffer_adaptor buffer(space);
+  PacketWriter event(buffer);
+  event.add_enum(event::type, event::slice_end);
+  event.add_uint64(event::track, uuid(node, number));
+  PacketWriter(packet_).add_message(packet::track_event, buffer.data(), buffer.size());
   put_packet();
 }
 
@@ -257,8 +259,8 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
   track.wanted.circuit = view.owner;
   track.wanted.inner.clear();
   if (view.state == LinkState::blocked) {
-    track.wanted.inner = reason(*view.blocked_at);
-    const std::uint32_t cause = view.blocked_at->router * outputs_ + view.blocked_at->output;
+    track.wanted.inner = reason(view.blocking);
+    const std::uint32_t cause = view.blocking.output.router * outputs_ + view.blocking.output.output;
     waiting_[cause].push_back(output.router * of_node_ + output_track(output.output));
   }
   update(at, output.router, output_track(output.output));
@@ -270,7 +272,7 @@ void Timeline::edge_over(Cycles at) {
   // Those that still wait for an output have somebody else to wait for.
   for (const std::uint32_t output : taken_) {
     const OutputId id{output / outputs_, output % outputs_};
-    const std::string now = reason(id);
+    const std::string now = reason({id, track(id.router, output_track(id.output)).wanted.circuit});
     const std::string what = "waits for " + text_of(id, dim_);
     std::vector<std::uint32_t>& waiting = waiting_[output];
     std::vector<std::uint32_t> still;
@@ -314,15 +316,15 @@ void Timeline::injected(Cycles at, const InjectView& view) {
   update(at, view.name.source, inject_track(view.port));
 }
 
-void Timeline::probe_blocked(Cycles at, const InjectView& view, const OutputId* output) {
+void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) {
   (void)inside(at);
   Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
   if (wanted.circuit != view.name) return;
   wanted.inner.clear();
-  if (output != nullptr) {
-    wanted.inner = reason(*output);
-    waiting_[output->router * outputs_ + output->output].push_back(view.name.source * of_node_ +
-                                                                   inject_track(view.port));
+  if (blocking != nullptr) {
+    wanted.inner = reason(*blocking);
+    waiting_[blocking->output.router * outputs_ + blocking->output.output].push_back(view.name.source * of_node_ +
+                                                                                     inject_track(view.port));
   }
   update(at, view.name.source, inject_track(view.port));
 }

@@ -19,9 +19,9 @@ namespace ecube {
 /// its own inside, which names what it waits for and who has it; a flow leads from the inject port to the eject port.
 class Timeline final : public TraceSink {
  public:
-  /// `trace` is asked who holds what. std::runtime_error when the file cannot be made.
-  Timeline(const std::string& file, const MachineTrace& trace, const TraceWindow& window,
-           const TraceSelection& selection, std::uint64_t clock_hz);
+  /// std::runtime_error when the file cannot be made.
+  Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
+           std::uint64_t clock_hz);
   ~Timeline() override;
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
@@ -30,7 +30,7 @@ class Timeline final : public TraceSink {
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
   void injecting(Cycles at, const InjectView& view) override;
   void injected(Cycles at, const InjectView& view) override;
-  void probe_blocked(Cycles at, const InjectView& view, const OutputId* output) override;
+  void probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) override;
 
   void edge_over(Cycles at) override;
 
@@ -61,7 +61,7 @@ class Timeline final : public TraceSink {
     return std::uint64_t{node} * (of_node_ + 1) + number + 2;
   }
   void describe(const TraceSelection& selection);
-  [[nodiscard]] std::string reason(const OutputId& waits_for) const;
+  [[nodiscard]] std::string reason(const Blocking& blocking) const;
   void update(Cycles at, NodeId node, unsigned number);
   void sync(Cycles at, NodeId node, unsigned number);
   [[nodiscard]] bool inside(Cycles at);
@@ -82,7 +82,6 @@ class Timeline final : public TraceSink {
   [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
   std::FILE* stream_;
-  const MachineTrace& trace_;
   TraceWindow window_;
   std::uint64_t clock_hz_;
   unsigned dim_;

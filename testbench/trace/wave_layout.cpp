@@ -70,8 +70,7 @@ std::string layout_text(const WaveLayout& layout) {
   result += "\n";
   for (std::size_t phase = 0; phase < std::min(layout.phases.size(), most_markers); ++phase) {
     if (layout.phases[phase] != never) {
-      fmt::format_to(std::back_inserter(result), "[markername] {}p{}\n", static_cast<char>('A' + phase),
-                     phase + 1);
+      fmt::format_to(std::back_inserter(result), "[markername] {}p{}\n", static_cast<char>('A' + phase), phase + 1);
     }
   }
   if (layout.worst) result += "[markername] Zworst\n";
