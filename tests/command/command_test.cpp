@@ -57,7 +57,7 @@ unsigned expect_shown(const std::string& page) {
 
 TEST(Readme, ShowsWhatTheCommandPrints) {
   EXPECT_GE(expect_shown(ECUBE_ROOT "/README.md"), 3U);
-  EXPECT_GE(expect_shown(ECUBE_ROOT "/testbench/README.md"), 4U);
+  EXPECT_GE(expect_shown(ECUBE_ROOT "/testbench/README.md"), 3U);
 }
 
 TEST(Command, PrintsTheSameBytesEveryTimeAndInEitherHierarchy) {
@@ -137,7 +137,9 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
                                                               "resolved.toml", "summary.json"}));
   const std::vector<std::string> links = lines_of(directory / "a/b/links.csv");
   ASSERT_EQ(links.size(), 1U + 8 * 3);
-  EXPECT_EQ(links[0], "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters");
+  EXPECT_EQ(
+      links[0],
+      "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,longest_wait_cycles,longest_wait");
   // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
   EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
   EXPECT_EQ(lines_of(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
@@ -582,7 +584,7 @@ TEST(Rtl, WritesItsSignals) {
   std::ifstream stream(file, std::ios::binary);
   EXPECT_EQ(stream.get(), 0);  // an FST file begins with its header block
   const Outcome same = ecube("run traffic --dim 3 --messages 5 --engine rtl");
-  EXPECT_EQ(outcome.output, same.output);
+  EXPECT_TRUE(outcome.output.starts_with(same.output)) << outcome.output;  // and who waited for whom
 }
 
 struct BadInput {
@@ -616,7 +618,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --bytes -1", "--bytes"}, BadInput{"run exchange --engine evnt", "event"},
         BadInput{"run exchange --engine rtl --dim 7", "at most 6"},
         BadInput{"run exchange --engine rtl --ports 2 --dim 3", "node.ports"},
-        BadInput{"run traffic --engine ideal", "event | rtl"}, BadInput{"run traffic --trace x.fst", "--engine rtl"},
+        BadInput{"run traffic --engine ideal", "event | rtl"},
+        BadInput{"run traffic --engine rtl --trace-filter node1 --trace x.fst", "traced in full"},
         BadInput{"run traffic --engine rtl --trace x.vcd", ".fst"},
         BadInput{"run traffic --engine rtl --trace /none/x.fst", "cannot write"},
         BadInput{"run traffic --pattern bitrv", "bitrev"}, BadInput{"run traffic --rate 0", "above 0"},
