@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as a user types it: what it prints, and how it ends.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -18,24 +17,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
 namespace {
-
-struct Outcome {
-  std::string output;
-  int status = -1;
-};
-
-/// Runs the program with a shell's arguments, errors included in the output if `errors`.
-Outcome ecube(const std::string& arguments, bool errors = false) {
-  Outcome outcome;
-  FILE* const pipe =
-      popen((std::string(ECUBE_PROGRAM " ") + arguments + (errors ? " 2>&1" : " 2>/dev/null")).c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
 
 /// Every command after a prompt prints what stands below it, to the end of the block; it may end with status 1.
 unsigned expect_shown(const std::string& page) {
@@ -89,33 +74,6 @@ TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
   EXPECT_NE(outcome.output.find("stalled at cycle 0"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
 }
-
-/// A directory of a test's own, removed at its end.
-class Directory {
- public:
-  Directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ecube-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Directory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::vector<std::string> files(const std::string& under = "") const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_ / under)) {
-      names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 std::string text_of(const std::string& file) {
   std::ifstream stream(file);

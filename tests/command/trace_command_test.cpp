@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracing, the static check and traffic as a user types them: files, bad input, full disks.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -14,52 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
 namespace {
-
-struct Outcome {
-  std::string output;
-  int status = -1;
-};
-
-Outcome shell(const std::string& command) {
-  Outcome outcome;
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
-
-Outcome ecube(const std::string& arguments, bool errors = false) {
-  return shell(std::string(ECUBE_PROGRAM " ") + arguments + (errors ? " 2>&1" : " 2>/dev/null"));
-}
-
-class Directory {
- public:
-  Directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ecube-trace-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Directory() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  [[nodiscard]] std::vector<std::string> files(const std::string& under = "") const {
-    std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_ / under)) {
-      names.push_back(entry.path().filename().string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 nlohmann::json json_of(const std::string& arguments, int status = 0) {
   const Outcome outcome = ecube(arguments + " --json");

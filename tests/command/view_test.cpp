@@ -2,7 +2,6 @@
 // GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <zlib.h>
 
 #include <array>
@@ -15,42 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
 namespace {
-
-struct Outcome {
-  std::string output;
-  int status = -1;
-};
-
-Outcome shell(const std::string& command) {
-  Outcome outcome;
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
-
-Outcome ecube(const std::string& arguments) { return shell(std::string(ECUBE_PROGRAM " ") + arguments); }
-
-class Directory {
- public:
-  Directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ecube-view-test-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Directory() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// How many pixels of a PNG (8 bits a channel, not interlaced) have each colour, red << 16 | green << 8 | blue.
 std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
@@ -127,7 +94,7 @@ TEST(View, LoadsEverySignalAndShowsContentionInItsColours) {
         ecube(fmt::format("run exchange --dim 4 --bytes 32 --schedule ordered --quiet --trace {} -o {}", file, run))
             .status,
         0);
-    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run));
+    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
     // 12 links with state, owner and waiting, 16 programs, and two lines about the worst wait.
     EXPECT_EQ(view.output, run + ".png: 54 of the layout's 54 lines shown\n");
     EXPECT_EQ(view.status, 0);
@@ -147,7 +114,7 @@ TEST(View, LoadsTheSignalsOfTheRtl) {
                                 run, machine))
                   .status,
               0);
-    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run));
+    const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
     EXPECT_NE(view.output.find("38 of the layout's 38 lines shown"), std::string::npos) << view.output;
     std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
     EXPECT_GT(palette[green], 500U);
@@ -168,7 +135,7 @@ TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
   const std::string run = directory / "run";
   ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --quiet --trace waves.fst -o " + run).status, 0);
   std::ofstream(run + "/waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
-  const Outcome view = ecube("view " + run + " --picture " + run + ".png");
+  const Outcome view = ecube("view " + run + " --picture " + run + ".png", true);
   EXPECT_EQ(view.status, 1);
   EXPECT_NE(view.output.find("46 of the layout's 47 lines"), std::string::npos) << view.output;
 }

@@ -2,8 +2,6 @@
 // Timelines read back as Perfetto reads them: slices nest, add up to the links' statistics, and name who holds what.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -15,6 +13,8 @@
 #include "models/settings.h"
 #include "sw/traffic.h"
 #include "testbench/trace/run_trace.h"
+#include "tests/directory.h"
+#include "tests/testbench/diagram_machine.h"
 
 namespace ecube {
 namespace {
@@ -146,11 +146,6 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
   return run;
 }
 
-std::string temporary(const std::string& name) {
-  std::string directory = (std::filesystem::temp_directory_path() / "ecube-timeline-XXXXXX").string();
-  return mkdtemp(directory.data()) == nullptr ? name : directory + "/" + name;
-}
-
 TEST(Timeline, AddsUpToTheStatistics) {
   for (const char* const ports : {"one", "n"}) {
     for (const char* const base : {"ideal", "ncube2"}) {
@@ -158,12 +153,12 @@ TEST(Timeline, AddsUpToTheStatistics) {
       std::vector<Setting> settings = preset_settings(preset(base));
       settings.push_back(parse_set(std::string("node.ports=") + ports));
       const RunSetup setup{.machine = resolve(settings), .dim = 4, .conditions = {.jitter = 5, .seed = 3}};
-      const std::string file = temporary("w.fst");
+      const Directory directory;
+      const std::string file = directory / "w.fst";
       const TracedRun run =
           trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4));
       ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
       const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
-      std::filesystem::remove_all(std::filesystem::path(file).parent_path());
       EXPECT_EQ(timeline.unbalanced, 0U);
       const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
       std::uint64_t blocked = 0;
@@ -192,23 +187,13 @@ TEST(Timeline, AddsUpToTheStatistics) {
 }
 
 TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
-  // The chain of trace_test.cpp: cycles by hand.
-  Machine machine;
-  machine.link.phit_bytes = 1;
-  machine.link.cycles_per_phit = {1, 1};
-  machine.router.route_cycles = 1;
-  machine.network.accept_cycles = 1;
-  machine.library.send_cycles = 0;
-  machine.library.send_zero_cycles = 0;
+  const Machine machine = diagram_machine();
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(machine.clock_hz);
-  const std::string file = temporary("w.fst");
-  const TracedRun run = trace_to(file, {.machine = machine, .dim = 3, .conditions = {}},
-                                 {{.source = 6, .destination = 2, .bytes = 100, .cycle = 0},
-                                  {.source = 4, .destination = 2, .bytes = 10, .cycle = 0},
-                                  {.source = 5, .destination = 6, .bytes = 10, .cycle = 0}});
+  const Directory directory;
+  const std::string file = directory / "w.fst";
+  const TracedRun run = trace_to(file, {.machine = machine, .dim = 3, .conditions = {}}, chain_of_three());
   ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
   const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
-  std::filesystem::remove_all(std::filesystem::path(file).parent_path());
   const auto inner = [&](const std::string& track) {
     std::vector<std::string> result;
     for (const Slice& slice : timeline.tracks.at(track)) {
@@ -228,12 +213,12 @@ TEST(Timeline, NamesWhoHoldsWhatACircuitWaitsFor) {
 
 TEST(Timeline, OfAWindowIsCutAtItsEnds) {
   const RunSetup setup{.machine = resolve(preset_settings(preset("ideal"))), .dim = 4, .conditions = {}};
-  const std::string file = temporary("w.fst");
+  const Directory directory;
+  const std::string file = directory / "w.fst";
   const TracedRun run = trace_to(file, setup, make_traffic({.messages = 50, .rate = 50, .bytes = 20, .seed = 8}, 4),
                                  {.from = 500, .until = 900});
   ASSERT_EQ(run.outcome, RunTrace::Outcome::whole);
   const TimelineFile timeline(file.substr(0, file.size() - 4) + ".pftrace");
-  std::filesystem::remove_all(std::filesystem::path(file).parent_path());
   EXPECT_EQ(timeline.unbalanced, 0U);
   const std::uint64_t ns = 1'000'000'000 / static_cast<std::uint64_t>(setup.machine.clock_hz);
   std::size_t slices = 0;

@@ -15,6 +15,8 @@
 #include "testbench/rtl_library.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
+#include "tests/directory.h"
+#include "tests/testbench/diagram_machine.h"
 #include "tests/testbench/fst_file.h"
 
 namespace ecube {
@@ -24,24 +26,6 @@ TestBench& bench() {
   static TestBench shared(5);
   return shared;
 }
-
-class Directory {
- public:
-  Directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ecube-trace-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Directory() {
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
-  }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// When each circuit waited for which output, told by the engine alone.
 class Waits final : public Observer {
@@ -302,18 +286,6 @@ TEST(Waves, AreTheSameAsVcd) {
   EXPECT_EQ(fst.aliases.at("cube.node0.router.link2.state_code"), "cube.node0.router.link2.state");
 }
 
-/// r = 1, A = 1, c = 1, phits of a byte, no start-up: the machine of the diagrams in hw/README.md.
-Machine diagram_machine() {
-  Machine machine;
-  machine.link.phit_bytes = 1;
-  machine.link.cycles_per_phit = {1, 1};
-  machine.router.route_cycles = 1;
-  machine.network.accept_cycles = 1;
-  machine.library.send_cycles = 0;
-  machine.library.send_zero_cycles = 0;
-  return machine;
-}
-
 WaveChanges in_cycles(const WaveChanges& changes, const Machine& machine) {
   WaveChanges result;
   const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
@@ -361,18 +333,11 @@ TEST(Waves, ShowACircuitAsInTheDiagram) {
             (Programs{{0, ProgramState::waiting}, {12, ProgramState::receiving}, {14, ProgramState::finished}}));
 }
 
-/// 6 -> 2 holds link 6:2 for long; 4 -> 2 holds link 4:1 and waits for it; 5 -> 6 holds 5:0 and waits for 4:1. By hand:
-/// 6 -> 2 has its first phit at 8, its tail at 107: link 6:2 is free from 109. 4 -> 2 asked for it at 4, is granted it
-/// at 109, accepted at 112, drives phits 116 .. 125: link 4:1 is free from 127. 5 -> 6 asked for that at 4.
-const std::vector<TrafficMessage> chain_of_three = {{.source = 6, .destination = 2, .bytes = 100, .cycle = 0},
-                                                    {.source = 4, .destination = 2, .bytes = 10, .cycle = 0},
-                                                    {.source = 5, .destination = 6, .bytes = 10, .cycle = 0}};
-
 TEST(Contention, NamesTheChainBehindAWait) {
   const RunSetup setup{.machine = diagram_machine(), .dim = 3, .conditions = {}};
   RunTrace trace({}, setup);
   Traced traced;
-  run(setup, chain_of_three, trace, traced);
+  run(setup, chain_of_three(), trace, traced);
   const std::vector<Wait> longest = trace.contention().longest(true);
   ASSERT_EQ(longest.size(), 2U);
   const Wait& first = longest[0];
