@@ -9,6 +9,7 @@
 
 #include "sw/firmware.h"
 #include "testbench/test_bench.h"
+#include "tests/effort.h"
 #include "tests/oracle/clocked_library.h"
 
 namespace ecube {
@@ -221,7 +222,7 @@ void compare(const Mode& mode, std::uint64_t first_seed, std::size_t circuits) {
 #ifdef ECUBE_LONG
 TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffersInALongRun) { compare(GetParam(), 1, 1'000'000); }
 #else
-TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffers) { compare(GetParam(), 1, 20'000); }
+TEST_P(LibraryOracle, NoEdgeOfAnyCircuitDiffers) { compare(GetParam(), 1, random_cases(20'000)); }
 
 TEST(LibraryOracleSeed, AGrantIsNotForgottenBehindTheDataOfASendUnderWay) {
   compare({Protocol::unforced, Ports::n}, 929, 1);

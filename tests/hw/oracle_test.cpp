@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/cube.h"
+#include "tests/effort.h"
 #include "tests/oracle/clocked_reference.h"
 
 namespace ecube {
@@ -146,7 +147,7 @@ class Oracle : public ::testing::TestWithParam<std::tuple<std::uint32_t, Switchi
 
 TEST_P(Oracle, NoEdgeOfAnyMessageDiffers) {
   std::size_t compared = 0;
-  for (std::uint64_t seed = 1; compared < 20'000; ++seed) {
+  for (std::uint64_t seed = 1; compared < random_cases(20'000); ++seed) {
     const unsigned dim = 1 + seed % 4;
     const auto [engines, switching] = GetParam();
     if (engines > 1 && engines >= dim) continue;
