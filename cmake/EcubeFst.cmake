@@ -10,7 +10,7 @@ if(NOT VERILATOR)
 endif()
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE verilator_root OUTPUT_STRIP_TRAILING_WHITESPACE)
 # A copy in the build tree, for one number: every signal of a block is compressed by itself, and LZ4 clears its table for each. Most are
-# short, so a table of 1 KB compresses them as well as one of 16 KB, and tracing takes an eighth less.
+# short: a table of 1 KB serves as well as one of 16 KB.
 set(fst ${CMAKE_BINARY_DIR}/fst)
 foreach(file fastlz.c fastlz.h fst_config.h fst_win_unistd.h fstapi.c fstapi.h lz4.c lz4.h wavealloca.h)
   file(READ ${verilator_root}/include/gtkwave/${file} text)

@@ -27,6 +27,11 @@ struct StepConflict {
   std::vector<PlannedCircuit> circuits;
 };
 
+/// "1 step", "15 steps".
+std::string counted(std::uint64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
+}
+
 /// What has been found of a schedule so far.
 class Check {
  public:
@@ -56,13 +61,14 @@ class Check {
 
   void print(const std::string& title) const {
     fmt::print("{}\n\n", title);
-    fmt::print("{} steps, {} circuits\n", grouped(steps_), grouped(circuits_));
+    fmt::print("{}, {}\n", counted(steps_, "step"), counted(circuits_, "circuit"));
     if (conflicts_ == 0) {
       fmt::print("no two circuits of a step share a directed link\n");
       return;
     }
-    fmt::print("{} steps have conflicts: {} times a link is wanted by more than one circuit\n",
-               grouped(steps_with_conflicts_), grouped(conflicts_));
+    fmt::print("{} {} conflicts: {} a link is wanted by more than one circuit\n",
+               counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
+               counted(conflicts_, "time"));
     fmt::print("most circuits on one link: {} on {}:{} at step {}\n\n", grouped(load_), loaded_.link.node,
                loaded_.link.dimension, grouped(loaded_.step));
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
@@ -138,6 +144,12 @@ int check_exchange(const ExchangeArguments& arguments) {
   ExchangeArguments without_payload = arguments;
   without_payload.payload = "none";
   ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
+  if (arguments.partition == "best") {
+    throw ErrorText("--partition best depends on times, and the check knows none")
+        .hint("ecube best exchange names it")
+        .valid("phases, as 3,3 | direct | standard")
+        .error();
+  }
   workload.partition = Partition::parse(arguments.partition, setup.dim);
   Check check(setup.dim);
   exchange_steps(workload, setup.dim, std::ref(check));
@@ -163,8 +175,7 @@ int check_traffic(const TrafficArguments& arguments) {
   Check check(setup.dim);
   traffic_steps(messages_of(arguments, setup, 1), setup.dim, std::ref(check));
   return tell(check, arguments.run.json, "check traffic",
-              fmt::format("traffic {}  d={}  {} messages a node, all nodes' k-th at once", arguments.pattern, setup.dim,
-                          arguments.messages));
+              fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern, setup.dim));
 }
 
 int check_file(const std::string& file, std::int64_t dim, bool json) {

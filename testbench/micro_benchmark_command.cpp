@@ -40,7 +40,7 @@ int run_barriers(const MicroArguments& arguments, const Invocation& invocation) 
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
   Firmware firmware([repeats](Node& node) { return barriers(node, repeats); });
   RunSession session(arguments.run, setup, bench,
-                     {.circuits = (std::uint64_t{setup.dim} * repeats) << setup.dim, .where = {}});
+                     {.circuits = (std::uint64_t{setup.dim} * repeats) << setup.dim, .where = {}, .hops = 1});
   const RunMeasurement m = bench.run(setup, firmware, ideal_costs(parameters, setup.machine, setup.dim));
   const double predicted = parameters.barrier_us * repeats;
   RunReport report{

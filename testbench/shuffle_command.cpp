@@ -102,7 +102,9 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
   }
   const ShuffleParameters p = fitted.shuffle(element_bytes, workload.packet);
   GeneralisedShuffle shuffle(workload, setup.dim);
-  RunSession session(arguments.run, setup, bench, {.circuits = shuffle.messages(), .where = {}});
+  RunSession session(
+      arguments.run, setup, bench,
+      {.circuits = shuffle.messages(), .where = {}, .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0});
   const ShuffleMeasurement m = run_shuffle(bench, experiment, p, shuffle);
   const double bound = lower_bound_us(workload, p);
   nlohmann::ordered_json options = shuffle_json(workload);

@@ -191,6 +191,9 @@ TEST(Check, FindsTheConflictsOfSchedules) {
   EXPECT_EQ(json_of("check traffic --pattern all-to-one --dim 6", 1)["most_circuits_on_a_link"], 32);
   EXPECT_EQ(json_of("check traffic --pattern bitcomp --dim 6")["conflicts"].size(), 0U);
   EXPECT_EQ(ecube("check traffic --pattern transpose --dim 6").status, 1);
+  const Outcome best = ecube("check exchange --dim 4 --partition best", true);
+  EXPECT_EQ(best.status, 2);
+  EXPECT_NE(best.output.find("depends on times"), std::string::npos) << best.output;
   EXPECT_EQ(ecube("check traffic --pattern bitrev --dim 6").status, 1);
   for (const char* const algorithm : {"one-port", "pipelined", "concurrent", "aapc"}) {
     EXPECT_EQ(ecube(std::string("check shuffle --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") +
