@@ -15,12 +15,10 @@
 #include "testbench/combine_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/hull_command.h"
-#include "testbench/micro_benchmark_command.h"
-#include "testbench/program_command.h"
 #include "testbench/reproduce_command.h"
-#include "testbench/run_session.h"
+#include "testbench/run_commands.h"
 #include "testbench/shuffle_command.h"
-#include "testbench/traffic_command.h"
+#include "testbench/sweep_command.h"
 #include "testbench/usage_error.h"
 #include "testbench/validate_command.h"
 #include "testbench/version.h"
@@ -59,18 +57,10 @@ int run(int argc, char** argv) {
       "the\n"
       "installation.\n\n"
       "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
-  ecube::Invocation invocation{.arguments = {argv, argv + argc}};
+  ecube::Benches benches;
+  ecube::Invocation invocation{.arguments = {argv, argv + argc}, .benches = &benches};
 
-  CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
-  // Other commands have nothing to put in order: Ctrl-C ends them.
-  run->preparse_callback([](std::size_t) { ecube::obey_interrupts(); });
-  ecube::add_run_exchange(*run, invocation);
-  ecube::add_run_combine(*run, invocation);
-  ecube::add_run_shuffle(*run, invocation);
-  ecube::add_run_pingpong(*run, invocation);
-  ecube::add_run_barrier(*run, invocation);
-  ecube::add_run_traffic(*run, invocation);
-  ecube::add_run_program(*run, invocation);
+  ecube::add_run(app, invocation);
   CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
   ecube::add_predict_exchange(*predict, invocation);
   ecube::add_predict_combine(*predict, invocation);
@@ -92,6 +82,7 @@ int run(int argc, char** argv) {
   ecube::add_reproduce(app, invocation);
   ecube::add_check(app, invocation);
   ecube::add_view(app, invocation);
+  ecube::add_sweep(app, invocation);
   add_machines(app);
 
   try {

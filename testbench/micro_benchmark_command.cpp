@@ -36,7 +36,7 @@ double deviation(double measured, double predicted) { return 100.0 * (measured -
 int run_barriers(const MicroArguments& arguments, const Invocation& invocation) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   const auto repeats = static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
-  TestBench bench = bench_for(arguments.run, setup);
+  TestBench& bench = invocation.benches->get(arguments.run, setup);
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
   Firmware firmware([repeats](Node& node) { return barriers(node, repeats); });
   RunSession session(arguments.run, setup, bench,
@@ -84,7 +84,7 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   const auto repeats = static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
-  TestBench bench = bench_for(arguments.run, setup);
+  TestBench& bench = invocation.benches->get(arguments.run, setup);
   const ExchangeParameters p = parameters_for(arguments.run, bench, setup.machine, setup.dim);
   std::vector<PingPongPoint> points;
   for (const std::int64_t bytes : arguments.bytes) {

@@ -29,7 +29,7 @@ int run(const ProgramArguments& arguments, const Invocation& invocation) {
   }
   if (chosen == nullptr) refuse_word("run program", arguments.name, names);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
-  TestBench bench = bench_for(arguments.run, setup);
+  TestBench& bench = invocation.benches->get(arguments.run, setup);
   IdealCosts costs;
   if (setup.engine == EngineChoice::ideal) {
     costs = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);

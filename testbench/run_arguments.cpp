@@ -216,12 +216,19 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
 }
 
-TestBench bench_for(const RunArguments& arguments, const RunSetup& setup) {
-  if (setup.engine == EngineChoice::ideal) return TestBench(calibration_dim, Hierarchy::flat);
-  const Hierarchy hierarchy = hierarchy_of(arguments, setup.dim);
-  if (setup.engine == EngineChoice::event) return TestBench(setup.dim, hierarchy);
+TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
+  if (bench_) {
+    if (setup.engine == EngineChoice::rtl || (setup.engine == EngineChoice::event && setup.dim > dim_)) {
+      throw AnotherElaboration();
+    }
+    return *bench_;
+  }
+  if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
+  dim_ = std::max(dim_, setup.dim);
+  const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
+  if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
   RtlModel* const rtl = &rtl_model(setup.machine, setup.dim, arguments.trace.empty() ? "" : "trace");
-  return TestBench(setup.dim, hierarchy, std::span(&rtl, 1));
+  return bench_.emplace(setup.dim, hierarchy, std::span(&rtl, 1));
 }
 
 bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +18,14 @@
 
 namespace ecube {
 
+class Benches;
+
 /// What a command is given besides its own options, and where it leaves the program's exit status.
 struct Invocation {
   std::vector<std::string> arguments;  ///< as typed, the program's name first
+  Benches* benches = nullptr;          ///< where runs get their test bench
+  /// Takes the JSON object of a finished run in the place of standard output, which then stays empty.
+  std::function<void(const nlohmann::ordered_json&)> deliver;
   int status = 0;
 };
 
@@ -101,8 +110,25 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 /// Memory that a run may take, in bytes.
 [[nodiscard]] Bytes available_memory();
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
-/// A bench that can run this setup.
-[[nodiscard]] TestBench bench_for(const RunArguments& arguments, const RunSetup& setup);
+/// A run needs another machine elaborated than the process has.
+class AnotherElaboration : public std::logic_error {
+ public:
+  AnotherElaboration() : std::logic_error("this process has elaborated another machine") {}
+};
+
+/// The test bench of a process: SystemC elaborates once, so there is one, whatever runs on it.
+class Benches {
+ public:
+  /// Made for the first run that asks; `dim` is the largest dimension that later ones may ask for.
+  explicit Benches(unsigned dim = 0) : dim_(dim) {}
+
+  /// A bench that can run this setup. AnotherElaboration when the one there is cannot.
+  [[nodiscard]] TestBench& get(const RunArguments& arguments, const RunSetup& setup);
+
+ private:
+  unsigned dim_;
+  std::optional<TestBench> bench_;
+};
 /// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
 /// when there is none).
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,

@@ -295,7 +295,9 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
                        {"timeline", trace_->request().beside(".pftrace")},
                        {"complete", outcome == RunTrace::Outcome::whole}};
     }
-    if (arguments_.json) {
+    if (invocation.deliver) {
+      invocation.deliver(json);
+    } else if (arguments_.json) {
       fmt::print("{}\n", json.dump(2));
     } else {
       print_tables();

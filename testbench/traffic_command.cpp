@@ -140,7 +140,7 @@ int run(const TrafficArguments& arguments, const Invocation& invocation) {
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
   }
   const std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
-  TestBench bench = bench_for(arguments.run, setup);
+  TestBench& bench = invocation.benches->get(arguments.run, setup);
   std::size_t done = 0;
   RunSession session(arguments.run, setup, bench,
                      {.circuits = several ? 0 : first.size(),

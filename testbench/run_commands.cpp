@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `run`, and its options by name.
+#include "testbench/run_commands.h"
+
+#include <algorithm>
+#include <array>
+
+#include "testbench/combine_command.h"
+#include "testbench/exchange_command.h"
+#include "testbench/micro_benchmark_command.h"
+#include "testbench/program_command.h"
+#include "testbench/run_session.h"
+#include "testbench/shuffle_command.h"
+#include "testbench/traffic_command.h"
+
+namespace ecube {
+
+void add_run(CLI::App& app, Invocation& invocation) {
+  CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
+  // Other commands have nothing to put in order: Ctrl-C ends them.
+  run->preparse_callback([](std::size_t) { obey_interrupts(); });
+  add_run_exchange(*run, invocation);
+  add_run_combine(*run, invocation);
+  add_run_shuffle(*run, invocation);
+  add_run_pingpong(*run, invocation);
+  add_run_barrier(*run, invocation);
+  add_run_traffic(*run, invocation);
+  add_run_program(*run, invocation);
+}
+
+const std::vector<std::string>& run_names() {
+  static const std::vector<std::string> names{"exchange", "combine", "shuffle", "pingpong", "barrier", "traffic"};
+  return names;
+}
+
+std::vector<std::string> run_options(const std::string& name) {
+  // About where results go and how they look, and what a study says elsewhere.
+  static constexpr std::array<std::string_view, 14> others{
+      "help", "output", "trace",    "trace-window", "trace-filter", "circuits", "contention",
+      "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
+  CLI::App app;
+  Invocation invocation;
+  add_run(app, invocation);
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : app.get_subcommand("run")->get_subcommand(name)->get_options()) {
+    for (const std::string& long_name : option->get_lnames()) {
+      if (std::find(others.begin(), others.end(), long_name) == others.end()) names.push_back(long_name);
+    }
+  }
+  return names;
+}
+
+}  // namespace ecube

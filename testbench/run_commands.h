@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that `ecube run` runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+/// Adds the command `run` with all its subcommands.
+void add_run(CLI::App& app, Invocation& invocation);
+
+/// Names of the subcommands whose workload options alone describe.
+[[nodiscard]] const std::vector<std::string>& run_names();
+/// The long options of `ecube run NAME` that are about workload and machine, not about output.
+[[nodiscard]] std::vector<std::string> run_options(const std::string& name);
+
+}  // namespace ecube

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running the points of a study on several worker processes.
+#pragma once
+
+#include <string>
+
+#include "testbench/sweep/store.h"
+
+namespace ecube {
+
+/// Every count-th point, beginning with number `index`: for several machines, or array tasks.
+struct Shard {
+  std::uint64_t index = 0;
+  std::uint64_t count = 1;
+};
+
+struct SweepOptions {
+  unsigned workers = 1;
+  Shard shard;
+  bool again = false;  ///< failed points too
+  bool quiet = false;
+};
+
+/// What a sweep has come to.
+struct SweepOutcome {
+  std::uint64_t points = 0;  ///< of the study, or of its shard
+  std::uint64_t ran = 0;     ///< this time
+  std::uint64_t failed = 0;  ///< of these
+  std::uint64_t left = 0;    ///< not ended, after an interruption
+  bool interrupted = false;
+  double seconds = 0;
+};
+
+/// Runs what is missing in the store. Points are handed out one at a time, so that no worker waits for another; a
+/// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, with everything that has ended in
+/// the store.
+[[nodiscard]] SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options);
+
+/// The largest dimension of any point.
+[[nodiscard]] unsigned largest_dim(const Study& study);
+
+}  // namespace ecube

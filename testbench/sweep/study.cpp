@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// From axes to points.
+#include "testbench/sweep/study.h"
+
+#include <fmt/core.h>
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "models/options.h"
+#include "models/partition.h"
+#include "testbench/machine_file.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr unsigned max_all_dim = 20;
+
+/// The dimension of a point, 4 as `ecube run` has it when nothing says another.
+unsigned dim_of(const std::vector<StudyValue>& values) {
+  for (const StudyValue& value : values) {
+    if (value.key == "dim") return static_cast<unsigned>(std::stoul(value.value));
+  }
+  return 4;
+}
+
+std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, unsigned dim) {
+  std::vector<std::vector<std::string>> result;
+  switch (axis.kind) {
+    case StudyAxis::Kind::listed:
+      return axis.values;
+    case StudyAxis::Kind::partitions:
+      for (const Partition& partition : partitions_of(std::min(dim, max_all_dim))) {
+        result.push_back({partition.name()});
+      }
+      return result;
+    case StudyAxis::Kind::strategies:
+      for (std::uint64_t bits = 0; bits >> std::min(dim, max_all_dim) == 0; ++bits) {
+        std::string strategy;
+        for (unsigned direction = 0; direction < dim; ++direction) {
+          strategy += (bits >> (dim - 1 - direction) & 1) != 0 ? '1' : '0';
+        }
+        result.push_back({strategy});
+      }
+      return result;
+  }
+  return result;
+}
+
+std::string hash_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+class Walk {
+ public:
+  Walk(const Study& study, const std::function<bool(const StudyPoint&)>& take) : study_(study), take_(take) {
+    // Whatever file the machine comes from, what counts is what is in it.
+    for (const Setting& setting : load_machine(study.machine)) machine_ += setting.key + "=" + setting.value + "\n";
+  }
+
+  bool axis(std::size_t place) {
+    if (place == study_.axes.size()) return repetitions();
+    const StudyAxis& axis_here = study_.axes[place];
+    std::vector<StudyValue> known = study_.fixed;
+    known.insert(known.end(), values_.begin(), values_.end());
+    for (const std::vector<std::string>& value : values_of(axis_here, dim_of(known))) {
+      for (std::size_t key = 0; key < value.size(); ++key) values_.push_back({axis_here.keys[key], value[key]});
+      const bool more = axis(place + 1);
+      values_.resize(values_.size() - value.size());
+      if (!more) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool repetitions() {
+    for (unsigned repetition = 0; repetition < study_.repetitions; ++repetition) {
+      StudyPoint point{.number = number_++,
+                       .id = {},
+                       .axis = values_,
+                       .seed = study_.seed + repetition,
+                       .repetition = repetition,
+                       .arguments = {study_.run, "--machine", study_.machine}};
+      std::string identity = study_.run + "\n" + machine_;
+      std::vector<StudyValue> all = study_.fixed;
+      all.insert(all.end(), values_.begin(), values_.end());
+      all.push_back({"seed", std::to_string(point.seed)});
+      std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
+      for (const StudyValue& one : all) {
+        identity += one.key + "=" + one.value + "\n";
+        if (find_option(one.key) != nullptr) {
+          point.arguments.insert(point.arguments.end(), {"--set", one.key + "=" + one.value});
+        } else {
+          point.arguments.insert(point.arguments.end(), {"--" + one.key, one.value});
+        }
+      }
+      point.id = hash_of(identity);
+      if (!take_(point)) return false;
+    }
+    return true;
+  }
+
+  const Study& study_;
+  const std::function<bool(const StudyPoint&)>& take_;
+  std::string machine_;
+  std::vector<StudyValue> values_;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace
+
+void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
+  (void)Walk(study, take).axis(0);
+}
+
+std::uint64_t count_points(const Study& study) {
+  // Only the dimension decides how many values an axis of all partitions or strategies has.
+  std::uint64_t count = 0;
+  const std::function<bool(std::size_t, unsigned, std::uint64_t)> walk = [&](std::size_t place, unsigned dim,
+                                                                             std::uint64_t factor) -> bool {
+    if (place == study.axes.size()) {
+      count += factor;
+      return count <= max_study_points;
+    }
+    const StudyAxis& axis = study.axes[place];
+    const auto key = std::find(axis.keys.begin(), axis.keys.end(), "dim");
+    if (key == axis.keys.end()) {
+      const std::uint64_t values = axis.kind == StudyAxis::Kind::strategies
+                                       ? std::uint64_t{1} << std::min(dim, max_all_dim)
+                                       : values_of(axis, dim).size();
+      return factor * values > max_study_points ? (count = max_study_points + 1, false)
+                                                : walk(place + 1, dim, factor * values);
+    }
+    for (const std::vector<std::string>& value : axis.values) {
+      const auto own = static_cast<unsigned>(std::stoul(value[static_cast<std::size_t>(key - axis.keys.begin())]));
+      if (!walk(place + 1, own, factor)) return false;
+    }
+    return true;
+  };
+  (void)walk(0, dim_of(study.fixed), study.repetitions);
+  return count;
+}
+
+}  // namespace ecube

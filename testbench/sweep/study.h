@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study: one workload on one machine, and axes along which they vary.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/error.h"
+
+namespace ecube {
+
+/// An option of the workload, as `bytes`, or a parameter of the machine, as `router.route`, and its value as typed.
+struct StudyValue {
+  std::string key;
+  std::string value;
+  friend bool operator==(const StudyValue&, const StudyValue&) = default;
+};
+
+/// One way in which the points of a study differ.
+struct StudyAxis {
+  /// From where the values come: written down, or all that there are for the dimension of the point.
+  enum class Kind : std::uint8_t { listed, partitions, strategies };
+  Kind kind = Kind::listed;
+  std::vector<std::string> keys{};                 ///< several are paired
+  std::vector<std::vector<std::string>> values{};  ///< [place][key]
+  Place place{};                                   ///< for errors
+};
+
+/// A column worked out from others, in SQL.
+struct DerivedColumn {
+  std::string name;
+  std::string expression;
+};
+
+struct Study {
+  std::string name;
+  std::string description;
+  std::string run;      ///< exchange, combine, ...: what follows `ecube run`
+  std::string machine;  ///< preset or file
+  std::vector<StudyValue> fixed;
+  std::vector<StudyAxis> axes;
+  std::vector<DerivedColumn> derived;
+  std::uint64_t seed = 1;
+  unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
+  double time_limit_s = 3600;  ///< of a point
+  std::string text;            ///< of the file
+};
+
+/// A point of a study.
+struct StudyPoint {
+  std::uint64_t number = 0;      ///< counted from 0, in the order of the axes, the last one fastest
+  std::string id;                ///< 32 hexadecimal digits: a hash of all that determines its result
+  std::vector<StudyValue> axis;  ///< its values on the axes
+  std::uint64_t seed = 1;
+  unsigned repetition = 0;
+  std::vector<std::string> arguments;  ///< of `ecube run`
+};
+
+inline constexpr std::uint64_t max_study_points = 10'000'000;
+
+/// A study file. InputError, with the place, for whatever is wrong in it: unknown keys and axes, empty ranges, more
+/// than max_study_points.
+[[nodiscard]] Study parse_study(std::string_view text, const std::string& where);
+[[nodiscard]] Study read_study(const std::string& path);
+
+/// The number of points, repetitions included.
+[[nodiscard]] std::uint64_t count_points(const Study& study);
+/// All points in order; false ends it.
+void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take);
+
+}  // namespace ecube

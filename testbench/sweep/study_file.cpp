@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading study files.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "models/options.h"
+#include "testbench/machine_file.h"
+#include "testbench/run_commands.h"
+#include "testbench/sweep/study.h"
+#include "testbench/toml_text.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr unsigned max_repetitions = 1'000'000;
+constexpr std::size_t max_axis_values = 1'000'000;
+
+/// A number as it would be typed: without a fraction where there is none.
+std::string typed(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                                              : fmt::format("{}", value);
+}
+
+class StudyReader {
+ public:
+  StudyReader(std::string_view text, const std::string& where) : file_(text, where, "study") {}
+
+  [[nodiscard]] Study read(std::string_view text) {
+    Study study;
+    study.text = std::string(text);
+    check_keys(file_.table(), "a study",
+               {"name", "description", "run", "machine", "seed", "repetitions", "time_limit_s", "workload", "set",
+                "axis", "derived"});
+    study.name = std::filesystem::path(file_.where()).stem().string();
+    if (const auto* const name = file_.table().get("name")) study.name = text_of(*name, "name");
+    if (const auto* const words = file_.table().get("description")) study.description = text_of(*words, "description");
+    const toml::node* const run = file_.table().get("run");
+    if (run == nullptr) {
+      throw ErrorText(fmt::format("{} does not say what to run", quoted(file_.where())))
+          .hint("write run = \"exchange\"")
+          .valid(joined(run_names()))
+          .error();
+    }
+    study.run = text_of(*run, "run");
+    if (std::find(run_names().begin(), run_names().end(), study.run) == run_names().end()) {
+      throw ErrorText(fmt::format("nothing that can be run is called {}", quoted(study.run)))
+          .at(file_.place(run->source()), nearest_of(study.run, run_names()))
+          .valid(joined(run_names()))
+          .error();
+    }
+    options_ = run_options(study.run);
+    study.machine = "ideal";
+    if (const auto* const machine = file_.table().get("machine")) {
+      study.machine = text_of(*machine, "machine");
+      try {
+        (void)load_machine(study.machine);
+      } catch (const InputError& error) {
+        throw ErrorText(error.what()).at(file_.place(machine->source())).error();
+      }
+    }
+    study.seed = whole("seed", 1, 0, std::uint64_t{1} << 62);
+    study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
+    if (const auto* const limit = file_.table().get("time_limit_s")) {
+      const auto seconds = limit->value<double>();
+      if (!seconds || !(*seconds > 0)) refuse(*limit, "time_limit_s is a number of seconds above 0");
+      study.time_limit_s = *seconds;
+    }
+    read_fixed(study, "workload", false);
+    read_fixed(study, "set", true);
+    read_axes(study);
+    read_derived(study);
+    const std::uint64_t points = count_points(study);
+    if (points == 0) throw ErrorText(fmt::format("{} has no points", quoted(file_.where()))).error();
+    if (points > max_study_points) {
+      throw ErrorText(fmt::format("{} has more than {} points", quoted(file_.where()), max_study_points))
+          .hint("take fewer values on an axis, or make several studies")
+          .error();
+    }
+    return study;
+  }
+
+ private:
+  static std::string joined(const std::vector<std::string>& words) {
+    std::string result;
+    for (const std::string& word : words) result += (result.empty() ? "" : " | ") + word;
+    return result;
+  }
+  static std::string nearest_of(const std::string& word, const std::vector<std::string>& words) {
+    const std::vector<std::string_view> views(words.begin(), words.end());
+    return did_you_mean(word, views);
+  }
+  [[noreturn]] void refuse(const toml::node& node, const std::string& what, const std::string& hint = {}) const {
+    throw ErrorText(what).at(file_.place(node.source()), hint).error();
+  }
+
+  void check_keys(const toml::table& table, const std::string& of, const std::vector<std::string>& known) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      throw ErrorText(fmt::format("{} has no {}", of, quoted(name)))
+          .at(file_.place(key.source()), nearest_of(name, known))
+          .valid(joined(known))
+          .error();
+    }
+  }
+
+  [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name) const {
+    if (const auto* const text = node.as_string()) return text->get();
+    refuse(node, fmt::format("{} is a text", name), "write it in quotes");
+  }
+
+  [[nodiscard]] std::uint64_t whole(const std::string& name, std::uint64_t fallback, std::uint64_t least,
+                                    std::uint64_t most) const {
+    const toml::node* const node = file_.table().get(name);
+    if (node == nullptr) return fallback;
+    const auto* const number = node->as_integer();
+    if (number == nullptr || number->get() < 0 || static_cast<std::uint64_t>(number->get()) < least ||
+        static_cast<std::uint64_t>(number->get()) > most) {
+      refuse(*node, fmt::format("{} is a whole number, {} .. {}", name, least, most));
+    }
+    return static_cast<std::uint64_t>(number->get());
+  }
+
+  /// A value as it would be typed on the command line.
+  [[nodiscard]] std::string value_of(const toml::node& node) const {
+    if (const auto* const text = node.as_string()) return text->get();
+    if (const auto* const number = node.as_integer()) return std::to_string(number->get());
+    if (const auto* const real = node.as_floating_point()) return typed(real->get());
+    refuse(node, "a value is a text or a number");
+  }
+
+  void check_key(const std::string& key, const Place& place) {
+    const bool machine = find_option(key) != nullptr;
+    if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
+      std::vector<std::string> known = options_;
+      for (const Option& option : options()) known.emplace_back(option.key);
+      throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", quoted(key)))
+          .at(place, nearest_of(key, known))
+          .valid(joined(options_) + " | machine parameters as in ecube machines --options")
+          .error();
+    }
+    if (!used_.insert(key).second) {
+      throw ErrorText(fmt::format("{} has a value already", quoted(key))).at(place, "say it once").error();
+    }
+  }
+
+  void read_fixed(Study& study, const std::string& name, bool machine) {
+    const toml::node* const node = file_.table().get(name);
+    if (node == nullptr) return;
+    const toml::table* const table = node->as_table();
+    if (table == nullptr) refuse(*node, fmt::format("{} is a table", name), fmt::format("write [{}]", name));
+    collect(study, *table, "", machine);
+  }
+
+  void collect(Study& study, const toml::table& table, const std::string& prefix, bool machine) {
+    for (const auto& [key, node] : table) {
+      const std::string name = prefix + std::string(key.str());
+      if (const toml::table* const inner = node.as_table(); inner != nullptr && machine) {
+        collect(study, *inner, name + ".", machine);
+        continue;
+      }
+      check_key(name, file_.place(key.source()));
+      study.fixed.push_back({name, value_of(node)});
+      if (name == "dim") (void)dim_of(node);
+    }
+  }
+
+  std::uint64_t dim_of(const toml::node& node) const {
+    const auto* const number = node.as_integer();
+    if (number == nullptr || number->get() < 1 || number->get() > 20) refuse(node, "dim is a whole number, 1 .. 20");
+    return static_cast<std::uint64_t>(number->get());
+  }
+
+  void read_axes(Study& study) {
+    const toml::node* const node = file_.table().get("axis");
+    if (node == nullptr) return;
+    const toml::array* const axes = node->as_array();
+    if (axes == nullptr || !axes->is_array_of_tables()) refuse(*node, "axes are tables", "write [[axis]]");
+    for (const toml::node& one : *axes) read_axis(study, *one.as_table());
+  }
+
+  void read_axis(Study& study, const toml::table& table) {
+    check_keys(table, "an axis", {"key", "keys", "values", "linear", "log2", "all"});
+    StudyAxis axis{.place = file_.place(table.source())};
+    if (const toml::node* const key = table.get("key")) {
+      axis.keys.push_back(text_of(*key, "key"));
+      check_key(axis.keys.back(), file_.place(key->source()));
+    } else if (const toml::node* const keys = table.get("keys"); keys != nullptr && keys->is_array()) {
+      for (const toml::node& one : *keys->as_array()) {
+        axis.keys.push_back(text_of(one, "a key"));
+        check_key(axis.keys.back(), file_.place(one.source()));
+      }
+    }
+    if (axis.keys.empty())
+      refuse(table, "an axis has a key", "write key = \"bytes\", or keys = [...] for paired values");
+    const int ways = (table.get("values") != nullptr ? 1 : 0) + (table.get("linear") != nullptr ? 1 : 0) +
+                     (table.get("log2") != nullptr ? 1 : 0) + (table.get("all") != nullptr ? 1 : 0);
+    if (ways != 1) refuse(table, "an axis has its values in one way: values, linear, log2 or all");
+    if (const toml::node* const values = table.get("values")) read_values(axis, *values);
+    if (const toml::node* const range = table.get("linear")) read_range(axis, *range, false);
+    if (const toml::node* const range = table.get("log2")) read_range(axis, *range, true);
+    if (const toml::node* const all = table.get("all")) {
+      const std::string what = text_of(*all, "all");
+      const bool partitions = what == "partitions" && axis.keys == std::vector<std::string>{"partition"};
+      const bool strategies = what == "strategies" && axis.keys == std::vector<std::string>{"strategy"};
+      if (!partitions && !strategies) {
+        refuse(*all, "all is for partitions and strategies",
+               "key = \"partition\" with all = \"partitions\", or key = \"strategy\" with all = \"strategies\"");
+      }
+      axis.kind = partitions ? StudyAxis::Kind::partitions : StudyAxis::Kind::strategies;
+    }
+    // Axes that depend on the dimension come after that of the dimension.
+    if (axis.kind == StudyAxis::Kind::listed) {
+      const auto dependent = std::find_if(study.axes.begin(), study.axes.end(),
+                                          [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; });
+      if (std::find(axis.keys.begin(), axis.keys.end(), "dim") != axis.keys.end() && dependent != study.axes.end()) {
+        refuse(table, "the axis of dim comes before those of all partitions or strategies", "move it up");
+      }
+    }
+    study.axes.push_back(std::move(axis));
+  }
+
+  void read_values(StudyAxis& axis, const toml::node& node) {
+    const toml::array* const list = node.as_array();
+    if (list == nullptr || list->empty()) refuse(node, "an axis has at least one value", "write values = [1, 2, 4]");
+    if (list->size() > max_axis_values) refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
+    const auto dim = std::find(axis.keys.begin(), axis.keys.end(), "dim") - axis.keys.begin();
+    for (const toml::node& one : *list) {
+      std::vector<std::string>& place = axis.values.emplace_back();
+      if (axis.keys.size() == 1) {
+        place.push_back(value_of(one));
+        if (dim == 0) (void)dim_of(one);
+        continue;
+      }
+      const toml::array* const group = one.as_array();
+      if (group == nullptr || group->size() != axis.keys.size()) {
+        refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
+      }
+      for (std::size_t i = 0; i < group->size(); ++i) {
+        place.push_back(value_of((*group)[i]));
+        if (static_cast<std::ptrdiff_t>(i) == dim) (void)dim_of((*group)[i]);
+      }
+    }
+  }
+
+  void read_range(StudyAxis& axis, const toml::node& node, bool doubling) {
+    const toml::table* const range = node.as_table();
+    if (axis.keys.size() != 1) refuse(node, "paired keys have their values written down");
+    if (range == nullptr) refuse(node, "a range is a table", "write { from = 1, to = 64 }");
+    check_keys(*range, "a range", {"from", "to", "step", "unit"});
+    const auto number = [&](const char* name, double fallback) {
+      const toml::node* const value = range->get(name);
+      if (value == nullptr) {
+        if (fallback > 0) return fallback;
+        refuse(node, fmt::format("a range has {}", name));
+      }
+      const auto real = value->value<double>();
+      if (!real || !std::isfinite(*real)) refuse(*value, fmt::format("{} is a number", name));
+      return *real;
+    };
+    std::string unit;
+    if (const toml::node* const word = range->get("unit")) unit = " " + text_of(*word, "unit");
+    const double from = number("from", 0);
+    const double to = number("to", 0);
+    const double step = number("step", doubling ? 2 : 1);
+    if (from > to) refuse(node, "this range is empty", "from is above to");
+    if (doubling ? !(from > 0 && step > 1) : !(step > 0)) {
+      refuse(node, doubling ? "a log2 range begins above 0 and multiplies by more than 1" : "a step is above 0");
+    }
+    constexpr double slack = 1 + 1e-9;
+    double value = from;
+    for (std::size_t i = 0; value <= to * slack; ++i) {
+      if (axis.values.size() == max_axis_values) {
+        refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
+      }
+      axis.values.push_back({typed(value) + unit});
+      if (axis.keys.front() == "dim" && (value < 1 || value > 20 || value != std::floor(value))) {
+        refuse(node, "dim is a whole number, 1 .. 20");
+      }
+      value = doubling ? value * step : from + static_cast<double>(i + 1) * step;
+    }
+  }
+
+  void read_derived(Study& study) const {
+    const toml::node* const node = file_.table().get("derived");
+    if (node == nullptr) return;
+    const toml::table* const table = node->as_table();
+    if (table == nullptr) refuse(*node, "derived is a table", "write [derived]");
+    for (const auto& [key, value] : *table) {
+      const std::string name(key.str());
+      if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
+        throw ErrorText(fmt::format("{} is no name of a column", quoted(name)))
+            .at(file_.place(key.source()), "small letters, digits and _")
+            .error();
+      }
+      study.derived.push_back({name, text_of(value, "an expression")});
+    }
+  }
+
+  TomlText file_;
+  std::vector<std::string> options_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+Study parse_study(std::string_view text, const std::string& where) { return StudyReader(text, where).read(text); }
+
+Study read_study(const std::string& path) { return parse_study(read_text_file(path, "study"), path); }
+
+}  // namespace ecube

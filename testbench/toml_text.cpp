@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading TOML.
+#include "testbench/toml_text.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ecube {
+
+namespace {
+
+constexpr std::uintmax_t max_file_bytes = 1'000'000;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::istringstream stream{std::string(text)};
+  while (std::getline(stream, line)) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TomlText::TomlText(std::string_view text, std::string where, std::string_view what)
+    : lines_(lines_of(text)), where_(std::move(where)) {
+  refuse_strange_bytes(what);
+  try {
+    table_ = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw ErrorText(fmt::format("this is not TOML: {}", error.description())).at(place(error.source())).error();
+  }
+}
+
+Place TomlText::place(const toml::source_region& region) const {
+  const std::uint32_t line = region.begin.line;
+  const bool one_line = region.end.line == line && region.end.column > region.begin.column;
+  return {.where = where_,
+          .line = line,
+          .column = region.begin.column,
+          .length = one_line ? region.end.column - region.begin.column : 1,
+          .text = line >= 1 && line <= lines_.size() ? lines_[line - 1] : std::string()};
+}
+
+/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; those are no TOML anyway.
+void TomlText::refuse_strange_bytes(std::string_view what) const {
+  for (std::size_t number = 0; number < lines_.size(); ++number) {
+    const std::string& line = lines_[number];
+    char quote = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(line[i]);
+      const bool control = byte < 0x20 && byte != '\t';
+      if (quote == 0 && line[i] == '#' && !control) break;
+      if (control || byte == 0x7F || (byte >= 0x80 && quote == 0)) {
+        throw ErrorText(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
+            .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""})
+            .error();
+      }
+      if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
+        quote = line[i];
+      } else if (quote == '"' && line[i] == '\\') {
+        ++i;
+      } else if (line[i] == quote) {
+        quote = 0;
+      }
+    }
+    // A key's or table's opening bracket with nothing behind it trips an assertion of the parser.
+    const std::size_t bracket = line.find_first_not_of(" \t");
+    if (bracket != std::string::npos && line[bracket] == '[' && line.find(']') == std::string::npos) {
+      throw ErrorText("a table's name ends with ']'")
+          .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(bracket + 1), 1, line})
+          .error();
+    }
+  }
+}
+
+std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{} is a directory", quoted(path)));
+  if (!std::filesystem::exists(status)) {
+    ErrorText text(fmt::format("there is no {} {}", what, quoted(path)));
+    if (!valid.empty()) text.valid(valid);
+    throw text.error();
+  }
+  if (!std::filesystem::is_regular_file(status)) throw InputError(fmt::format("{} is not a file", quoted(path)));
+  if (std::filesystem::file_size(path, error) > max_file_bytes) {
+    throw InputError(fmt::format("{} is larger than 1 MB, which no {} is", quoted(path), what));
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  if (file) text << file.rdbuf();
+  if (!file) throw InputError(fmt::format("{} cannot be read: {}", quoted(path), std::strerror(errno)));
+  return text.str();
+}
+
+}  // namespace ecube
