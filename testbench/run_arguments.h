@@ -25,7 +25,7 @@ struct Invocation {
   std::vector<std::string> arguments;  ///< as typed, the program's name first
   Benches* benches = nullptr;          ///< where runs get their test bench
   /// Takes the JSON object of a finished run in the place of standard output, which then stays empty.
-  std::function<void(const nlohmann::ordered_json&)> deliver;
+  std::function<void(const nlohmann::ordered_json&)> deliver{};
   int status = 0;
 };
 

@@ -84,20 +84,20 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
 std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{} is a directory", quoted(path)));
+  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{} is a directory", ecube::quoted(path)));
   if (!std::filesystem::exists(status)) {
-    ErrorText text(fmt::format("there is no {} {}", what, quoted(path)));
+    ErrorText text(fmt::format("there is no {} {}", what, ecube::quoted(path)));
     if (!valid.empty()) text.valid(valid);
     throw text.error();
   }
-  if (!std::filesystem::is_regular_file(status)) throw InputError(fmt::format("{} is not a file", quoted(path)));
+  if (!std::filesystem::is_regular_file(status)) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
   if (std::filesystem::file_size(path, error) > max_file_bytes) {
-    throw InputError(fmt::format("{} is larger than 1 MB, which no {} is", quoted(path), what));
+    throw InputError(fmt::format("{} is larger than 1 MB, which no {} is", ecube::quoted(path), what));
   }
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   if (file) text << file.rdbuf();
-  if (!file) throw InputError(fmt::format("{} cannot be read: {}", quoted(path), std::strerror(errno)));
+  if (!file) throw InputError(fmt::format("{} cannot be read: {}", ecube::quoted(path), std::strerror(errno)));
   return text.str();
 }
 

@@ -16,7 +16,7 @@ struct Shard {
 
 struct SweepOptions {
   unsigned workers = 1;
-  Shard shard;
+  Shard shard{};
   bool again = false;  ///< failed points too
   bool quiet = false;
 };

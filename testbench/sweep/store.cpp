@@ -71,14 +71,14 @@ Store::Store(const std::string& directory, const Study& study) : file_(directory
   const std::string lock = directory + "/.lock";
   if (!error) lock_ = open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
   if (lock_ < 0) {
-    throw ErrorText(
-        fmt::format("cannot write into {}: {}", quoted(directory), error ? error.message() : std::strerror(errno)))
+    throw ErrorText(fmt::format("cannot write into {}: {}", ecube::quoted(directory),
+                                error ? error.message() : std::strerror(errno)))
         .hint("give a directory that can be made or written with -o")
         .error();
   }
   if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     close(lock_);
-    throw ErrorText(fmt::format("another sweep is running in {}", quoted(directory)))
+    throw ErrorText(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
         .hint("wait for it, or give another directory with -o; shards of one study have directories of their own")
         .error();
   }
@@ -97,21 +97,21 @@ Store::Store(const std::string& directory, const Study& study) : file_(directory
       return query.executeStep() ? query.getColumn(0).getString() : std::string();
     };
     if (meta("schema") != std::to_string(store_schema)) {
-      throw ErrorText(
-          fmt::format("{} has schema {}, and this program writes {}", quoted(file_), meta("schema"), store_schema))
+      throw ErrorText(fmt::format("{} has schema {}, and this program writes {}", ecube::quoted(file_), meta("schema"),
+                                  store_schema))
           .hint("export it with the version that wrote it, or give another directory with -o")
           .error();
     }
     if (meta("study_hash") != study_hash(study)) {
-      throw ErrorText(
-          fmt::format("{} has the results of another study, or of this one before it was changed", quoted(file_)))
+      throw ErrorText(fmt::format("{} has the results of another study, or of this one before it was changed",
+                                  ecube::quoted(file_)))
           .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
           .error();
     }
     make_view(study);
   } catch (const SQLite::Exception& problem) {
     close(lock_);
-    throw ErrorText(fmt::format("{} cannot be opened: {}", quoted(file_), problem.what()))
+    throw ErrorText(fmt::format("{} cannot be opened: {}", ecube::quoted(file_), problem.what()))
         .hint("is it an SQLite file? give another directory with -o")
         .error();
   } catch (...) {

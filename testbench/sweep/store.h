@@ -5,6 +5,7 @@
 #include <SQLiteCpp/Database.h>
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -19,11 +20,11 @@ inline constexpr int store_schema = 1;
 /// What became of a point.
 struct PointResult {
   std::uint64_t number = 0;
-  std::string id;
-  bool done = false;  ///< else failed
-  std::string error;  ///< of a failed one
+  std::string id{};
+  bool done = false;    ///< else failed
+  std::string error{};  ///< of a failed one
   double wall_s = 0;
-  nlohmann::ordered_json result;  ///< the JSON object of the run; null when failed
+  nlohmann::ordered_json result{};  ///< the JSON object of the run; null when failed
 };
 
 /// A study's directory: results.sqlite in it (write-ahead log), study.toml, and a lock that one manager holds.

@@ -41,14 +41,14 @@ class StudyReader {
     if (const auto* const words = file_.table().get("description")) study.description = text_of(*words, "description");
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {
-      throw ErrorText(fmt::format("{} does not say what to run", quoted(file_.where())))
+      throw ErrorText(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
           .hint("write run = \"exchange\"")
           .valid(joined(run_names()))
           .error();
     }
     study.run = text_of(*run, "run");
     if (std::find(run_names().begin(), run_names().end(), study.run) == run_names().end()) {
-      throw ErrorText(fmt::format("nothing that can be run is called {}", quoted(study.run)))
+      throw ErrorText(fmt::format("nothing that can be run is called {}", ecube::quoted(study.run)))
           .at(file_.place(run->source()), nearest_of(study.run, run_names()))
           .valid(joined(run_names()))
           .error();
@@ -75,9 +75,9 @@ class StudyReader {
     read_axes(study);
     read_derived(study);
     const std::uint64_t points = count_points(study);
-    if (points == 0) throw ErrorText(fmt::format("{} has no points", quoted(file_.where()))).error();
+    if (points == 0) throw ErrorText(fmt::format("{} has no points", ecube::quoted(file_.where()))).error();
     if (points > max_study_points) {
-      throw ErrorText(fmt::format("{} has more than {} points", quoted(file_.where()), max_study_points))
+      throw ErrorText(fmt::format("{} has more than {} points", ecube::quoted(file_.where()), max_study_points))
           .hint("take fewer values on an axis, or make several studies")
           .error();
     }
@@ -102,7 +102,7 @@ class StudyReader {
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw ErrorText(fmt::format("{} has no {}", of, quoted(name)))
+      throw ErrorText(fmt::format("{} has no {}", of, ecube::quoted(name)))
           .at(file_.place(key.source()), nearest_of(name, known))
           .valid(joined(known))
           .error();
@@ -139,13 +139,13 @@ class StudyReader {
     if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
       std::vector<std::string> known = options_;
       for (const Option& option : options()) known.emplace_back(option.key);
-      throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", quoted(key)))
+      throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, nearest_of(key, known))
           .valid(joined(options_) + " | machine parameters as in ecube machines --options")
           .error();
     }
     if (!used_.insert(key).second) {
-      throw ErrorText(fmt::format("{} has a value already", quoted(key))).at(place, "say it once").error();
+      throw ErrorText(fmt::format("{} has a value already", ecube::quoted(key))).at(place, "say it once").error();
     }
   }
 
@@ -294,7 +294,7 @@ class StudyReader {
     for (const auto& [key, value] : *table) {
       const std::string name(key.str());
       if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-        throw ErrorText(fmt::format("{} is no name of a column", quoted(name)))
+        throw ErrorText(fmt::format("{} is no name of a column", ecube::quoted(name)))
             .at(file_.place(key.source()), "small letters, digits and _")
             .error();
       }
