@@ -48,15 +48,15 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned di
 
 std::uint64_t CompleteExchange::wrong() const { return wrong_tags_ + blocks_.wrong_blocks(); }
 
-std::uint64_t CompleteExchange::messages() const {
+std::uint64_t CompleteExchange::messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising) {
   std::uint64_t of_a_node = 0;
-  for (const Phase& phase : phases_) {
+  for (const Phase& phase : ecube::phases(workload.partition, workload.order)) {
     const std::uint64_t steps = phase.size() - 1;
-    of_a_node += steps;
-    if (workload_.barrier == Barrier::phase) of_a_node += dim_;
-    if (workload_.barrier == Barrier::step) of_a_node += dim_ * steps;
+    of_a_node += synchronising ? 2 * steps : steps;
+    if (workload.barrier == Barrier::phase) of_a_node += dim;
+    if (workload.barrier == Barrier::step) of_a_node += dim * steps;
   }
-  return of_a_node << dim_;
+  return of_a_node << dim;
 }
 
 std::uint64_t CompleteExchange::tag(NodeId from, NodeId to, const Phase& phase) const {

@@ -39,8 +39,8 @@ class CompleteExchange {
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
   /// When the last node ended each phase, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& phase_ends_us() const { return phase_ends_us_; }
-  /// Messages of a whole run, barriers included.
-  [[nodiscard]] std::uint64_t messages() const;
+  /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
+  [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong tag.
   [[nodiscard]] std::uint64_t wrong() const;
   /// Buffers of blocks a node needs: one-sided schedules receive while older blocks still wait in the same slots.

@@ -32,6 +32,14 @@ Bytes GlobalCombine::required(unsigned dim, std::uint64_t items, std::uint32_t i
   return (4 * items * item_bytes) << dim;
 }
 
+std::uint64_t GlobalCombine::messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy) {
+  if (workload.tree) return 2 * ((std::uint64_t{1} << dim) - 1);
+  // What is halved is exchanged again to gather it.
+  const auto halvings =
+      static_cast<std::uint64_t>(std::count(strategy.digits().begin(), strategy.digits().end(), true));
+  return (CombineParts(workload.ports, dim).count() * (dim + halvings)) << dim;
+}
+
 std::span<std::byte> GlobalCombine::vector(NodeId node) {
   if (!carried_) return {};
   const Bytes bytes = workload_.items * item_bytes_;

@@ -61,6 +61,8 @@ class GlobalCombine {
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong result, or messages with a wrong tag.
   [[nodiscard]] std::uint64_t wrong() const;
+  /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
+  [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
   /// Memory that the vectors of a run need, in bytes.
   [[nodiscard]] static Bytes required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes);
 

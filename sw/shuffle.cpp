@@ -12,28 +12,34 @@ namespace ecube {
 GeneralisedShuffle::GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim)
     : workload_(workload),
       dim_(dim),
+      stages_(stages(workload, dim)),
       elements_(local_elements() << dim),
       firmware_([this](Node& node) { return run(node); }) {
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    stages_.push_back({.factors = factor(stage), .plans = plans_of(stage, workload, dim)});
-  }
   std::iota(elements_.begin(), elements_.end(), Element{0});
   if (is_a2(workload_.real) || workload_.method == ShuffleMethod::route) second_.resize(elements_.size());
   if (workload_.extend > 0) home_ = elements_;
 }
 
-std::uint64_t GeneralisedShuffle::messages() const {
+std::vector<GeneralisedShuffle::Stage> GeneralisedShuffle::stages(const ShuffleWorkload& workload, unsigned dim) {
+  std::vector<Stage> result;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    result.push_back({.factors = factor(stage), .plans = plans_of(stage, workload, dim)});
+  }
+  return result;
+}
+
+std::uint64_t GeneralisedShuffle::messages(const ShuffleWorkload& workload, unsigned dim) {
   std::uint64_t of_a_node = 0;
-  const std::uint64_t packets = (workload_.elements + workload_.packet - 1) / workload_.packet;
-  for (const Stage& stage : stages_) {
+  const std::uint64_t packets = (workload.elements + workload.packet - 1) / workload.packet;
+  for (const Stage& stage : stages(workload, dim)) {
     for (const ShufflePlan& plan : stage.plans) {
       for (const ShuffleStep& step : plan.steps()) of_a_node += step.exchanges.size();
     }
-    if (!is_a2(workload_.real)) continue;
+    if (!is_a2(workload.real)) continue;
     for (const RealConstituent& real : stage.factors.real) of_a_node += real.order() * (packets + real.order());
   }
-  if (workload_.method == ShuffleMethod::route) of_a_node = packets;
-  return of_a_node << dim_;
+  if (workload.method == ShuffleMethod::route) of_a_node = packets;
+  return of_a_node << dim;
 }
 
 std::uint64_t GeneralisedShuffle::wrong() const {

@@ -18,7 +18,7 @@ class GeneralisedShuffle {
 
   [[nodiscard]] Program& program() { return firmware_; }
   /// Messages of a whole run; where some go one way only, at most these.
-  [[nodiscard]] std::uint64_t messages() const;
+  [[nodiscard]] static std::uint64_t messages(const ShuffleWorkload& workload, unsigned dim);
   /// Elements and packets exchanged in sequence by the end of a run, and elements that each node moved for alignment.
   [[nodiscard]] const ShuffleCount& counted() const { return counted_; }
   /// The local memory of a node: element number node x K + local address is there at first.
@@ -36,6 +36,7 @@ class GeneralisedShuffle {
     std::vector<ShufflePlan> plans;
   };
 
+  [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
   Task<> run(Node& node);
   Task<> run_stage(Node& node, const Stage& stage);
   Task<> run_plan(Node& node, const Stage& stage, const ShufflePlan& plan, bool first);

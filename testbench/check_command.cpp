@@ -27,11 +27,6 @@ struct StepConflict {
   std::vector<PlannedCircuit> circuits;
 };
 
-/// "1 step", "15 steps".
-std::string counted(std::uint64_t number, std::string_view what) {
-  return fmt::format("{} {}{}", grouped(number), what, number == 1 ? "" : "s");
-}
-
 /// What has been found of a schedule so far.
 class Check {
  public:

@@ -142,9 +142,13 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
 
 // --- Commands ------------------------------------------------------------------------------------------------------
 
+Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
+  if (workload.payload != Payload::bytes) return 0;
+  return GlobalCombine::required(dim, workload.items, workload.operation.item_bytes());
+}
+
 void check_memory(const CombineWorkload& workload, unsigned dim) {
-  if (workload.payload != Payload::bytes) return;
-  const Bytes needed = GlobalCombine::required(dim, workload.items, workload.operation.item_bytes());
+  const Bytes needed = required_memory(workload, dim);
   const Bytes available = available_memory();
   if (needed > available) {
     throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
@@ -171,6 +175,11 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   workload.rule = halving_rule_of(arguments, request, problem, parameters);
   const Strategy strategy = strategy_of(workload.rule, problem);
   experiment.workload = workload;
+  const std::uint64_t messages = GlobalCombine::messages(workload, setup.dim, strategy);
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = messages, .data = required_memory(workload, setup.dim)});
+    return 0;
+  }
 
   GlobalCombine combine(workload, setup.dim);
   const std::size_t places = combine.step_ends_us().size();
@@ -179,7 +188,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
     while (begun < places && combine.step_ends_us()[begun] > 0) ++begun;
     return fmt::format("step {}/{}", std::min(begun + 1, places), places);
   };
-  RunSession session(arguments.run, setup, bench, {.circuits = 0, .where = where});
+  RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = where, .hops = 1});
   const CombineMeasurement m = run_combine(bench, experiment, parameters, combine);
   nlohmann::ordered_json options = workload_json(arguments, request, strategy);
   options["payload"] = word_of(workload.payload, combine_payloads);

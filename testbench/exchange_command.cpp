@@ -134,6 +134,12 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, sync);
   experiment.workload.partition = partition_of(arguments, setup.dim, experiment.workload.bytes, parameters,
                                                equation_options(experiment.workload, HopCount::real));
+  const std::uint64_t messages =
+      CompleteExchange::messages(experiment.workload, setup.dim, sends_synchronisation(setup.machine, sync));
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = messages, .data = required_memory(setup.dim, experiment.workload)});
+    return 0;
+  }
 
   CompleteExchange exchange(experiment.workload, setup.dim);
   const auto phase = [&exchange] {
@@ -141,7 +147,7 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
     while (begun < exchange.phases().size() && exchange.phase_ends_us()[begun] > 0) ++begun;
     return fmt::format("phase {}/{}", std::min(begun + 1, exchange.phases().size()), exchange.phases().size());
   };
-  RunSession session(arguments.run, setup, bench, {.circuits = exchange.messages(), .where = phase});
+  RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = phase});
   const ExchangeMeasurement m = run_exchange(bench, experiment, parameters, exchange);
   RunReport report{.command = "run exchange",
                    .workload = workload_json(setup, experiment.workload),

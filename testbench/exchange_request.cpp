@@ -49,6 +49,11 @@ Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes b
   return best_partition(dim, static_cast<double>(bytes), parameters, options);
 }
 
+Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
+  if (workload.payload != Payload::bytes) return 0;
+  return BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+}
+
 namespace {
 
 void check_memory(unsigned dim, const ExchangeWorkload& workload) {
@@ -58,7 +63,7 @@ void check_memory(unsigned dim, const ExchangeWorkload& workload) {
         .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
         .error();
   }
-  const Bytes needed = BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+  const Bytes needed = required_memory(dim, workload);
   const Bytes available = available_memory();
   if (needed > available) {
     throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",

@@ -49,6 +49,8 @@ void add_exchange_options(CLI::App& app, ExchangeArguments& arguments);
 /// The partition as typed; `best` by `parameters`.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                                      const ExchangeParameters& parameters, const ExchangeOptions& options);
+/// Bytes that the blocks of a run take.
+[[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
 /// The workload but for its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 

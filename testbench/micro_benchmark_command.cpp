@@ -36,11 +36,15 @@ double deviation(double measured, double predicted) { return 100.0 * (measured -
 int run_barriers(const MicroArguments& arguments, const Invocation& invocation) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   const auto repeats = static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
+  const std::uint64_t messages = (std::uint64_t{setup.dim} * repeats) << setup.dim;
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = messages});
+    return 0;
+  }
   TestBench& bench = invocation.benches->get(arguments.run, setup);
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
   Firmware firmware([repeats](Node& node) { return barriers(node, repeats); });
-  RunSession session(arguments.run, setup, bench,
-                     {.circuits = (std::uint64_t{setup.dim} * repeats) << setup.dim, .where = {}, .hops = 1});
+  RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = {}, .hops = 1});
   const RunMeasurement m = bench.run(setup, firmware, ideal_costs(parameters, setup.machine, setup.dim));
   const double predicted = parameters.barrier_us * repeats;
   RunReport report{
@@ -84,6 +88,11 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   const auto repeats = static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
+  const std::uint64_t all = arguments.bytes.size() * setup.dim * std::uint64_t{repeats} * 2;
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = all});
+    return 0;
+  }
   TestBench& bench = invocation.benches->get(arguments.run, setup);
   const ExchangeParameters p = parameters_for(arguments.run, bench, setup.machine, setup.dim);
   std::vector<PingPongPoint> points;
@@ -96,7 +105,7 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
     }
   }
   Firmware firmware([&points, repeats](Node& node) { return ping_pongs(node, points, repeats); });
-  RunSession session(arguments.run, setup, bench, {.circuits = points.size() * repeats * 2, .where = {}});
+  RunSession session(arguments.run, setup, bench, {.circuits = all, .where = {}});
   const RunMeasurement m = bench.run(setup, firmware, ideal_costs(p, setup.machine, setup.dim));
   const double messages = 2.0 * repeats;
   double predicted_total = 0;

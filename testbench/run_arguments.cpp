@@ -87,7 +87,8 @@ void add_run_options(CLI::App& app, RunArguments& arguments) {
 }
 
 void add_footer(CLI::App& app, const std::string& text) {
-  app.footer(text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text());
+  // The table is long, and help is rare.
+  app.footer([text] { return text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text(); });
 }
 
 void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {

@@ -20,12 +20,20 @@ namespace ecube {
 
 class Benches;
 
+/// What a run will take, as far as it can be told beforehand.
+struct RunSize {
+  std::uint64_t circuits = 0;  ///< 0 = not known
+  Bytes data = 0;              ///< carried by the messages, in memory
+};
+
 /// What a command is given besides its own options, and where it leaves the program's exit status.
 struct Invocation {
   std::vector<std::string> arguments;  ///< as typed, the program's name first
   Benches* benches = nullptr;          ///< where runs get their test bench
   /// Takes the JSON object of a finished run in the place of standard output, which then stays empty.
   std::function<void(const nlohmann::ordered_json&)> deliver{};
+  /// Takes what a run would take once its input has been checked, and the run ends there.
+  std::function<void(const RunSize&)> estimate{};
   int status = 0;
 };
 

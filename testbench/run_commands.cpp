@@ -15,21 +15,43 @@
 
 namespace ecube {
 
-void add_run(CLI::App& app, Invocation& invocation) {
+namespace {
+
+struct RunCommand {
+  std::string_view name;
+  void (*add)(CLI::App&, Invocation&);
+  bool in_studies;  ///< its options alone say what it does
+};
+
+constexpr std::array<RunCommand, 7> run_commands{{
+    {"exchange", add_run_exchange, true},
+    {"combine", add_run_combine, true},
+    {"shuffle", add_run_shuffle, true},
+    {"pingpong", add_run_pingpong, true},
+    {"barrier", add_run_barrier, true},
+    {"traffic", add_run_traffic, true},
+    {"program", add_run_program, false},
+}};
+
+}  // namespace
+
+void add_run(CLI::App& app, Invocation& invocation, std::string_view only) {
   CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
   // Other commands have nothing to put in order: Ctrl-C ends them.
   run->preparse_callback([](std::size_t) { obey_interrupts(); });
-  add_run_exchange(*run, invocation);
-  add_run_combine(*run, invocation);
-  add_run_shuffle(*run, invocation);
-  add_run_pingpong(*run, invocation);
-  add_run_barrier(*run, invocation);
-  add_run_traffic(*run, invocation);
-  add_run_program(*run, invocation);
+  for (const RunCommand& command : run_commands) {
+    if (only.empty() || command.name == only) command.add(*run, invocation);
+  }
 }
 
 const std::vector<std::string>& run_names() {
-  static const std::vector<std::string> names{"exchange", "combine", "shuffle", "pingpong", "barrier", "traffic"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> found;
+    for (const RunCommand& command : run_commands) {
+      if (command.in_studies) found.emplace_back(command.name);
+    }
+    return found;
+  }();
   return names;
 }
 
@@ -40,7 +62,7 @@ std::vector<std::string> run_options(const std::string& name) {
       "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
   CLI::App app;
   Invocation invocation;
-  add_run(app, invocation);
+  add_run(app, invocation, name);
   std::vector<std::string> names;
   for (const CLI::Option* const option : app.get_subcommand("run")->get_subcommand(name)->get_options()) {
     for (const std::string& long_name : option->get_lnames()) {

@@ -3,14 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/run_arguments.h"
 
 namespace ecube {
 
-/// Adds the command `run` with all its subcommands.
-void add_run(CLI::App& app, Invocation& invocation);
+/// Adds the command `run` with all its subcommands, or with the one called `only`.
+void add_run(CLI::App& app, Invocation& invocation, std::string_view only = {});
 
 /// Names of the subcommands whose workload options alone describe.
 [[nodiscard]] const std::vector<std::string>& run_names();

@@ -100,11 +100,15 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
     workload.packet =
         best_packet(workload, setup.dim, [&](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); });
   }
+  const std::uint64_t messages = GeneralisedShuffle::messages(workload, setup.dim);
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = messages, .data = required_memory(workload, setup.dim)});
+    return 0;
+  }
   const ShuffleParameters p = fitted.shuffle(element_bytes, workload.packet);
   GeneralisedShuffle shuffle(workload, setup.dim);
-  RunSession session(
-      arguments.run, setup, bench,
-      {.circuits = shuffle.messages(), .where = {}, .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0});
+  RunSession session(arguments.run, setup, bench,
+                     {.circuits = messages, .where = {}, .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0});
   const ShuffleMeasurement m = run_shuffle(bench, experiment, p, shuffle);
   const double bound = lower_bound_us(workload, p);
   nlohmann::ordered_json options = shuffle_json(workload);

@@ -278,6 +278,10 @@ std::string algorithm_name(const ShuffleWorkload& workload) {
   return name.empty() ? "local" : name;
 }
 
+Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
+  return 2 * (workload.spread_elements() << dim) * element_bytes;
+}
+
 void check_size(const ShuffleWorkload& workload, unsigned dim) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   const std::uint64_t all = workload.spread_elements() << dim;
@@ -286,7 +290,7 @@ void check_size(const ShuffleWorkload& workload, unsigned dim) {
         .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
         .error();
   }
-  const Bytes needed = 2 * all * element_bytes;
+  const Bytes needed = required_memory(workload, dim);
   const Bytes available = available_memory();
   if (needed > available) {
     throw ErrorText(fmt::format("the elements need {} MiB of memory, of which {} MiB are available",

@@ -70,5 +70,7 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 
 /// InputError where the elements do not fit into memory, or into their numbers.
 void check_size(const ShuffleWorkload& workload, unsigned dim);
+/// Bytes that the elements of a run take.
+[[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim);
 
 }  // namespace ecube

@@ -17,6 +17,10 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string counted(std::uint64_t number, const std::string& thing) {
+  return grouped(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
 std::string bytes_text(double bytes) {
   for (const char* const unit : {"B", "kB", "MB", "GB"}) {
     if (bytes < 999.5)

@@ -140,6 +140,10 @@ int run(const TrafficArguments& arguments, const Invocation& invocation) {
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
   }
   const std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = first.size() * rates.size()});
+    return 0;
+  }
   TestBench& bench = invocation.benches->get(arguments.run, setup);
   std::size_t done = 0;
   RunSession session(arguments.run, setup, bench,

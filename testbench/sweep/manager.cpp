@@ -2,22 +2,18 @@
 // Workers, what they are given, and what becomes of it.
 #include "testbench/sweep/manager.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <deque>
 #include <list>
-#include <stdexcept>
 
+#include "testbench/sweep/worker_process.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -31,101 +27,19 @@ constexpr unsigned most_kills = 3;  ///< of a worker, at one point
 volatile std::sig_atomic_t stop_wanted = 0;
 void want_stop(int) { stop_wanted = 1; }
 
-struct Job {
-  StudyPoint point;
-  unsigned kills = 0;
-};
-
-/// A process that runs points, one at a time.
-class Worker {
- public:
-  explicit Worker(unsigned dim) {
-    std::array<int, 2> in{};
-    std::array<int, 2> out{};
-    if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
-      throw std::runtime_error(fmt::format("no pipe for a worker: {}", std::strerror(errno)));
-    }
-    const pid_t parent = getpid();
-    const std::string text = std::to_string(dim);
-    pid_ = fork();
-    if (pid_ < 0) throw std::runtime_error(fmt::format("no process for a worker: {}", std::strerror(errno)));
-    if (pid_ == 0) {
-      // Ctrl-C is for the manager; a worker ends with it.
-      setpgid(0, 0);
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) _exit(1);
-      dup2(in[0], STDIN_FILENO);
-      dup2(out[1], STDOUT_FILENO);
-      execl("/proc/self/exe", "ecube", "sweep-worker", "--dim", text.c_str(), static_cast<char*>(nullptr));
-      _exit(127);
-    }
-    close(in[0]);
-    close(out[1]);
-    to_ = in[1];
-    from_ = out[0];
+/// Processor time of this process, and of all workers that have ended.
+double processor_s() {
+  double sum = 0;
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    sum += seconds(usage.ru_utime) + seconds(usage.ru_stime);
   }
-  ~Worker() {
-    close(to_);
-    close(from_);
-    bool killed = false;
-    (void)fate(killed);
-  }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-
-  [[nodiscard]] int descriptor() const { return from_; }
-  [[nodiscard]] bool busy() const { return job.has_value(); }
-  void give(Job next) {
-    const nlohmann::ordered_json line = {{"number", next.point.number}, {"arguments", next.point.arguments}};
-    const std::string text = line.dump() + "\n";
-    job = std::move(next);
-    begun = Clock::now();
-    for (std::size_t sent = 0; sent < text.size();) {
-      const ssize_t more = write(to_, text.data() + sent, text.size() - sent);
-      if (more <= 0) return;  // it is gone, which reading from it will tell
-      sent += static_cast<std::size_t>(more);
-    }
-  }
-  /// Reads what there is. False when the process has closed its end.
-  bool receive() {
-    std::array<char, 65536> space{};
-    const ssize_t length = read(from_, space.data(), space.size());
-    if (length <= 0) return length < 0 && errno == EINTR;
-    buffer_.append(space.data(), static_cast<std::size_t>(length));
-    return true;
-  }
-  [[nodiscard]] std::optional<std::string> line() {
-    const std::size_t end = buffer_.find('\n');
-    if (end == std::string::npos) return std::nullopt;
-    std::string result = buffer_.substr(0, end);
-    buffer_.erase(0, end + 1);
-    return result;
-  }
-  /// Ends it if it has not ended, and says how it did.
-  std::string fate(bool& killed) {
-    if (pid_ < 0) return {};
-    int status = 0;
-    // One that closed its output is about to end by itself; how is worth knowing.
-    for (int tries = 0; tries < 50 && waitpid(pid_, &status, WNOHANG) == 0; ++tries) usleep(1000);
-    if (kill(pid_, 0) == 0) {
-      kill(pid_, SIGKILL);
-      waitpid(pid_, &status, 0);
-    }
-    pid_ = -1;
-    killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-    return WIFSIGNALED(status) ? fmt::format("its process was ended by signal {}", WTERMSIG(status))
-                               : fmt::format("its process ended with status {}", WEXITSTATUS(status));
-  }
-
-  std::optional<Job> job;
-  Clock::time_point begun;
-
- private:
-  pid_t pid_ = -1;
-  int to_ = -1;
-  int from_ = -1;
-  std::string buffer_;
-};
+  return sum;
+}
 
 class Manager {
  public:
@@ -134,10 +48,11 @@ class Manager {
         store_(store),
         options_(options),
         dim_(largest_dim(study)),
-        ended_(0),
         terminal_(isatty(STDERR_FILENO) == 1) {
     const std::uint64_t points = count_points(study);
-    ended_ = store.ended(points, options.again);
+    if (options.ended != nullptr) ended_ = *options.ended;
+    ended_.resize(points, false);
+    store.ended(ended_, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
       if (!mine(number)) continue;
       ++outcome_.points;
@@ -158,7 +73,7 @@ class Manager {
       dispatch({point});
       return stop_wanted == 0;
     });
-    while (stop_wanted == 0 && (busy() > 0 || !again_.empty())) serve();
+    while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
     workers_.clear();
     store_.commit();
     sigaction(SIGINT, &before_int, nullptr);
@@ -167,65 +82,84 @@ class Manager {
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;
     outcome_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    outcome_.busy_cores = (processor_s() - processor_s_) / std::max(outcome_.seconds, 1e-9);
     return outcome_;
   }
 
  private:
-  [[nodiscard]] bool mine(std::uint64_t number) const { return number % options_.shard.count == options_.shard.index; }
-  [[nodiscard]] std::size_t busy() const {
-    return static_cast<std::size_t>(
-        std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.busy(); }));
+  [[nodiscard]] bool mine(std::uint64_t number) const { return options_.shard.has(number); }
+  [[nodiscard]] bool busy() const {
+    return std::any_of(workers_.begin(), workers_.end(),
+                       [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Gives a job to a worker, as soon as one has nothing to do.
-  void dispatch(Job job) {
+  /// Gives a job to a worker, as soon as one has room; first those that do nothing.
+  void dispatch(SweepJob job) {
     while (stop_wanted == 0) {
-      for (Worker& worker : workers_) {
-        if (worker.busy()) continue;
-        if (!again_.empty()) {
-          worker.give(std::move(again_.front()));
-          again_.pop_front();
-          continue;
-        }
-        worker.give(std::move(job));
+      give_again();
+      if (WorkerProcess* const worker = with_room(); worker != nullptr && again_.empty()) {
+        worker->give(std::move(job));
         return;
-      }
-      if (workers_.size() < options_.workers) {
-        workers_.emplace_back(dim_);
-        continue;
       }
       serve();
     }
   }
+  void give_again() {
+    while (!again_.empty()) {
+      WorkerProcess* const worker = with_room();
+      if (worker == nullptr) return;
+      worker->give(std::move(again_.front()));
+      again_.pop_front();
+    }
+  }
+  /// A worker that can take a job; a new one, when all others have something to do and there may be more.
+  [[nodiscard]] WorkerProcess* with_room() {
+    for (WorkerProcess& worker : workers_) {
+      if (worker.jobs().empty()) return &worker;
+    }
+    if (workers_.size() < options_.workers) return &workers_.emplace_back(dim_);
+    for (WorkerProcess& worker : workers_) {
+      if (worker.has_room()) return &worker;
+    }
+    return nullptr;
+  }
 
   /// Waits for something to happen, and deals with it.
   void serve() {
-    while (!again_.empty() && workers_.size() < options_.workers) workers_.emplace_back(dim_);
-    for (Worker& worker : workers_) {
-      if (worker.busy() || again_.empty()) continue;
-      worker.give(std::move(again_.front()));
-      again_.pop_front();
-    }
+    give_again();
     std::vector<pollfd> waiting;
-    for (const Worker& worker : workers_)
+    for (const WorkerProcess& worker : workers_) {
       waiting.push_back({.fd = worker.descriptor(), .events = POLLIN, .revents = 0});
+    }
     constexpr int ms = 200;
-    (void)poll(waiting.data(), waiting.size(), ms);
+    if (poll(waiting.data(), waiting.size(), ms) < 0) return;
     std::size_t place = 0;
     for (auto worker = workers_.begin(); worker != workers_.end(); ++place) {
       const bool alive = (waiting[place].revents & (POLLIN | POLLHUP | POLLERR)) == 0 || worker->receive();
-      while (const std::optional<std::string> line = worker->line()) answered(*worker, *line);
-      if (!alive) {
+      bool retired = false;
+      while (std::optional<WorkerProcess::Answer> answer = worker->answer()) {
+        if (answer->again) {
+          again_.push_back(std::move(answer->job));
+          retired = true;
+          break;
+        }
+        finish(answer->job, answer->result);
+      }
+      if (retired) {
+        run_again(worker->take_jobs());
+      } else if (!alive) {
         died(*worker);
-        worker = workers_.erase(worker);
-      } else if (worker->busy() &&
-                 std::chrono::duration<double>(Clock::now() - worker->begun).count() > study_.time_limit_s) {
-        finish(*worker->job, {.error = fmt::format("over its time limit of {:.6g} s", study_.time_limit_s),
+      } else if (!worker->jobs().empty() && worker->running_s() > study_.time_limit_s) {
+        std::deque<SweepJob> jobs = worker->take_jobs();
+        finish(jobs.front(), {.error = fmt::format("over its time limit of {:.6g} s", study_.time_limit_s),
                               .wall_s = study_.time_limit_s});
-        worker = workers_.erase(worker);
+        jobs.pop_front();
+        run_again(std::move(jobs));
       } else {
         ++worker;
+        continue;
       }
+      worker = workers_.erase(worker);
     }
     const Clock::time_point now = Clock::now();
     if (now - committed_ > std::chrono::milliseconds(200)) {
@@ -235,44 +169,25 @@ class Manager {
     progress(now);
   }
 
-  void answered(Worker& worker, const std::string& line) {
-    const auto answer = nlohmann::ordered_json::parse(line, nullptr, false);
-    if (!worker.busy() || answer.is_discarded() ||
-        answer.value("number", ~std::uint64_t{0}) != worker.job->point.number)
-      return;
-    const Job job = std::move(*worker.job);
-    worker.job.reset();
-    if (answer.contains("again")) {
-      again_.push_back(job);
-      return;
-    }
-    PointResult result{.wall_s = answer.value("wall_s", 0.0)};
-    result.done = answer.value("status", 1) == 0 && answer.contains("result");
-    if (result.done) {
-      result.result = answer["result"];
-    } else {
-      result.error = answer.value("error", std::string("no result"));
-    }
-    finish(job, std::move(result));
+  void run_again(std::deque<SweepJob> jobs) {
+    for (SweepJob& job : jobs) again_.push_back(std::move(job));
   }
 
-  void died(Worker& worker) {
-    if (!worker.busy()) return;
-    bool killed = false;
-    const std::string fate = worker.fate(killed);
-    Job job = std::move(*worker.job);
-    worker.job.reset();
+  void died(WorkerProcess& worker) {
+    std::deque<SweepJob> jobs = worker.take_jobs();
+    if (jobs.empty()) return;
+    const WorkerProcess::End end = worker.end();
     // Somebody else's kill says nothing of the point, unless it happens again and again: then memory may be short.
-    if (killed && ++job.kills < most_kills) {
-      again_.push_back(std::move(job));
-    } else {
-      finish(job, {.error = killed ? fmt::format("killed {} times: is there too little memory?", most_kills) : fate});
+    SweepJob& job = jobs.front();
+    if (!end.killed || ++job.kills == most_kills) {
+      finish(job, {.error = end.killed ? fmt::format("killed {} times: is there too little memory?", most_kills)
+                                       : end.text});
+      jobs.pop_front();
     }
+    run_again(std::move(jobs));
   }
 
-  void finish(const Job& job, PointResult result) {
-    result.number = job.point.number;
-    result.id = job.point.id;
+  void finish(const SweepJob& job, const PointResult& result) {
     store_.add(job.point, result);
     ++outcome_.ran;
     if (!result.done) ++outcome_.failed;
@@ -310,31 +225,18 @@ class Manager {
   unsigned dim_;
   std::vector<bool> ended_;
   std::uint64_t wanted_ = 0;
-  std::list<Worker> workers_;
-  std::deque<Job> again_;
+  std::list<WorkerProcess> workers_;
+  std::deque<SweepJob> again_;
   SweepOutcome outcome_;
   bool terminal_;
   bool line_shown_ = false;
+  double processor_s_ = processor_s();
   Clock::time_point begin_ = Clock::now();
   Clock::time_point shown_ = begin_;
   Clock::time_point committed_ = begin_;
 };
 
 }  // namespace
-
-unsigned largest_dim(const Study& study) {
-  unsigned largest = 4;  // as `ecube run` has it
-  const auto take = [&](const std::string& key, const std::string& value) {
-    if (key == "dim") largest = std::max(largest, static_cast<unsigned>(std::stoul(value)));
-  };
-  for (const StudyValue& fixed : study.fixed) take(fixed.key, fixed.value);
-  for (const StudyAxis& axis : study.axes) {
-    for (const std::vector<std::string>& value : axis.values) {
-      for (std::size_t key = 0; key < value.size(); ++key) take(axis.keys[key], value[key]);
-    }
-  }
-  return largest;
-}
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {
   return Manager(study, store, options).run();

@@ -4,20 +4,16 @@
 
 #include <string>
 
+#include "testbench/sweep/shard.h"
 #include "testbench/sweep/store.h"
 
 namespace ecube {
 
-/// Every count-th point, beginning with number `index`: for several machines, or array tasks.
-struct Shard {
-  std::uint64_t index = 0;
-  std::uint64_t count = 1;
-};
-
 struct SweepOptions {
   unsigned workers = 1;
   Shard shard{};
-  bool again = false;  ///< failed points too
+  bool again = false;                        ///< failed points too
+  const std::vector<bool>* ended = nullptr;  ///< [number]: points that another store has
   bool quiet = false;
 };
 
@@ -29,14 +25,12 @@ struct SweepOutcome {
   std::uint64_t left = 0;    ///< not ended, after an interruption
   bool interrupted = false;
   double seconds = 0;
+  double busy_cores = 0;  ///< processor time, of manager and workers, by the time passed
 };
 
 /// Runs what is missing in the store. Points are handed out one at a time, so that no worker waits for another; a
 /// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, with everything that has ended in
 /// the store.
 [[nodiscard]] SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options);
-
-/// The largest dimension of any point.
-[[nodiscard]] unsigned largest_dim(const Study& study);
 
 }  // namespace ecube

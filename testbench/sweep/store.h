@@ -2,15 +2,20 @@
 // Results of a study, in SQLite.
 #pragma once
 
-#include <SQLiteCpp/Database.h>
-
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "testbench/sweep/axis_scale.h"
 #include "testbench/sweep/study.h"
+
+namespace SQLite {
+class Database;
+class Statement;
+}  // namespace SQLite
 
 namespace ecube {
 
@@ -19,30 +24,30 @@ inline constexpr int store_schema = 1;
 
 /// What became of a point.
 struct PointResult {
-  std::uint64_t number = 0;
-  std::string id{};
   bool done = false;    ///< else failed
   std::string error{};  ///< of a failed one
   double wall_s = 0;
-  nlohmann::ordered_json result{};  ///< the JSON object of the run; null when failed
+  std::string result{};  ///< the JSON object of the run; empty when failed
 };
 
-/// A study's directory: results.sqlite in it (write-ahead log), study.toml, and a lock that one manager holds.
+/// A study's directory while results are added: results.sqlite in it (write-ahead log), study.toml, and a lock that one
+/// process holds.
 ///
-/// Tables: meta(key, value); points(number, id, status, error, axis, seed, repetition, arguments, wall_s, result), a
-/// row for each point that has ended, axis, arguments and result as JSON. View results: a row for each point that is
-/// done, with a column for each axis, for what is asked most often, and for each derived column.
+/// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
+/// arguments, wall_s, result), a row for each point that has ended, axis, arguments and result as JSON. View results: a
+/// row for each point that is done, with a column for each axis, for what is asked most often, and for each derived
+/// column.
 class Store {
  public:
-  /// Opens the store of a study in `directory`, made when it is not there. InputError when another manager has it, it
+  /// Opens the store of a study in `directory`, made when it is not there. InputError when another process has it, it
   /// is of another schema or of another study, or cannot be made.
   Store(const std::string& directory, const Study& study);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// [number]: whether the point has ended; failed ones count as ended unless `again`.
-  [[nodiscard]] std::vector<bool> ended(std::uint64_t points, bool again);
+  /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
+  void ended(std::vector<bool>& points, bool again);
   /// Adds or replaces a point's row. Rows are on disk after commit().
   void add(const StudyPoint& point, const PointResult& result);
   void commit();
@@ -52,14 +57,55 @@ class Store {
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
+  void open(const Study& study);
   void make(const Study& study);
   void make_view(const Study& study);
 
   std::string file_;
   int lock_ = -1;
+  std::vector<AxisScale> scales_;
   std::unique_ptr<SQLite::Database> database_;
+  std::unique_ptr<SQLite::Statement> insert_;
   bool open_ = false;  ///< a transaction
 };
+
+/// A store to be read, while another process may be writing it.
+class StoreReader {
+ public:
+  /// `path`: results.sqlite, or the directory it is in. InputError when there is none, or of another schema.
+  explicit StoreReader(const std::string& path);
+  ~StoreReader();
+  StoreReader(const StoreReader&) = delete;
+  StoreReader& operator=(const StoreReader&) = delete;
+
+  /// Empty when there is no such key: schema, study, study_hash, study_text, points, program_version.
+  [[nodiscard]] std::string meta(const std::string& key);
+  [[nodiscard]] std::vector<AxisScale> axes();
+  [[nodiscard]] std::uint64_t count(const std::string& status);
+  void ended(std::vector<bool>& points, bool again);
+  /// All rows of the view `results`: the names of its columns, then each row. Values as JSON numbers, texts or null.
+  void results(const std::function<void(const std::vector<std::string>&)>& columns,
+               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+  /// All points that have ended, whole.
+  void points(const std::function<void(const nlohmann::ordered_json&)>& take);
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+  std::unique_ptr<SQLite::Database> database_;
+};
+
+/// What a merge found.
+struct MergeOutcome {
+  std::uint64_t points = 0;       ///< of the study
+  std::uint64_t done = 0;         ///< in the merged store
+  std::uint64_t failed = 0;       ///< likewise
+  std::uint64_t disagreeing = 0;  ///< points that two stores have with different cycles
+};
+
+/// Adds what the stores `from` have ended to the store in `directory`, made when it is not there; done points replace
+/// failed ones, and no done one is replaced. InputError when one is of another study or schema, or cannot be read.
+[[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
 
 /// Hash of what determines the points of a study.
 [[nodiscard]] std::string study_hash(const Study& study);

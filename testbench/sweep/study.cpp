@@ -17,12 +17,14 @@ namespace {
 
 constexpr unsigned max_all_dim = 20;
 
-/// The dimension of a point, 4 as `ecube run` has it when nothing says another.
+constexpr unsigned default_dim = 4;
+
+/// The dimension of a point, as `ecube run` has it when nothing says another.
 unsigned dim_of(const std::vector<StudyValue>& values) {
   for (const StudyValue& value : values) {
     if (value.key == "dim") return static_cast<unsigned>(std::stoul(value.value));
   }
-  return 4;
+  return default_dim;
 }
 
 std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, unsigned dim) {
@@ -113,6 +115,20 @@ class Walk {
 
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
   (void)Walk(study, take).axis(0);
+}
+
+unsigned largest_dim(const Study& study) {
+  unsigned largest = default_dim;
+  const auto take = [&](const std::string& key, const std::string& value) {
+    if (key == "dim") largest = std::max(largest, static_cast<unsigned>(std::stoul(value)));
+  };
+  for (const StudyValue& fixed : study.fixed) take(fixed.key, fixed.value);
+  for (const StudyAxis& axis : study.axes) {
+    for (const std::vector<std::string>& value : axis.values) {
+      for (std::size_t key = 0; key < value.size(); ++key) take(axis.keys[key], value[key]);
+    }
+  }
+  return largest;
 }
 
 std::uint64_t count_points(const Study& study) {

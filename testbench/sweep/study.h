@@ -27,6 +27,7 @@ struct StudyAxis {
   Kind kind = Kind::listed;
   std::vector<std::string> keys{};                 ///< several are paired
   std::vector<std::vector<std::string>> values{};  ///< [place][key]
+  std::vector<bool> quoted{};                      ///< [key]: some value was written as a text, as "95 us" or "0011"
   Place place{};                                   ///< for errors
 };
 
@@ -66,6 +67,9 @@ inline constexpr std::uint64_t max_study_points = 10'000'000;
 /// than max_study_points.
 [[nodiscard]] Study parse_study(std::string_view text, const std::string& where);
 [[nodiscard]] Study read_study(const std::string& path);
+
+/// The largest dimension of any point.
+[[nodiscard]] unsigned largest_dim(const Study& study);
 
 /// The number of points, repetitions included.
 [[nodiscard]] std::uint64_t count_points(const Study& study);

@@ -230,10 +230,12 @@ class StudyReader {
     if (list == nullptr || list->empty()) refuse(node, "an axis has at least one value", "write values = [1, 2, 4]");
     if (list->size() > max_axis_values) refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
     const auto dim = std::find(axis.keys.begin(), axis.keys.end(), "dim") - axis.keys.begin();
+    axis.quoted.assign(axis.keys.size(), false);
     for (const toml::node& one : *list) {
       std::vector<std::string>& place = axis.values.emplace_back();
       if (axis.keys.size() == 1) {
         place.push_back(value_of(one));
+        if (one.is_string()) axis.quoted[0] = true;
         if (dim == 0) (void)dim_of(one);
         continue;
       }
@@ -243,6 +245,7 @@ class StudyReader {
       }
       for (std::size_t i = 0; i < group->size(); ++i) {
         place.push_back(value_of((*group)[i]));
+        if ((*group)[i].is_string()) axis.quoted[i] = true;
         if (static_cast<std::ptrdiff_t>(i) == dim) (void)dim_of((*group)[i]);
       }
     }

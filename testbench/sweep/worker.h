@@ -5,8 +5,9 @@
 namespace ecube {
 
 /// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line on standard
-/// output: number, status, result or error, wall_s; or, for a point that takes another elaboration, number and again =
-/// true, and ends. Machines of up to `dim` dimensions. The exit status.
+/// output: number, status, wall_s, error, and result = true when the run's own JSON object is in the next line; or, for
+/// a point that takes another elaboration, number and again = true, and ends. Machines of up to `dim` dimensions. The
+/// exit status.
 [[nodiscard]] int run_worker(unsigned dim);
 
 }  // namespace ecube

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes of points, and a fit of the time they take.
+#include "testbench/sweep/estimate.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace ecube {
+
+namespace {
+
+constexpr double budget_s = 1.5;   ///< for all runs
+constexpr double longest_s = 2.0;  ///< of one, as expected before it
+constexpr unsigned most_runs = 9;
+/// Of a node's interface, links and firmware: peak memory of runs without payload at d = 14 and 16, by nodes.
+constexpr Bytes node_bytes = 4096;
+
+struct Sample {
+  double circuits = 0;
+  double seconds = 0;
+};
+
+/// a + b circuits with a, b >= 0 and the least relative errors.
+void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
+  double ones = 0;
+  double x = 0;
+  double xx = 0;
+  double y = 0;
+  double xy = 0;
+  for (const Sample& sample : samples) {
+    const double weight = 1 / (sample.seconds * sample.seconds);
+    ones += weight;
+    x += weight * sample.circuits;
+    xx += weight * sample.circuits * sample.circuits;
+    y += weight * sample.seconds;
+    xy += weight * sample.circuits * sample.seconds;
+  }
+  if (samples.empty()) return;
+  const double determinant = ones * xx - x * x;
+  result.point_s = determinant > 1e-9 * ones * xx ? (xx * y - x * xy) / determinant : y / ones;
+  result.circuit_s = determinant > 1e-9 * ones * xx ? (ones * xy - x * y) / determinant : 0;
+  if (result.point_s < 0) {
+    result.point_s = 0;
+    result.circuit_s = xy / xx;
+  } else if (result.circuit_s < 0) {
+    result.circuit_s = 0;
+    result.point_s = y / ones;
+  }
+}
+
+Bytes peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<Bytes>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized) {
+  StudyEstimate result{.points = count_points(study)};
+  const unsigned dim = largest_dim(study);
+  PointRunner runner(dim);
+  const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
+  Bytes data = 0;
+  for_each_point(study, [&](const StudyPoint& point) {
+    if (point.number % stride != 0) return true;
+    sized.push_back({point, runner.size(point.arguments)});
+    const PointSize& size = sized.back().size;
+    ++result.looked_at;
+    if (size.status != 0 && result.refused++ == 0) result.why_refused = size.error;
+    data = std::max(data, size.size.data);
+    return true;
+  });
+
+  std::vector<const SizedPoint*> by_size;
+  for (const SizedPoint& one : sized) {
+    if (one.size.status == 0) by_size.push_back(&one);
+  }
+  std::stable_sort(by_size.begin(), by_size.end(), [](const SizedPoint* a, const SizedPoint* b) {
+    return a->size.size.circuits < b->size.size.circuits;
+  });
+  std::vector<Sample> samples;
+  double spent = 0;
+  const std::size_t runs = std::min<std::size_t>(most_runs, by_size.size());
+  for (std::size_t i = 0; i < runs && spent < budget_s; ++i) {
+    const SizedPoint& one = *by_size[runs == 1 ? 0 : i * (by_size.size() - 1) / (runs - 1)];
+    const auto circuits = static_cast<double>(one.size.size.circuits);
+    // The smallest point says little of the largest until two sizes are known.
+    if (!samples.empty() && samples.back().seconds * circuits / std::max(1.0, samples.back().circuits) > longest_s) {
+      break;
+    }
+    PointOutcome outcome = runner.run(one.point.arguments);
+    spent += outcome.wall_s;
+    // The first one waits for the machine to be built and its parameters to be fitted.
+    if (i == 0 && spent < longest_s / 4) outcome = runner.run(one.point.arguments);
+    if (outcome.wants_another_elaboration || outcome.wall_s <= 0) continue;
+    samples.push_back({circuits, outcome.wall_s});
+  }
+  fit(samples, result);
+  result.ran = static_cast<unsigned>(samples.size());
+  double looked_at_s = 0;
+  double circuits = 0;
+  for (const SizedPoint& one : sized) {
+    looked_at_s += one.seconds(result);
+    circuits += static_cast<double>(one.size.size.circuits);
+  }
+  const double scale =
+      static_cast<double>(result.points) / static_cast<double>(std::max<std::uint64_t>(1, result.looked_at));
+  result.seconds = looked_at_s * scale;
+  result.circuits = circuits * scale;
+  constexpr Bytes program_bytes = Bytes{12} << 20;
+  result.memory = std::max(peak_memory(), program_bytes + (node_bytes << dim) + data);
+  return result;
+}
+
+}  // namespace ecube
