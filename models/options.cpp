@@ -535,11 +535,20 @@ std::string options_as_text() {
   return text;
 }
 
-std::string options_as_markdown() {
-  std::string text = "| key | default | values | spelled | meaning |\n|---|---|---|---|---|\n";
-  for (const Option& option : table)
-    text += "| `" + std::string(option.key) + "` | " + default_value(option) + " | " + range(option) + " | " +
-            spelling(option) + " | " + std::string(option.help) + " |\n";
+std::string options_as_markdown(const Machine& example) {
+  std::string text;
+  std::string_view part;
+  for (const Option& option : table) {
+    const std::string_view own = option.key.substr(0, std::min(option.key.find('.'), option.key.size()));
+    if (own != part) {
+      part = own;
+      text += (text.empty() ? "## " : "\n## ") + std::string(part) + "\n\n| key | default | " + example.name +
+              " | values | spelled | meaning |\n|---|---|---|---|---|---|\n";
+    }
+    const std::string value = option.write(option, example);
+    text += "| `" + std::string(option.key) + "` | " + default_value(option) + " | " + (value.empty() ? "-" : value) +
+            " | " + range(option) + " | " + spelling(option) + " | " + std::string(option.help) + " |\n";
+  }
   return text;
 }
 

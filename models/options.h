@@ -60,8 +60,9 @@ struct Option {
 /// The table for --help, lines of at most 120 columns.
 [[nodiscard]] std::string options_as_text();
 
-/// The table for the documentation, as a Markdown table.
-[[nodiscard]] std::string options_as_markdown();
+/// The table for the documentation, in Markdown, a heading for each part of the machine, with the values of a machine
+/// beside the defaults.
+[[nodiscard]] std::string options_as_markdown(const Machine& example);
 
 /// The machine as a TOML file that reads back as the same machine.
 [[nodiscard]] std::string machine_as_toml(const Machine& machine);

@@ -10,6 +10,7 @@
 
 #include "models/options.h"
 #include "models/presets.h"
+#include "models/settings.h"
 #include "testbench/calibrate_command.h"
 #include "testbench/check_command.h"
 #include "testbench/combine_command.h"
@@ -28,17 +29,32 @@ namespace {
 
 constexpr int bad_input = 2;
 
+/// models/PARAMETERS.md
+std::string parameters_document() {
+  return "# Machine parameters: the what-if knobs\n\n"
+         "Generated: `./ecube machines --options --markdown > models/PARAMETERS.md`; a test keeps it true.\n\n"
+         "Every parameter can be given to a run (`--set key=value`), to a machine file, and to a study as a fixed "
+         "value or\n"
+         "an axis (testbench/studies/README.md). Times in seconds become cycles of `clock`. Beside the defaults stands "
+         "the\n"
+         "preset ipsc860; `./ecube machines ipsc860` says where each of its numbers comes from.\n\n" +
+         ecube::options_as_markdown(ecube::resolve(ecube::preset_settings(ecube::preset("ipsc860"))));
+}
+
 void add_machines(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
   const auto options = std::make_shared<bool>(false);
+  const auto markdown = std::make_shared<bool>(false);
   CLI::App* const machines = app.add_subcommand("machines", "Presets, every number with its source");
   machines->add_option("name", *name, "Preset to print as a machine file");
   machines->add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
+  machines->add_flag("--markdown", *markdown, "With --options: as models/PARAMETERS.md has them")->needs("--options");
   machines->footer(
       "Examples:\n  ecube machines\n  ecube machines ipsc860 > my.toml\n  ecube machines --options\n"
       "  ecube run exchange --machine my.toml");
-  machines->callback([name, options] {
-    fmt::print("{}", *options        ? ecube::options_as_text()
+  machines->callback([name, options, markdown] {
+    fmt::print("{}", *markdown       ? parameters_document()
+                     : *options      ? ecube::options_as_text()
                      : name->empty() ? ecube::presets_as_text()
                                      : ecube::preset_as_toml(ecube::preset(*name)));
   });

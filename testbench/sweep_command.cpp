@@ -3,13 +3,13 @@
 #include "testbench/sweep_command.h"
 
 #include <fmt/core.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/manager.h"
@@ -36,7 +36,11 @@ struct SweepArguments {
   bool json = false;
 };
 
-std::int64_t cores() { return std::max<std::int64_t>(1, std::thread::hardware_concurrency()); }
+/// Cores that this process may use, which a batch system may have made fewer.
+std::int64_t cores() {
+  cpu_set_t set{};
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
 
 std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;
@@ -219,7 +223,8 @@ int submit_study(const SubmitArguments& arguments) {
                .directives = arguments.directives};
   job.minutes = static_cast<unsigned>(in_range("--minutes", arguments.minutes, 1, 100'000));
   job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
-  job.memory = estimate.memory * job.cores;
+  constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
+  job.memory = estimate.memory * job.cores + manager_bytes;
   job.shards = arguments.shards == 0
                    ? shards_for(estimate.seconds, job.minutes, job.cores, estimate.points)
                    : static_cast<std::uint64_t>(in_range("--shards", arguments.shards, 1, max_shards));

@@ -57,6 +57,10 @@ class StudyReader {
     study.machine = "ideal";
     if (const auto* const machine = file_.table().get("machine")) {
       study.machine = text_of(*machine, "machine");
+      // A machine file is looked for beside the study first.
+      const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / study.machine;
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(beside, ignored)) study.machine = beside.string();
       try {
         (void)load_machine(study.machine);
       } catch (const InputError& error) {

@@ -45,6 +45,13 @@ TEST(Readme, ShowsWhatTheCommandPrints) {
   EXPECT_GE(expect_shown(ECUBE_ROOT "/testbench/README.md"), 3U);
 }
 
+TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
+  std::ifstream file(ECUBE_ROOT "/models/PARAMETERS.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(ecube("machines --options --markdown").output, text.str());
+}
+
 TEST(Command, PrintsTheSameBytesEveryTimeAndInEitherHierarchy) {
   const std::string arguments = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7 --hierarchy ";
   const Outcome full = ecube(arguments + "full");

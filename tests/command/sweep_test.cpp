@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies as a user runs them, and as they survive what happens to them.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const std::string& file, const std::string& text) { std::ofstream(file) << text; }
+
+std::string study(const std::string& rest) {
+  return "name = \"mine\"\nrun = \"exchange\"\nmachine = \"ipsc860\"\n" + rest;
+}
+
+std::string sql(const std::string& directory, const std::string& query) {
+  return shell("sqlite3 '" + directory + "/results.sqlite' \"" + query + "\"").output;
+}
+
+const char* const everything =
+    "SELECT number, id, status, axis, json_extract(result, '\\$.measured.cycles') FROM points ORDER BY number";
+
+TEST(Sweep, RunsAStudyOnceAndThenWhatIsMissing) {
+  const Directory directory;
+  write(directory / "s.toml", study("[workload]\ndim = 4\n[[axis]]\nkey = \"partition\"\nall = \"partitions\"\n"
+                                    "[[axis]]\nkey = \"bytes\"\nlog2 = { from = 4, to = 64 }\n"));
+  const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out") + " --json";
+  const auto first = nlohmann::json::parse(ecube(command).output);
+  EXPECT_EQ(first["points"], 25);
+  EXPECT_EQ(first["ran"], 25);
+  EXPECT_EQ(first["failed"], 0);
+  const auto second = nlohmann::json::parse(ecube(command).output);
+  EXPECT_EQ(second["ran"], 0);
+  EXPECT_EQ(second["done"], 25);
+  sql(directory / "out", "DELETE FROM points WHERE number IN (3, 17)");
+  EXPECT_EQ(nlohmann::json::parse(ecube(command).output)["ran"], 2);
+  // A point is what the same run gives by itself.
+  const auto alone =
+      nlohmann::json::parse(ecube("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16 --json").output);
+  EXPECT_EQ(sql(directory / "out", "SELECT measured_cycles FROM results WHERE partition = '2,2' AND bytes = 16"),
+            alone["measured"]["cycles"].dump() + "\n");
+}
+
+TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
+  const Directory directory;
+  write(directory / "s.toml", study("[[axis]]\nkey = \"dim\"\nvalues = [2, 3]\n[[axis]]\nkey = \"partition\"\n"
+                                    "values = [\"2\", \"1,1\"]\n"));
+  const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
+  const Outcome first = ecube(command + " --quiet", true);
+  EXPECT_EQ(first.status, 1);
+  EXPECT_NE(first.output.find("2 failed"), std::string::npos) << first.output;
+  EXPECT_NE(
+      sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'").find("sums to 2, but --dim is 3"),
+      std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --json").output)["ran"], 0);
+  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --again --json").output)["ran"], 2);
+  const Outcome plan = ecube("sweep plan " + (directory / "s.toml"), true);
+  EXPECT_EQ(plan.status, 2);
+  EXPECT_NE(plan.output.find("2 of the 4 looked at cannot run"), std::string::npos) << plan.output;
+}
+
+TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
+  const Directory directory;
+  write(directory / "s.toml", study("time_limit_s = 0.3\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
+                                    "[[axis]]\nkey = \"dim\"\nvalues = [2, 13, 3]\n"));
+  const Outcome outcome = ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(sql(directory / "out", "SELECT number, status, error FROM points"),
+            "0|done|\n1|failed|over its time limit of 0.3 s\n2|done|\n");
+}
+
+TEST(Sweep, ExportsItsResults) {
+  const Directory directory;
+  write(directory / "s.toml", study("[workload]\ndim = 3\n[[axis]]\nkey = \"partition\"\nvalues = [\"2,1\", \"4\"]\n"
+                                    "[derived]\nper_byte = \"measured_us / 16\"\n"));
+  ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"));
+  std::istringstream csv(ecube("sweep export " + (directory / "out")).output);
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line.rfind("number,id,seed,repetition,wall_s,partition,measured_cycles,", 0), 0U) << line;
+  EXPECT_TRUE(line.ends_with(",per_byte")) << line;
+  std::getline(csv, line);
+  EXPECT_NE(line.find(",\"2,1\","), std::string::npos) << line;
+  EXPECT_FALSE(std::getline(csv, line)) << line;
+  ecube("sweep export " + (directory / "out") + " -o " + (directory / "x.jsonl"));
+  std::ifstream lines(directory / "x.jsonl");
+  std::vector<nlohmann::json> points;
+  while (std::getline(lines, line)) points.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0]["result"]["workload"]["partition"], nlohmann::json({2, 1}));
+  EXPECT_EQ(points[1]["status"], "failed");
+  EXPECT_EQ(ecube("sweep export " + (directory / "nothing")).status, 2);
+  EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
+}
+
+TEST(Sweep, InShardsIsTheSameAsWhole) {
+  const Directory directory;
+  write(directory / "s.toml",
+        study("[workload]\ndim = 3\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 20 }\n"));
+  const std::string run = "sweep " + (directory / "s.toml") + " --quiet -o ";
+  ecube(run + (directory / "whole"));
+  for (const char* const shard : {"1/3", "2/3"}) {
+    EXPECT_EQ(ecube(run + (directory / "parts") + " --shard " + shard).status, 0);
+  }
+  const Outcome some = ecube("sweep merge " + (directory / "parts"), true);
+  EXPECT_EQ(some.status, 1);
+  EXPECT_NE(some.output.find("6 missing"), std::string::npos) << some.output;
+  EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
+  EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
+  EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
+  // What is merged does not run again in shards of another size.
+  EXPECT_NE(ecube(run + (directory / "parts") + " --shard 1/2 --json").output.find("\"ran\": 0"), std::string::npos);
+}
+
+// --- Kills ---------------------------------------------------------------------------------------------------------
+
+class Process {
+ public:
+  explicit Process(const std::vector<std::string>& arguments) {
+    pid_ = fork();
+    if (pid_ != 0) return;
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    std::vector<char*> words;
+    std::vector<std::string> copies = arguments;
+    for (std::string& word : copies) words.push_back(word.data());
+    words.push_back(nullptr);
+    execv(ECUBE_PROGRAM, words.data());
+    _exit(127);
+  }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] bool ended() {
+    if (pid_ > 0 && waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = -1;
+    return pid_ < 0;
+  }
+  int wait() {
+    if (pid_ > 0) waitpid(pid_, &status_, 0);
+    pid_ = -1;
+    return status_;
+  }
+  [[nodiscard]] int status() const { return status_; }
+
+ private:
+  pid_t pid_;
+  int status_ = 0;
+};
+
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  const std::string name = std::to_string(parent);
+  std::ifstream list("/proc/" + name + "/task/" + name + "/children");
+  for (pid_t child = 0; list >> child;) found.push_back(child);
+  return found;
+}
+
+TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
+  const Directory directory;
+  write(directory / "s.toml",
+        study("[workload]\ndim = 6\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 300 }\n[[axis]]\nkey = "
+              "\"partition\"\nvalues = [\"6\", \"3,3\"]\n"));
+  ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "whole"));
+  const std::string expected = sql(directory / "whole", everything);
+  ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 600);
+
+  const unsigned seed = std::random_device{}();
+  std::printf("seed %u\n", seed);
+  std::mt19937 random(seed);
+  const auto below = [&random](int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random); };
+  unsigned workers = 0;
+  unsigned managers = 0;
+  unsigned rounds = 0;
+  const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "killed", "-j", "2"};
+  while (workers < 20 || managers < 20) {
+    // What a finished study has is deleted, so that there is always something to kill.
+    if (++rounds > 1) sql(directory / "killed", "DELETE FROM points WHERE number % 3 = " + std::to_string(below(3)));
+    Process manager(command);
+    for (int steps = 0; !manager.ended(); ++steps) {
+      usleep(static_cast<useconds_t>(1000 * (5 + below(60))));
+      const std::vector<pid_t> children = children_of(manager.pid());
+      if (workers < 20 && !children.empty() && below(2) == 0) {
+        if (kill(children[static_cast<std::size_t>(below(static_cast<int>(children.size())))], SIGKILL) == 0) ++workers;
+      } else if (managers < 20 && below(3) == 0 && !manager.ended()) {
+        kill(manager.pid(), SIGKILL);
+        manager.wait();
+        if (WIFSIGNALED(manager.status())) ++managers;
+        for (int waits = 0; waits < 1000 && !children.empty() && kill(children.front(), 0) == 0; ++waits) usleep(1000);
+        EXPECT_EQ(sql(directory / "killed", "PRAGMA integrity_check"), "ok\n");
+      }
+    }
+    ASSERT_LT(rounds, 500U);
+  }
+  Process last(command);
+  EXPECT_EQ(last.wait(), 0);
+  EXPECT_EQ(sql(directory / "killed", "PRAGMA integrity_check"), "ok\n");
+  EXPECT_EQ(sql(directory / "killed", everything), expected);
+  EXPECT_EQ(sql(directory / "killed", "SELECT count(*) - count(DISTINCT id) FROM points"), "0\n");
+}
+
+TEST(Sweep, KeepsWhatHasRunAtCtrlC) {
+  const Directory directory;
+  write(directory / "s.toml", study("[workload]\ndim = 8\npartition = \"direct\"\npayload = \"none\"\n[[axis]]\nkey = "
+                                    "\"bytes\"\nlinear = { from = 1, to = 500 }\n"));
+  const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "out"};
+  Process process(command);
+  while (!process.ended() && (!fs::exists(directory / "out/results.sqlite") ||
+                              sql(directory / "out", "SELECT count(*) > 3 FROM points") != "1\n")) {
+    usleep(20'000);
+  }
+  kill(process.pid(), SIGINT);
+  const int status = process.wait();
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  const int kept = std::stoi(sql(directory / "out", "SELECT count(*) FROM points WHERE status = 'done'"));
+  EXPECT_GT(kept, 3);
+  EXPECT_LT(kept, 500);
+}
+
+// --- Bad input -----------------------------------------------------------------------------------------------------
+
+TEST(Sweep, RefusesWhatWouldMixResults) {
+  const Directory directory;
+  const std::string file = directory / "s.toml";
+  const std::string run = "sweep " + file + " -o " + (directory / "out");
+  write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2]\n"));
+  ASSERT_EQ(ecube(run).status, 0);
+  const std::string before = sql(directory / "out", everything);
+  write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 4]\n"));
+  const Outcome changed = ecube(run, true);
+  EXPECT_EQ(changed.status, 2);
+  EXPECT_NE(changed.output.find("another directory with -o"), std::string::npos) << changed.output;
+  EXPECT_EQ(sql(directory / "out", everything), before);
+  sql(directory / "out", "UPDATE meta SET value = '9' WHERE key = 'schema'");
+  const Outcome schema = ecube(run, true);
+  EXPECT_EQ(schema.status, 2);
+  EXPECT_NE(schema.output.find("schema 9"), std::string::npos) << schema.output;
+  EXPECT_EQ(ecube("sweep export " + (directory / "out")).status, 2);
+  EXPECT_EQ(sql(directory / "out", everything), before);
+}
+
+TEST(Sweep, RefusesASecondManager) {
+  const Directory directory;
+  write(directory / "s.toml", study("[workload]\ndim = 11\npartition = \"direct\"\npayload = \"none\"\n"));
+  const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "out"};
+  Process first(command);
+  while (!fs::exists(directory / "out/study.toml")) usleep(5'000);
+  const Outcome second = ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true);
+  EXPECT_EQ(second.status, 2);
+  EXPECT_NE(second.output.find("another sweep is running"), std::string::npos) << second.output;
+  kill(first.pid(), SIGTERM);
+  first.wait();
+}
+
+TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
+  const Directory directory;
+  write(directory / "s.toml", study(""));
+  for (const std::string& arguments : std::vector<std::string>{
+           std::string("sweep"), "sweep " + (directory / "none.toml"), "sweep /dev/null", "sweep " + (directory / ""),
+           "sweep " + (directory / "s.toml") + " -o /proc/nothing", "sweep " + (directory / "s.toml") + " -j 0x",
+           "sweep " + (directory / "s.toml") + " -j -1", "sweep " + (directory / "s.toml") + " --shard 3/2",
+           "sweep merge " + (directory / ""), "sweep submit " + (directory / "s.toml")}) {
+    const Outcome outcome = ecube(arguments, true);
+    EXPECT_EQ(outcome.status, 2) << arguments << outcome.output;
+    EXPECT_EQ(outcome.output.rfind("error: ", 0), 0U) << arguments << outcome.output;
+  }
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
+}
+
+TEST(Sweep, PrintsTheScriptsForACluster) {
+  const Directory directory;
+  write(directory / "s.toml", study("[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 9 }\n"));
+  const Outcome outcome =
+      ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") + " --slurm --shards 3 --dry-run");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("#SBATCH --array=1-3"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("sweep merge"), std::string::npos) << outcome.output;
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
+}
+
+/// Lines without the blanks at their ends, which an editor would take away.
+std::string without_trailing_blanks(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    result += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return result;
+}
+
+TEST(Studies, ThatAreShippedRunAndShowWhatTheirPageSays) {
+  const Directory directory;
+  unsigned studies = 0;
+  for (const auto& entry : fs::directory_iterator(ECUBE_ROOT "/testbench/studies")) {
+    if (entry.path().extension() != ".toml") continue;
+    ++studies;
+    const auto outcome = nlohmann::json::parse(ecube("sweep " + entry.path().string() + " --json -o " +
+                                                     (directory / ("sweeps/" + entry.path().stem().string())))
+                                                   .output);
+    EXPECT_EQ(outcome["failed"], 0) << entry.path();
+    EXPECT_EQ(outcome["done"], outcome["points"]) << entry.path();
+  }
+  std::ifstream page(ECUBE_ROOT "/testbench/studies/README.md");
+  unsigned shown = 0;
+  std::string line;
+  while (std::getline(page, line)) {
+    if (line.rfind("$ sqlite3 ", 0) != 0) continue;
+    const Outcome outcome = shell("cd " + (directory / "") + " && " + line.substr(2));
+    std::string below;
+    while (std::getline(page, line) && line != "```") below += line + "\n";
+    EXPECT_EQ(without_trailing_blanks(outcome.output), below);
+    ++shown;
+  }
+  EXPECT_EQ(studies, 4U);
+  EXPECT_EQ(shown, 4U);
+}
+
+}  // namespace
