@@ -24,6 +24,11 @@ nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::stri
           {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
 }
 
+nlohmann::ordered_json terms_json(const CombineTerms& terms) {
+  return {
+      {"startup_us", terms.startup_us}, {"transmission_us", terms.transmission_us}, {"combine_us", terms.combine_us}};
+}
+
 nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
   nlohmann::ordered_json parameters = {{"source", p.source}};
   parameters.update(neighbour_json(p.one_way, ""));
@@ -32,10 +37,7 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
   parameters["gamma_us_per_item"] = p.gamma_us_per_item;
   return {{"equation", "van de Geijn 1991, section 3, uneven halves"},
           {"us", terms.total()},
-          {"terms",
-           {{"startup_us", terms.startup_us},
-            {"transmission_us", terms.transmission_us},
-            {"combine_us", terms.combine_us}}},
+          {"terms", terms_json(terms)},
           {"parameters", parameters}};
 }
 
@@ -79,6 +81,24 @@ std::string_view name_of(CombineMove move) {
       break;
   }
   return "broadcast";
+}
+
+nlohmann::ordered_json steps_json(const CombineMeasurement& m) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const CombineStepMeasurement& step : m.steps) {
+    nlohmann::ordered_json one = {{"step", step.step}, {"back", step.back}};
+    if (step.predicted) {
+      one["move"] = name_of(step.predicted->move);
+      one["items"] = step.predicted->items;
+      one["predicted"] = {{"us", step.predicted->terms.total()}, {"terms", terms_json(step.predicted->terms)}};
+    } else {
+      one["predicted"] = nullptr;
+    }
+    one["measured_us"] = step.us;
+    one["blocked_circuits"] = step.blocked_circuits;
+    steps.push_back(one);
+  }
+  return steps;
 }
 
 void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
@@ -197,6 +217,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   RunReport report{.command = "run combine",
                    .workload = options,
                    .predicted = predicted_json(m.predicted.terms, parameters),
+                   .extra = {{"steps", steps_json(m)}},
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
   return session.finish(m.run, report, invocation, [&] {

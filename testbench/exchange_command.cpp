@@ -16,6 +16,28 @@ namespace ecube {
 
 namespace {
 
+nlohmann::ordered_json terms_json(const ExchangeTerms& terms) {
+  return {{"startup_us", terms.startup_us},
+          {"distance_us", terms.distance_us},
+          {"transmission_us", terms.transmission_us},
+          {"permutation_us", terms.permutation_us},
+          {"barrier_us", terms.barrier_us}};
+}
+
+nlohmann::ordered_json phases_json(const ExchangeMeasurement& m) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+  for (const PhaseMeasurement& phase : m.phases) {
+    const Subcube& subcube = phase.phase.subcube;
+    phases.push_back({{"lowest_bit", subcube.low},
+                      {"bits", subcube.dim},
+                      {"steps", subcube.size() - 1},
+                      {"predicted", {{"us", phase.predicted.total()}, {"terms", terms_json(phase.predicted)}}},
+                      {"measured_us", phase.us},
+                      {"blocked_circuits", phase.blocked_circuits}});
+  }
+  return phases;
+}
+
 nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
   nlohmann::ordered_json parameters = {{"source", p.source},
                                        {"lambda_us", p.lambda_us},
@@ -35,12 +57,7 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
   return {{"equation", "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
-          {"terms",
-           {{"startup_us", terms.startup_us},
-            {"distance_us", terms.distance_us},
-            {"transmission_us", terms.transmission_us},
-            {"permutation_us", terms.permutation_us},
-            {"barrier_us", terms.barrier_us}}},
+          {"terms", terms_json(terms)},
           {"parameters", parameters}};
 }
 
@@ -152,6 +169,7 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   RunReport report{.command = "run exchange",
                    .workload = workload_json(setup, experiment.workload),
                    .predicted = predicted_json(m.predicted, m.average_distance_us, m.parameters),
+                   .extra = {{"phases", phases_json(m)}},
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
   const int status = session.finish(m.run, report, invocation, [&] {

@@ -14,8 +14,10 @@
 #include "testbench/calibrate_command.h"
 #include "testbench/check_command.h"
 #include "testbench/combine_command.h"
+#include "testbench/compare_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/hull_command.h"
+#include "testbench/report_command.h"
 #include "testbench/reproduce_command.h"
 #include "testbench/run_commands.h"
 #include "testbench/shuffle_command.h"
@@ -99,6 +101,8 @@ int run(int argc, char** argv) {
   ecube::add_check(app, invocation);
   ecube::add_view(app, invocation);
   ecube::add_sweep(app, invocation);
+  ecube::add_report(app, invocation);
+  ecube::add_compare(app, invocation);
   add_machines(app);
 
   try {

@@ -17,6 +17,14 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:%@";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
 std::string counted(std::uint64_t number, const std::string& thing) {
   return grouped(number) + " " + thing + (number == 1 ? "" : "s");
 }

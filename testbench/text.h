@@ -12,6 +12,8 @@ namespace ecube {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1 point", "1,001 points"
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
+/// One word for a shell, in quotes where it needs them.
+[[nodiscard]] std::string shell_word(const std::string& text);
 /// 1234567 -> "1.2 MB"; thousands, not 1,024s.
 [[nodiscard]] std::string bytes_text(double bytes);
 /// A deviation with its sign, "+0.250%"; "0.000%" when it rounds to nothing, "-" when it is not a number.

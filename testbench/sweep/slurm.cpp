@@ -14,19 +14,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "testbench/text.h"
+
 namespace ecube {
 
 namespace {
 
 constexpr std::uint64_t most_tasks = 1000;
 constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
-
-/// One word for a shell.
-std::string word(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
 
 std::string header(const ArrayJob& job, const std::string& name) {
   std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name={}\n", name);
@@ -48,15 +43,15 @@ std::string array_script(const ArrayJob& job) {
       "#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n"
       "#SBATCH --output={}/logs/%A_%a.txt\n",
       job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1, job.directory);
-  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n", word(job.program),
-                      word(job.study), word(job.directory), job.cores, job.shards);
+  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n", shell_word(job.program),
+                      shell_word(job.study), shell_word(job.directory), job.cores, job.shards);
   return text;
 }
 
 std::string merge_script(const ArrayJob& job) {
   return header(job, job.name + "-merge") +
          fmt::format("#SBATCH --time=30\n#SBATCH --output={}/logs/merge.txt\nexec {} sweep merge {}\n", job.directory,
-                     word(job.program), word(job.directory));
+                     shell_word(job.program), shell_word(job.directory));
 }
 
 std::string submit(const std::string& script, const std::string& after) {

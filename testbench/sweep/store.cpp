@@ -338,6 +338,17 @@ void StoreReader::results(const std::function<void(const std::vector<std::string
   }
 }
 
+void StoreReader::failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take) {
+  SQLite::Statement query(*database_,
+                          "SELECT number, axis, error FROM points WHERE status = 'failed' ORDER BY number LIMIT ?");
+  query.bind(1, static_cast<std::int64_t>(most));
+  while (query.executeStep()) {
+    take({{"number", query.getColumn(0).getInt64()},
+          {"axis", nlohmann::ordered_json::parse(query.getColumn(1).getString())},
+          {"error", query.getColumn(2).getString()}});
+  }
+}
+
 void StoreReader::points(const std::function<void(const nlohmann::ordered_json&)>& take) {
   SQLite::Statement query(*database_,
                           "SELECT number, id, status, error, axis, seed, repetition, arguments, wall_s, result"

@@ -86,6 +86,8 @@ class StoreReader {
   /// All rows of the view `results`: the names of its columns, then each row. Values as JSON numbers, texts or null.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+  /// The first failed points: number, axis and error.
+  void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
   /// All points that have ended, whole.
   void points(const std::function<void(const nlohmann::ordered_json&)>& take);
   [[nodiscard]] const std::string& file() const { return file_; }

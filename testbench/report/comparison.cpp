@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters, terms and links of two runs.
+#include "testbench/report/comparison.h"
+
+#include <algorithm>
+#include <map>
+
+#include "models/options.h"
+#include "models/settings.h"
+#include "testbench/machine_file.h"
+#include "testbench/report/table_file.h"
+
+namespace ecube {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::vector<DifferentParameter> different_parameters(const RunFiles& first, const RunFiles& second) {
+  std::vector<DifferentParameter> result;
+  const auto add = [&result](const std::string& key, std::optional<std::string> a, std::optional<std::string> b) {
+    if (a != b) result.push_back({key, std::move(a), std::move(b)});
+  };
+  const auto compare_members = [&add](const Json& a, const Json& b) {
+    for (const auto& [key, value] : a.items()) {
+      add(key, text(value), b.contains(key) ? std::optional(text(b[key])) : std::nullopt);
+    }
+    for (const auto& [key, value] : b.items()) {
+      if (!a.contains(key)) add(key, std::nullopt, text(value));
+    }
+  };
+  add("command", text(first.summary["command"]), text(second.summary["command"]));
+  compare_members(first.summary["machine"], second.summary["machine"]);
+  compare_members(first.summary.value("workload", Json::object()), second.summary.value("workload", Json::object()));
+  const Machine one = resolve(load_machine(first.directory + "/resolved.toml"));
+  const Machine other = resolve(load_machine(second.directory + "/resolved.toml"));
+  for (const Option& option : options()) {
+    if (option.same_as.empty()) add(std::string(option.key), option.write(option, one), option.write(option, other));
+  }
+  return result;
+}
+
+std::optional<double> number(const Json& json) {
+  return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
+}
+
+/// Figures by name: times, each term of the equation, phases and steps, and what the network did.
+std::vector<std::pair<std::string, double>> figures(const Json& summary) {
+  std::vector<std::pair<std::string, double>> result;
+  const auto add = [&result](const std::string& name, const Json& value) {
+    if (const std::optional<double> found = number(value)) result.emplace_back(name, *found);
+  };
+  add("measured us", summary["measured"].value("us", Json()));
+  const Json predicted = summary.value("predicted", Json());
+  if (predicted.is_object()) {
+    add("predicted us", predicted.value("us", Json()));
+    const Json terms = predicted.value("terms", Json::object());
+    for (const auto& [term, us] : terms.items()) {
+      add("predicted " + term.substr(0, term.rfind("_us")) + " us", us);
+    }
+  }
+  for (const auto& [member, singular] : {std::pair("phases", "phase "), std::pair("steps", "step ")}) {
+    const Json parts = summary.value(member, Json::array());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      add(singular + std::to_string(i + 1) + " measured us", parts[i].value("measured_us", Json()));
+    }
+  }
+  for (const auto& [name, value] : summary["network"].items()) {
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    add(words, value);
+  }
+  return result;
+}
+
+std::vector<ComparedTerm> compared_terms(const Json& first, const Json& second) {
+  std::vector<ComparedTerm> result;
+  const auto find = [&result](const std::string& name) -> ComparedTerm& {
+    for (ComparedTerm& term : result) {
+      if (term.name == name) return term;
+    }
+    return result.emplace_back(ComparedTerm{name, {}, {}});
+  };
+  for (const auto& [name, value] : figures(first)) find(name).first = value;
+  for (const auto& [name, value] : figures(second)) find(name).second = value;
+  return result;
+}
+
+std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
+  constexpr std::size_t all = std::size_t{1} << 32;
+  const TableFile table = read_table(run.directory + "/links.csv", all);
+  const std::size_t from = table.column("from");
+  const std::size_t dimension = table.column("dimension");
+  const std::size_t blocked = table.column("blocked_cycles");
+  const std::size_t busy = table.column("busy_cycles");
+  const std::size_t bytes = table.column("bytes");
+  std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
+  for (const auto& row : table.rows) {
+    links[{table.number(row, from), table.number(row, dimension)}] = {
+        table.number(row, blocked), table.number(row, busy), table.number(row, bytes)};
+  }
+  return links;
+}
+
+std::uint64_t distance(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; }
+
+}  // namespace
+
+std::optional<double> ComparedTerm::change_percent() const {
+  if (!first || !second || *first == 0) return std::nullopt;
+  return 100.0 * (*second - *first) / *first;
+}
+
+Comparison compare(const RunFiles& first, const RunFiles& second) {
+  Comparison result{.parameters = different_parameters(first, second),
+                    .terms = compared_terms(first.summary, second.summary),
+                    .links = {}};
+  const auto before = links_of(first);
+  const auto after = links_of(second);
+  result.same_links = before.size() == after.size();
+  if (!result.same_links) return result;
+  for (const auto& [link, figures_before] : before) {
+    const auto found = after.find(link);
+    if (found == after.end() || found->second == figures_before) continue;
+    result.links.push_back(
+        {std::to_string(link.first) + ":" + std::to_string(link.second), figures_before, found->second});
+  }
+  result.changed_links = result.links.size();
+  const auto more = [](const ComparedLink& a, const ComparedLink& b) {
+    const auto key = [](const ComparedLink& link) {
+      return std::pair(distance(link.first.blocked_cycles, link.second.blocked_cycles),
+                       distance(link.first.busy_cycles, link.second.busy_cycles));
+    };
+    return key(a) > key(b);
+  };
+  std::stable_sort(result.links.begin(), result.links.end(), more);
+  result.links.resize(std::min(result.links.size(), most_compared_links));
+  return result;
+}
+
+Json comparison_json(const Comparison& comparison, const RunFiles& first, const RunFiles& second) {
+  const auto optional = [](const auto& value) { return value ? Json(*value) : Json(); };
+  const auto figures_json = [](const LinkFigures& link) {
+    return Json({{"blocked_cycles", link.blocked_cycles}, {"busy_cycles", link.busy_cycles}, {"bytes", link.bytes}});
+  };
+  Json json = {{"runs", {first.directory, second.directory}}, {"parameters", Json::array()}, {"terms", Json::array()}};
+  for (const DifferentParameter& one : comparison.parameters) {
+    json["parameters"].push_back({{"key", one.key}, {"first", optional(one.first)}, {"second", optional(one.second)}});
+  }
+  for (const ComparedTerm& one : comparison.terms) {
+    json["terms"].push_back({{"name", one.name},
+                             {"first", optional(one.first)},
+                             {"second", optional(one.second)},
+                             {"change_percent", optional(one.change_percent())}});
+  }
+  json["same_links"] = comparison.same_links;
+  json["changed_links"] = comparison.changed_links;
+  json["links"] = Json::array();
+  for (const ComparedLink& one : comparison.links) {
+    json["links"].push_back(
+        {{"link", one.link}, {"first", figures_json(one.first)}, {"second", figures_json(one.second)}});
+  }
+  return json;
+}
+
+}  // namespace ecube

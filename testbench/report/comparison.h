@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two runs: in what they differ, and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/report/run_data.h"
+
+namespace ecube {
+
+/// A machine parameter, or an option of the workload; absent where a run has no such option.
+struct DifferentParameter {
+  std::string key;
+  std::optional<std::string> first;
+  std::optional<std::string> second;
+};
+
+/// A figure of both runs, in us or counted; absent where a run has no such term.
+struct ComparedTerm {
+  std::string name;
+  std::optional<double> first;
+  std::optional<double> second;
+
+  /// In percent of the first; none when that is 0 or one is absent.
+  [[nodiscard]] std::optional<double> change_percent() const;
+};
+
+struct LinkFigures {
+  std::uint64_t blocked_cycles = 0;
+  std::uint64_t busy_cycles = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const LinkFigures&, const LinkFigures&) = default;
+};
+
+struct ComparedLink {
+  std::string link;  ///< "7:1"
+  LinkFigures first;
+  LinkFigures second;
+};
+
+struct Comparison {
+  std::vector<DifferentParameter> parameters;
+  std::vector<ComparedTerm> terms;
+  bool same_links = false;  ///< both have the same links, so that these can be compared
+  std::uint64_t changed_links = 0;
+  std::vector<ComparedLink> links;  ///< those that changed most: blocked cycles, then busy cycles
+};
+
+inline constexpr std::size_t most_compared_links = 20;
+
+/// InputError when a file of a run cannot be read.
+[[nodiscard]] Comparison compare(const RunFiles& first, const RunFiles& second);
+/// What `compare --json` prints of it, and what pages show.
+[[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison, const RunFiles& first,
+                                                     const RunFiles& second);
+
+}  // namespace ecube

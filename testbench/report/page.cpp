@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Template, styles, script, charts and data in one text.
+#include "testbench/report/page.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "models/error.h"
+#include "testbench/report/assets.h"
+
+namespace ecube {
+
+namespace {
+
+std::string charts() {
+  std::ifstream file(echarts_file, std::ios::binary);
+  if (!file) {
+    throw ErrorText("report pages are drawn by ECharts, which is not there")
+        .hint("./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts")
+        .error();
+  }
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// JSON within a script element, which "</" or "<!--" in a text must not end.
+std::string in_script(const nlohmann::ordered_json& data) {
+  const std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) result += c == '<' ? std::string_view("\\u003c") : std::string_view(&c, 1);
+  return result;
+}
+
+}  // namespace
+
+std::string report_page(const std::string& title, const nlohmann::ordered_json& data) {
+  const std::string_view html = page_html;
+  std::string page;
+  for (std::size_t at = 0; at < html.size();) {
+    const std::size_t mark = html.find("{{", at);
+    page += html.substr(at, mark - at);
+    if (mark == std::string_view::npos) break;
+    const std::size_t end = html.find("}}", mark);
+    const std::string_view name = html.substr(mark + 2, end - mark - 2);
+    if (name == "title") page += escaped(title);
+    if (name == "css") page += page_css;
+    if (name == "js") page += page_js;
+    if (name == "echarts") page += charts();
+    if (name == "data") page += in_script(data);
+    at = end + 2;
+  }
+  return page;
+}
+
+}  // namespace ecube

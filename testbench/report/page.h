@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A report as one HTML file that needs nothing else.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace ecube {
+
+/// The page that shows `data` (testbench/report/README.md says what may be in it). InputError when ECharts is not
+/// there.
+[[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data);
+
+}  // namespace ecube

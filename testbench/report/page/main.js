@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which page it is.
+'use strict';
+
+if (data.kind === 'run') drawRun(data.run);
+else drawStudy(data.study);
+document.getElementById('foot').append(`Made by ecube ${data.version}. Charts: Apache ECharts, Apache License 2.0. This file needs no network.`);
+document.documentElement.dataset.ready = 'yes';

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all pages share: elements, charts that follow the theme, tables.
+'use strict';
+
+const data = JSON.parse(document.getElementById('data').textContent);
+
+/** An element with attributes and children; text children are text. */
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value);
+  }
+  for (const child of children.flat()) made.append(child);
+  return made;
+}
+
+const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
+/** A number as short as six digits allow. */
+function short(value) {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return grouped(value);
+  return Number(value.toPrecision(6)).toLocaleString('en-US', { maximumFractionDigits: 6 });
+}
+/** The next 1, 2 or 5 times a power of ten. */
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 5, 10].map((times) => times * power).find((round) => round >= value);
+}
+const percent = (value) => `${value >= 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
+
+/** A section with a link to it. */
+function section(id, title, ...words) {
+  const made = element('section', { id, 'aria-labelledby': `${id}-title` }, element('h2', { id: `${id}-title` }, title));
+  for (const text of words) made.append(element('p', { class: 'note' }, text));
+  document.getElementById('main').append(made);
+  document.getElementById('nav').append(element('a', { href: `#${id}` }, title));
+  return made;
+}
+
+// --- Charts --------------------------------------------------------------------------------------------------------
+
+// Okabe and Ito's palette, told apart by readers with any colour vision, on dark and on light.
+const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#7a7a7a', '#b2182b', '#1b7837', '#a6761d'];
+const charts = [];
+const dark = () => document.documentElement.dataset.theme === 'dark';
+const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** A chart whose option is made anew when the theme or what it depends on changes. */
+function chart(parent, label, makeOption, { height, renderer = 'svg' } = {}) {
+  const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'aria-label': label });
+  if (height) place.style.height = `${height}px`;
+  parent.append(place);
+  const instance = echarts.init(place, null, { renderer });
+  const entry = { instance, place, label };
+  entry.draw = () => {
+    const option = makeOption();
+    instance.setOption({
+      animation: false,
+      color: palette,
+      backgroundColor: 'transparent',
+      textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
+      aria: { enabled: true },
+      ...option,
+    }, { notMerge: true });
+    place.dataset.points = String((option.series || []).reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));
+  };
+  entry.draw();
+  charts.push(entry);
+  return entry;
+}
+
+/** Ends of a logarithmic axis: two digits, around all values. */
+function logEnds(values) {
+  const positive = values.filter((value) => value > 0);
+  const round = (value, to) => {
+    const power = 10 ** (Math.floor(Math.log10(value)) - 1);
+    return Number((to(value / power) * power).toPrecision(3));
+  };
+  return positive.length === 0 ? {} : { min: round(Math.min(...positive), Math.floor), max: round(Math.max(...positive), Math.ceil) };
+}
+
+/** An axis in the colours of the theme. */
+function axis(name, more = {}) {
+  return {
+    name,
+    nameLocation: 'middle',
+    nameGap: more.nameGap ?? 30,
+    nameTextStyle: { color: color('soft') },
+    axisLine: { lineStyle: { color: color('line') } },
+    axisLabel: { color: color('soft'), hideOverlap: true, ...(more.axisLabel || {}) },
+    splitLine: { lineStyle: { color: color('line'), opacity: 0.6 } },
+    ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel' && key !== 'nameGap')),
+  };
+}
+const tooltip = (more = {}) => ({
+  backgroundColor: color('card'), borderColor: color('line'), textStyle: { color: color('ink') }, confine: true, ...more,
+});
+const legend = (more = {}) => ({ type: 'scroll', top: 0, textStyle: { color: color('ink') }, pageTextStyle: { color: color('soft') }, ...more });
+const zoom = (more = {}) => [{ type: 'inside', filterMode: 'none', ...more }];
+const slider = (more = {}) => ({ type: 'slider', showDetail: false, borderColor: color('line'), backgroundColor: color('ground'), fillerColor: color('band'), brushSelect: false, ...more });
+const htmlText = (text) => String(text).replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
+
+function drawAll() {
+  for (const one of charts) one.draw();
+}
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  drawAll();
+}
+document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+document.getElementById('theme').addEventListener('click', () => setTheme(dark() ? 'light' : 'dark'));
+addEventListener('resize', () => charts.forEach((one) => one.instance.resize()));
+let themeOnScreen = null;
+addEventListener('beforeprint', () => {
+  themeOnScreen = document.documentElement.dataset.theme;
+  setTheme('light');
+  charts.forEach((one) => one.instance.resize());
+});
+addEventListener('afterprint', () => {
+  setTheme(themeOnScreen || 'light');
+  charts.forEach((one) => one.instance.resize());
+});
+
+// --- Controls and tables -------------------------------------------------------------------------------------------
+
+function select(label, choices, chosen, changed) {
+  const made = element('select', { onchange: () => changed(made.value) });
+  for (const choice of choices) {
+    const [value, text] = Array.isArray(choice) ? choice : [choice, choice];
+    made.append(element('option', { value, selected: String(value) === String(chosen) ? '' : undefined }, text));
+  }
+  return element('label', {}, label, made);
+}
+function check(label, on, changed) {
+  const box = element('input', { type: 'checkbox', onchange: () => changed(box.checked) });
+  box.checked = on;
+  return element('label', { class: 'check' }, box, label);
+}
+
+function download(name, text) {
+  const link = element('a', { href: URL.createObjectURL(new Blob([text], { type: 'text/csv' })), download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+function csv(names, rows) {
+  const field = (value) => {
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [names, ...rows].map((row) => row.map(field).join(',')).join('\n') + '\n';
+}
+
+/** A table that can be sorted by each column, searched, paged and saved. Rows are arrays. */
+function table(parent, file, names, rows, { text = new Set() } = {}) {
+  const pageSize = 100;
+  const state = { column: -1, down: false, page: 0, words: '' };
+  const head = element('tr');
+  const body = element('tbody');
+  const where = element('span', { role: 'status' });
+  let shown = rows;
+  const order = () => {
+    const words = state.words.toLowerCase();
+    shown = words ? rows.filter((row) => row.some((cell) => String(cell ?? '').toLowerCase().includes(words))) : rows;
+    if (state.column < 0) return;
+    const sign = state.down ? -1 : 1;
+    shown = [...shown].sort((a, b) => {
+      const [x, y] = [a[state.column], b[state.column]];
+      if (x === y) return 0;
+      if (x === null || x === undefined) return 1;
+      if (y === null || y === undefined) return -1;
+      return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true }));
+    });
+  };
+  const draw = () => {
+    const pages = Math.max(1, Math.ceil(shown.length / pageSize));
+    state.page = Math.min(Math.max(0, state.page), pages - 1);
+    const begin = state.page * pageSize;
+    body.replaceChildren(...shown.slice(begin, begin + pageSize).map((row) =>
+      element('tr', {}, row.map((cell, i) => element('td', { class: text.has(names[i]) || typeof cell === 'string' ? 'text' : undefined }, short(cell))))));
+    where.textContent = shown.length === 0 ? 'no rows' : `rows ${grouped(begin + 1)} to ${grouped(Math.min(shown.length, begin + pageSize))} of ${grouped(shown.length)}`;
+    [...head.children].forEach((cell, i) =>
+      cell.setAttribute('aria-sort', i !== state.column ? 'none' : state.down ? 'descending' : 'ascending'));
+  };
+  names.forEach((name, i) => {
+    const isText = text.has(name) || typeof rows[0]?.[i] === 'string';
+    head.append(element('th', { scope: 'col', class: isText ? 'text' : undefined }, element('button', {
+      type: 'button',
+      onclick: () => {
+        state.down = state.column === i ? !state.down : false;
+        state.column = i;
+        state.page = 0;
+        order();
+        draw();
+      },
+    }, name)));
+  });
+  const words = element('input', { type: 'search', placeholder: 'find', 'aria-label': 'rows that contain', oninput: () => {
+    state.words = words.value;
+    state.page = 0;
+    order();
+    draw();
+  } });
+  const turn = (by) => () => {
+    state.page += by;
+    draw();
+  };
+  parent.append(
+    element('div', { class: 'controls' }, words,
+      element('button', { type: 'button', onclick: () => download(file, csv(names, shown)) }, 'CSV')),
+    element('div', { class: 'scroll', tabindex: '0' }, element('table', {}, element('thead', {}, head), body)),
+    element('div', { class: 'pages' }, element('button', { type: 'button', onclick: turn(-1) }, 'previous'),
+      element('button', { type: 'button', onclick: turn(1) }, 'next'), where));
+  order();
+  draw();
+}
+
+function definitions(parent, entries) {
+  const list = element('dl');
+  for (const [name, value] of entries) list.append(element('dt', {}, name), element('dd', {}, value));
+  parent.append(list);
+}
+
+function verdict(kind, text, command) {
+  const place = document.getElementById('verdict');
+  place.replaceChildren(element('div', { class: `verdict ${kind}`, role: 'status' }, text));
+  if (!command) return;
+  const copy = element('button', { type: 'button', onclick: () => {
+    navigator.clipboard?.writeText(command);
+    copy.textContent = 'copied';
+  } }, 'copy');
+  place.append(element('p', { class: 'note' }, 'The command that redoes it:'), element('pre', {}, command), copy);
+}

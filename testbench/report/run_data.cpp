@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the files of a run to what a page shows of it.
+#include "testbench/report/run_data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "models/error.h"
+#include "models/options.h"
+#include "models/settings.h"
+#include "testbench/machine_file.h"
+#include "testbench/report/table_file.h"
+#include "testbench/sweep/point_runner.h"
+#include "testbench/text.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// What a page of less than 3 MB has room for, ECharts being 1.1 MB of it.
+constexpr std::size_t most_circuits = 12'000;
+constexpr std::size_t most_links = 12'288;  ///< all of d = 10
+constexpr std::size_t most_sentences = 400;
+/// Up to here hulls are measured while the page is made: some seconds.
+constexpr unsigned most_measured_dim = 8;
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw ErrorText(fmt::format("{} is no run directory: it has no {}", ecube::quoted(file.parent_path().string()),
+                                file.filename().string()))
+        .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
+        .error();
+  }
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+Json json_of(const fs::path& file) {
+  Json json = Json::parse(text_of(file), nullptr, false);
+  if (json.is_discarded() || !json.is_object() || json.value("schema", 0) != 1) {
+    throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(file.string())))
+        .hint("run it again with this version")
+        .error();
+  }
+  return json;
+}
+
+/// Columns by name, each an array.
+Json links_data(const std::string& directory) {
+  constexpr std::size_t most_rows = std::size_t{20} << 20;
+  const TableFile table = read_table(directory + "/links.csv", most_rows);
+  constexpr std::array<const char*, 8> numbers{"from",  "to",          "dimension",      "circuits",
+                                               "bytes", "busy_cycles", "blocked_cycles", "most_waiters"};
+  const std::size_t blocked = table.column("blocked_cycles");
+  const std::size_t busy = table.column("busy_cycles");
+  const std::size_t wait = table.column("longest_wait_cycles");
+  const std::size_t sentence = table.column("longest_wait");
+  std::vector<std::size_t> rows(table.rows.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (rows.size() > most_links) {
+    const auto worse = [&](std::size_t a, std::size_t b) {
+      const auto key = [&](std::size_t row) {
+        return std::pair(table.number(table.rows[row], blocked), table.number(table.rows[row], busy));
+      };
+      return key(a) > key(b);
+    };
+    std::stable_sort(rows.begin(), rows.end(), worse);
+    rows.resize(most_links);
+    std::sort(rows.begin(), rows.end());
+  }
+  Json data = {{"count", table.rows.size()}, {"columns", Json::object()}};
+  for (const char* const name : numbers) {
+    const std::size_t column = table.column(name);
+    Json& values = data["columns"][name] = Json::array();
+    for (const std::size_t row : rows) values.push_back(table.number(table.rows[row], column));
+  }
+  // Whose waits are told: the longest.
+  std::vector<std::size_t> longest = rows;
+  std::stable_sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
+    return table.number(table.rows[a], wait) > table.number(table.rows[b], wait);
+  });
+  longest.resize(std::min(longest.size(), most_sentences));
+  std::sort(longest.begin(), longest.end());
+  Json& sentences = data["longest_wait"] = Json::object();
+  for (const std::size_t row : longest) {
+    if (table.rows[row][sentence].empty()) continue;
+    sentences[table.rows[row][table.column("from")] + ":" + table.rows[row][table.column("dimension")]] =
+        table.rows[row][sentence];
+  }
+  return data;
+}
+
+/// null where there is no circuits.csv.
+Json circuits_data(const std::string& directory, const Json& summary) {
+  const std::string file = directory + "/circuits.csv";
+  std::error_code error;
+  if (!fs::exists(file, error)) return nullptr;
+  const TableFile table = read_table(file, most_circuits);
+  Json data = {{"count", summary["network"].value("circuits", std::uint64_t{0})}, {"columns", Json::object()}};
+  constexpr std::array<const char*, 10> numbers{
+      "source", "destination", "phase", "bytes",          "hops",
+      "probe",  "first_data",  "tail",  "blocked_cycles", "port_blocked_cycles"};
+  for (const char* const name : numbers) {
+    const std::size_t column = table.column(name);
+    Json& values = data["columns"][name] = Json::array();
+    for (const auto& row : table.rows) values.push_back(table.number(row, column));
+  }
+  Json& grants = data["columns"]["grants"] = Json::array();
+  const std::size_t column = table.column("grants");
+  for (const auto& row : table.rows) {
+    Json& edges = grants.emplace_back(Json::array());
+    std::istringstream text(row[column]);
+    for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
+  }
+  return data;
+}
+
+/// What this program prints for these arguments; nothing when it fails.
+std::string own_output(const std::vector<std::string>& arguments) {
+  std::error_code error;
+  std::string line = shell_word(fs::read_symlink("/proc/self/exe", error).string());
+  for (const std::string& argument : arguments) line += " " + shell_word(argument);
+  FILE* const pipe = popen((line + " 2>/dev/null").c_str(), "r");
+  if (pipe == nullptr) return {};
+  std::string output;
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
+  return pclose(pipe) == 0 ? output : std::string();
+}
+
+/// The hull of the run's machine, and runs of the partitions on it.
+Json hull_data(const RunFiles& run) {
+  const Json& workload = run.summary["workload"];
+  const unsigned dim = run.summary["machine"]["dim"];
+  const std::vector<std::string> machine{
+      "--machine",       run.directory + "/resolved.toml", "--dim", std::to_string(dim), "--order", workload["order"],
+      "--pairwise-sync", workload["pairwise_sync"]};
+  const bool measured = dim <= most_measured_dim;
+  std::vector<std::string> arguments{"hull", "exchange", "--json"};
+  arguments.insert(arguments.end(), machine.begin(), machine.end());
+  if (measured) arguments.emplace_back("--measure");
+  Json hull = Json::parse(own_output(arguments), nullptr, false);
+  if (hull.is_discarded()) return nullptr;
+  hull["points"] = Json::array();
+  if (!measured) return hull;
+  double last = 0;
+  for (const Json& face : hull["faces"]) last = std::max(last, face["from_bytes"].get<double>());
+  const auto most_bytes =
+      static_cast<std::uint64_t>(std::max({1.6 * last, 1.2 * workload["bytes"].get<double>(), 64.0}));
+  constexpr unsigned places = 8;
+  PointRunner runner(dim);
+  for (const Json& face : hull["faces"]) {
+    std::string partition;
+    for (const auto& part : face["partition"]) {
+      partition += (partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
+    }
+    for (unsigned place = 0; place <= places; ++place) {
+      const std::uint64_t bytes = most_bytes * place / places;
+      std::vector<std::string> point{"exchange",  "--partition", partition, "--bytes", std::to_string(bytes),
+                                     "--payload", "none"};
+      point.insert(point.end(), machine.begin(), machine.end());
+      const PointOutcome outcome = runner.run(point);
+      if (outcome.result.is_null()) continue;
+      hull["points"].push_back({{"partition", face["partition"]},
+                                {"bytes", bytes},
+                                {"us", outcome.result["measured"]["us"]},
+                                {"predicted_us", outcome.result["predicted"]["us"]}});
+    }
+  }
+  return hull;
+}
+
+}  // namespace
+
+RunFiles read_run(const std::string& directory) {
+  const fs::path path(directory);
+  RunFiles run{.directory = directory,
+               .summary = json_of(path / "summary.json"),
+               .provenance = json_of(path / "provenance.json"),
+               .machine = text_of(path / "resolved.toml")};
+  for (const char* const member : {"command", "machine", "measured", "network"}) {
+    if (run.summary.contains(member)) continue;
+    throw ErrorText(fmt::format("{} has no {}", ecube::quoted((path / "summary.json").string()), member))
+        .hint("run it again with this version")
+        .error();
+  }
+  return run;
+}
+
+std::string command_of(const RunFiles& run) {
+  std::string line = "./ecube";
+  const Json& arguments = run.provenance["arguments"];
+  for (std::size_t i = 1; i < arguments.size(); ++i) line += " " + shell_word(arguments[i].get<std::string>());
+  return line;
+}
+
+Json run_data(const RunFiles& run) {
+  Json data = {{"directory", run.directory},   {"command", command_of(run)},  {"summary", run.summary},
+               {"provenance", run.provenance}, {"machine_file", run.machine}, {"parameters", Json::array()}};
+  const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
+  for (const Option& option : options()) {
+    if (option.same_as.empty()) {
+      data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
+    }
+  }
+  data["timing"] = {{"route_cycles", machine.router.route_cycles}};
+  data["links"] = links_data(run.directory);
+  data["circuits"] = circuits_data(run.directory, run.summary);
+  const bool pairs = run.summary["command"] == "run exchange" && run.summary["workload"].value("schedule", "") == "xor";
+  data["hull"] = pairs ? hull_data(run) : Json();
+  return data;
+}
+
+}  // namespace ecube

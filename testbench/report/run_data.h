@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a report shows of one run.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace ecube {
+
+/// What a run directory holds. InputError when it is none, or was written by another schema.
+struct RunFiles {
+  std::string directory;
+  nlohmann::ordered_json summary;
+  nlohmann::ordered_json provenance;
+  std::string machine;  ///< resolved.toml
+};
+[[nodiscard]] RunFiles read_run(const std::string& directory);
+
+/// The command line that redoes the run.
+[[nodiscard]] std::string command_of(const RunFiles& run);
+
+/// The data of a report page: summary, links, circuits where circuits.csv has them, and for an exchange on pairs the
+/// hull of optimality of its machine, measured here while the cube is small.
+[[nodiscard]] nlohmann::ordered_json run_data(const RunFiles& run);
+
+}  // namespace ecube

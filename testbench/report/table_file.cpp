@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading CSV.
+#include "testbench/report/table_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+
+#include "models/error.h"
+
+namespace ecube {
+
+namespace {
+
+/// The fields of a line; a quoted field of our files has no line end in it.
+std::vector<std::string> fields(const std::string& line) {
+  std::vector<std::string> result(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
+        result.back() += line[++i];
+      } else {
+        quoted = !quoted;
+      }
+    } else if (c == ',' && !quoted) {
+      result.emplace_back();
+    } else if (c != '\r') {
+      result.back() += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t TableFile::column(const std::string& name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) {
+    throw ErrorText(fmt::format("{} has no column {}", ecube::quoted(file), ecube::quoted(name)))
+        .hint("run it again with this version")
+        .error();
+  }
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t column) const {
+  const std::string& text = row[column];
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  throw ErrorText(fmt::format("{} has {} in column {}", ecube::quoted(file), ecube::quoted(text), columns[column]))
+      .hint("run it again with this version")
+      .error();
+}
+
+TableFile read_table(const std::string& file, std::size_t most) {
+  std::ifstream stream(file, std::ios::binary);
+  TableFile table{.columns = {}, .rows = {}, .file = file};
+  std::string line;
+  if (!stream || !std::getline(stream, line)) {
+    throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
+  }
+  table.columns = fields(line);
+  while (table.rows.size() < most && std::getline(stream, line)) {
+    table.rows.push_back(fields(line));
+    if (table.rows.back().size() != table.columns.size()) {
+      throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", table.rows.size() + 1,
+                                  ecube::quoted(file), table.columns.size()))
+          .error();
+    }
+  }
+  return table;
+}
+
+}  // namespace ecube

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables that runs leave behind.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ecube {
+
+/// A CSV file (RFC 4180): the names of its columns, and its rows, which have as many fields.
+struct TableFile {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+
+  /// The place of a column. InputError when there is none.
+  [[nodiscard]] std::size_t column(const std::string& name) const;
+  /// The whole number in a field of a row. InputError when it is none.
+  [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const;
+  std::string file;
+};
+
+/// At most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the first.
+[[nodiscard]] TableFile read_table(const std::string& file, std::size_t most);
+
+}  // namespace ecube

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages about runs and studies.
+#include "testbench/report_command.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "testbench/report/comparison.h"
+#include "testbench/report/page.h"
+#include "testbench/report/run_data.h"
+#include "testbench/report/study_data.h"
+#include "testbench/text.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::string path;
+  std::string file;
+  std::string against;
+};
+
+void write(const std::string& file, const std::string& text) {
+  // The page of before stays until the new one is whole.
+  const std::string part = file + ".part";
+  std::ofstream stream(part, std::ios::binary);
+  if (!stream) {
+    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), std::strerror(errno)))
+        .hint("give another file with -o")
+        .error();
+  }
+  stream << text;
+  stream.close();
+  std::error_code error;
+  if (stream.fail()) {
+    fs::remove(part, error);
+    throw std::runtime_error(fmt::format("{} could not be written: is the disk full?", file));
+  }
+  fs::rename(part, file);
+}
+
+int report(const ReportArguments& arguments) {
+  const fs::path path(arguments.path);
+  std::error_code error;
+  const bool study = path.extension() == ".sqlite" || fs::exists(path / "results.sqlite", error);
+  nlohmann::ordered_json data = {{"version", program_version}, {"kind", study ? "study" : "run"}};
+  std::string title;
+  if (study) {
+    if (!arguments.against.empty()) {
+      throw ErrorText("--against is for runs, and this is a study").hint("its page has all its points").error();
+    }
+    data["study"] = study_data(arguments.path);
+    title = data["study"]["name"].get<std::string>() + ": a study";
+  } else {
+    const RunFiles run = read_run(arguments.path);
+    if (!arguments.against.empty()) {
+      const RunFiles other = read_run(arguments.against);
+      data["comparison"] = comparison_json(compare(other, run), other, run);
+    }
+    data["run"] = run_data(run);
+    title = fmt::format("{}, {}, d={}", run.summary["command"].get<std::string>(),
+                        run.summary["machine"]["name"].get<std::string>(), run.summary["machine"]["dim"].get<int>());
+  }
+  const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
+  const std::string file = arguments.file.empty() ? (directory / "report.html").string() : arguments.file;
+  const std::string page = report_page(title, data);
+  write(file, page);
+  fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* const command = app.add_subcommand("report", "A run or a study as one offline HTML page");
+  command
+      ->add_option("path", arguments->path,
+                   "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
+      ->required();
+  command->add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
+  command->add_option("--against", arguments->against, "Another run directory, to compare the run with");
+  command->footer(
+      "Examples:\n"
+      "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
+      "  ecube report runs/mine\n"
+      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "  ecube report sweeps/startup -o startup.html");
+  command->callback([arguments, &invocation] { invocation.status = report(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command `report`: one offline HTML page.
+#pragma once
+
+#include "testbench/run_arguments.h"
+
+namespace ecube {
+
+void add_report(CLI::App& app, Invocation& invocation);
+
+}  // namespace ecube
