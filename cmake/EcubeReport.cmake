@@ -1,6 +1,5 @@
 # What a report page is made of: the files of testbench/report/page, in the program, and ECharts from npm, read when a page is made.
-set(ecube_npm ${PROJECT_BINARY_DIR}/npm)
-set(ECUBE_ECHARTS ${ecube_npm}/node_modules/echarts/dist/echarts.min.js)
+set(ECUBE_ECHARTS ${PROJECT_BINARY_DIR}/npm/ecube_charts/node_modules/echarts/dist/echarts.min.js)
 
 # A string literal of C++ has 64 KB at most in the standard.
 function(ecube_literal result)
@@ -24,22 +23,17 @@ ecube_literal(ecube_page_css page.css)
 ecube_literal(ecube_page_js page.js run.js compare.js study.js main.js)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)
 
-# Packages from npm, as the lock file pins them. ./ecube report builds the first, the tests the second.
-find_program(NPM npm)
-set(lock ${PROJECT_SOURCE_DIR}/testbench/report/package-lock.json)
-foreach(set charts browser)
-  set(arguments ci --no-audit --no-fund --ignore-scripts)
-  if(set STREQUAL charts)
-    list(APPEND arguments --omit=dev)
-  endif()
+# ecube_npm(TARGET FOLDER): a target that has the packages which the lock file in a folder pins, in npm/TARGET of the build tree.
+function(ecube_npm target folder)
+  set(place ${PROJECT_BINARY_DIR}/npm/${target})
   add_custom_command(
-    OUTPUT ${ecube_npm}/.${set}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${ecube_npm}
-    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/testbench/report/package.json ${lock} ${ecube_npm}
-    COMMAND ${CMAKE_COMMAND} -E chdir ${ecube_npm} ${NPM} ${arguments}
-    COMMAND ${CMAKE_COMMAND} -E touch ${ecube_npm}/.${set}
-    DEPENDS ${lock}
-    COMMENT "packages from npm")
-endforeach()
-add_custom_target(ecube_charts DEPENDS ${ecube_npm}/.charts)
-add_custom_target(ecube_browser DEPENDS ${ecube_npm}/.browser)
+    OUTPUT ${place}/.installed
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${place}
+    COMMAND ${CMAKE_COMMAND} -E copy ${folder}/package.json ${folder}/package-lock.json ${place}
+    COMMAND ${CMAKE_COMMAND} -E chdir ${place} npm ci --no-audit --no-fund --ignore-scripts
+    COMMAND ${CMAKE_COMMAND} -E touch ${place}/.installed
+    DEPENDS ${folder}/package.json ${folder}/package-lock.json
+    COMMENT "packages of ${target} from npm")
+  add_custom_target(${target} DEPENDS ${place}/.installed)
+endfunction()
+ecube_npm(ecube_charts ${PROJECT_SOURCE_DIR}/testbench/report)

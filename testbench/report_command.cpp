@@ -32,8 +32,10 @@ struct ReportArguments {
 };
 
 void write(const std::string& file, const std::string& text) {
-  // The page of before stays until the new one is whole.
-  const std::string part = file + ".part";
+  // The page of before stays until the new one is whole; what is no file, as a pipe, cannot be replaced.
+  std::error_code error;
+  const bool replaces = !fs::exists(file, error) || fs::is_regular_file(file, error);
+  const std::string part = replaces ? file + ".part" : file;
   std::ofstream stream(part, std::ios::binary);
   if (!stream) {
     throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), std::strerror(errno)))
@@ -42,12 +44,11 @@ void write(const std::string& file, const std::string& text) {
   }
   stream << text;
   stream.close();
-  std::error_code error;
   if (stream.fail()) {
-    fs::remove(part, error);
+    if (replaces) fs::remove(part, error);
     throw std::runtime_error(fmt::format("{} could not be written: is the disk full?", file));
   }
-  fs::rename(part, file);
+  if (replaces) fs::rename(part, file);
 }
 
 int report(const ReportArguments& arguments) {

@@ -73,12 +73,12 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
 
 TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
   const Directory directory;
-  write(directory / "s.toml", study("time_limit_s = 0.3\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
+  write(directory / "s.toml", study("time_limit_s = 2\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
                                     "[[axis]]\nkey = \"dim\"\nvalues = [2, 13, 3]\n"));
   const Outcome outcome = ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(sql(directory / "out", "SELECT number, status, error FROM points"),
-            "0|done|\n1|failed|over its time limit of 0.3 s\n2|done|\n");
+            "0|done|\n1|failed|over its time limit of 2 s\n2|done|\n");
 }
 
 TEST(Sweep, ExportsItsResults) {

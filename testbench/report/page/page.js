@@ -49,7 +49,7 @@ const color = (name) => getComputedStyle(document.documentElement).getPropertyVa
 
 /** A chart whose option is made anew when the theme or what it depends on changes. */
 function chart(parent, label, makeOption, { height, renderer = 'svg' } = {}) {
-  const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'aria-label': label });
+  const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
   if (height) place.style.height = `${height}px`;
   parent.append(place);
   const instance = echarts.init(place, null, { renderer });
@@ -61,7 +61,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg' } = {}) {
       color: palette,
       backgroundColor: 'transparent',
       textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
-      aria: { enabled: true },
+      aria: { enabled: true, label: { description: label } },
       ...option,
     }, { notMerge: true });
     place.dataset.points = String((option.series || []).reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));
@@ -126,7 +126,7 @@ addEventListener('afterprint', () => {
 // --- Controls and tables -------------------------------------------------------------------------------------------
 
 function select(label, choices, chosen, changed) {
-  const made = element('select', { onchange: () => changed(made.value) });
+  const made = element('select', { 'aria-label': label, onchange: () => changed(made.value) });
   for (const choice of choices) {
     const [value, text] = Array.isArray(choice) ? choice : [choice, choice];
     made.append(element('option', { value, selected: String(value) === String(chosen) ? '' : undefined }, text));

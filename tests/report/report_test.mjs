@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Report pages in a browser. ECUBE_REPORT_TEST=PROGRAM:FOLDER OF PLAYWRIGHT:FOLDER OF STUDIES
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const [program, playwright, studies] = process.env.ECUBE_REPORT_TEST.split(':');
+const { chromium } = await import(pathToFileURL(path.join(playwright, 'node_modules/playwright-core/index.mjs')));
+
+let browser;
+let work;
+before(async () => {
+  work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
+  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
+  browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox'] });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(work, { recursive: true, force: true });
+});
+
+const ecube = (...args) => spawnSync(program, args, { encoding: 'utf8', cwd: work });
+function run(name, ...args) {
+  assert.ok(ecube('run', ...args, '-o', name, '--quiet').status <= 1);
+  return report(name);
+}
+function report(name, ...args) {
+  const made = ecube('report', name, ...args);
+  assert.equal(made.status, 0, made.stderr);
+  return path.join(work, name, 'report.html');
+}
+
+/** A page that has been opened, with what went wrong on it. */
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && wrong.push(message.text()));
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('blob:') || wrong.push(`asked for ${request.url()}`));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 20000 });
+  return { page, wrong };
+}
+
+/** Names of charts on which nothing is drawn. */
+const emptyCharts = (page) => page.evaluate(() => [...document.querySelectorAll('.chart')].filter((place) => {
+  if (!(Number(place.dataset.points) > 0)) return true;
+  const canvas = place.querySelector('canvas');
+  if (canvas) {
+    const blank = document.createElement('canvas');
+    [blank.width, blank.height] = [canvas.width, canvas.height];
+    return canvas.toDataURL() === blank.toDataURL();
+  }
+  return place.querySelectorAll('svg path, svg rect, svg circle').length < 5;
+}).map((place) => place.dataset.chart));
+
+async function expectGood(file, charts) {
+  const { page, wrong } = await open(file);
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(await emptyCharts(page), []);
+  assert.equal(await page.locator('.chart').count(), charts);
+  await page.click('#theme');
+  assert.deepEqual(await emptyCharts(page), []);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 0, `${wide} pixels too wide`);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+}
+
+const contended = ['exchange', '--machine', 'ipsc860', '--dim', '4', '--bytes', '32', '--partition', '3,1', '--schedule', 'ordered', '--circuits'];
+
+test('every kind of run has a page whose charts are drawn', async () => {
+  await expectGood(run('ordered', ...contended), 5);
+  await expectGood(run('pairs', 'exchange', '--machine', 'ipsc860', '--dim', '5', '--bytes', '40', '--partition', '3,2', '--circuits'), 6);
+  await expectGood(run('combine', 'combine', '--machine', 'ipsc860', '--dim', '5', '--items', '300', '--circuits'), 5);
+  await expectGood(run('shuffle', 'shuffle', '--dim', '4', '--elements', '64', '--cycle', 'p3,p2,p1,p0,s0'), 4);
+  await expectGood(run('traffic', 'traffic', '--dim', '5', '--rate', '20', '--messages', '10', '--circuits'), 3);
+  await expectGood(run('pingpong', 'pingpong', '--dim', '3'), 2);
+  await expectGood(run('barrier', 'barrier', '--dim', '7'), 1);
+  await expectGood(run('worms', 'traffic', '--dim', '4', '--rate', '20', '--set', 'network.switching=wormhole', '--set', 'link.cycles_per_phit=2 cycles', '--circuits'), 3);
+  await expectGood(run('smallest', 'exchange', '--dim', '1', '--circuits'), 6);
+});
+
+test('every study has a page whose charts are drawn', async () => {
+  for (const [name, charts] of [['startup', 3], ['ports', 3], ['balance', 3], ['faces', 3]]) {
+    assert.equal(ecube('sweep', path.join(studies, `${name}.toml`), '-o', name, '--quiet').status, 0);
+    await expectGood(report(name), charts);
+  }
+  writeFileSync(path.join(work, 'f.toml'), 'name = "<b>&"\nrun = "exchange"\n[[axis]]\nkey = "partition"\nvalues = ["4", "</script>"]\n');
+  assert.equal(ecube('sweep', 'f.toml', '-o', 'failing', '--quiet').status, 1);
+  const file = report('failing');
+  await expectGood(file, 2);
+  const { page } = await open(file);
+  assert.equal(await page.textContent('h1'), '<b>&: a study');
+  assert.match(await page.textContent('#failures tbody'), /<\/script>/);
+  assert.match(await page.textContent('#verdict'), /1 have failed|1 has failed/);
+  await page.context().close();
+});
+
+test('a click on a bar names who was in the way, as contention reports do', async () => {
+  const { page, wrong } = await open(run('clicked', ...contended, '--contention'));
+  const contention = JSON.parse(readFileSync(path.join(work, 'clicked/summary.json'))).contention;
+  const worst = contention.longest_link_waits[0];
+  const [source, destination] = worst.circuit.split(' ')[0].split('->').map(Number);
+  // The bar of the waiting circuit on the link it waited for.
+  const at = await page.evaluate(([from, to, output]) => {
+    const place = document.querySelector('[data-chart="Gantt chart of circuits by link"]');
+    place.scrollIntoView({ block: 'center' });
+    const chart = echarts.getInstanceByDom(place);
+    const option = chart.getOption();
+    const row = option.yAxis[0].data.indexOf(output);
+    const { columns } = data.run.circuits;
+    const bar = option.series[0].data.find((one) => one[0] === row && columns.source[one[4]] === from && columns.destination[one[4]] === to);
+    const [x, y] = chart.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [(bar[2] + bar[3]) / 2, row]);
+    const box = place.getBoundingClientRect();
+    return [box.x + x, box.y + y];
+  }, [source, destination, worst.output]);
+  await page.mouse.click(...at);
+  const said = await page.textContent('#circuits .detail');
+  const holder = worst.chain[0].held_by.split(' ')[0];
+  assert.ok(said.includes(`waited ${worst.cycles.toLocaleString('en-US')} cycles`), said);
+  assert.ok(said.includes(`${worst.output}, held by`) && said.includes(holder), said);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('pointing at a link tells its numbers', async () => {
+  const { page } = await open(run('pointed', ...contended));
+  await page.locator('[data-chart="Links by node and dimension"]').scrollIntoViewIfNeeded();
+  const [at, link] = await page.evaluate(() => {
+    const place = document.querySelector('[data-chart="Links by node and dimension"]');
+    const [x, y] = echarts.getInstanceByDom(place).convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [8, 3]);
+    const box = place.getBoundingClientRect();
+    const { columns } = data.run.links;
+    const i = columns.from.findIndex((from, k) => from === 8 && columns.dimension[k] === 3);
+    return [[box.x + x, box.y + y], columns.blocked_cycles[i]];
+  });
+  await page.mouse.move(at[0] - 3, at[1]);
+  await page.mouse.move(...at);
+  await page.waitForFunction(() => document.querySelector('#contention .detail').textContent.startsWith('link 8:3'));
+  const said = await page.textContent('#contention .detail');
+  assert.ok(link > 0 && said.includes(`${link.toLocaleString('en-US')} blocked cycles`), said);
+  const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,0,3,'));
+  assert.equal(csv.split(',')[6], String(link));
+  await page.context().close();
+});
+
+test('tables sort, find and save; charts follow what is chosen', async () => {
+  assert.equal(ecube('sweep', path.join(studies, 'startup.toml'), '-o', 'chosen', '--quiet').status, 0);
+  const { page, wrong } = await open(report('chosen'));
+  const table = page.locator('#table');
+  assert.match(await table.locator('.pages').textContent(), /of 572$/);
+  await table.locator('input[type=search]').fill('2,2,1,1');
+  const count = Number(/of (\d+)$/.exec(await table.locator('.pages').textContent())[1]);
+  assert.equal(count, 13 * 4);
+  await table.locator('input[type=search]').fill('');
+  await table.getByRole('button', { name: 'measured_us', exact: true }).click();
+  const cells = async () => (await table.locator('tbody tr td:nth-child(10)').allTextContents()).map((text) => Number(text.replaceAll(',', '')));
+  const ascending = await cells();
+  assert.deepEqual(ascending, [...ascending].sort((a, b) => a - b));
+  await table.getByRole('button', { name: 'measured_us', exact: true }).press('Enter');
+  const descending = await cells();
+  assert.deepEqual(descending, [...descending].sort((a, b) => b - a));
+  assert.ok(descending[0] > ascending[0]);
+  const [saved] = await Promise.all([page.waitForEvent('download'), table.getByRole('button', { name: 'CSV' }).click()]);
+  const lines = readFileSync(await saved.path(), 'utf8').trim().split('\n');
+  assert.equal(lines.length, 573);
+
+  const seriesNames = () => page.evaluate(() => echarts.getInstanceByDom(document.querySelector('[data-chart="Study chart"]')).getOption().series.map((one) => one.name));
+  assert.equal((await seriesNames()).length, 22);  // 11 partitions, measured and predicted
+  await page.getByLabel('series', { exact: true }).selectOption('bytes');
+  assert.deepEqual((await seriesNames()).filter((name) => !name.endsWith('predicted')), ['8', '32', '128', '512']);
+  await page.getByLabel('x', { exact: true }).selectOption('bytes');
+  await page.getByLabel('y', { exact: true }).selectOption('circuits');
+  assert.deepEqual(await emptyCharts(page), []);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('a comparison has what differs', async () => {
+  run('first', ...contended);
+  run('second', ...contended.map((word) => (word === 'ordered' ? 'xor' : word)));
+  const compared = JSON.parse(ecube('compare', 'first', 'second', '--json').stdout);
+  assert.deepEqual(compared.parameters, [{ key: 'schedule', first: 'ordered', second: 'xor' }]);
+  const blocked = compared.terms.find((term) => term.name === 'blocked circuits');
+  assert.ok(blocked.first > 0 && blocked.second === 0 && blocked.change_percent === -100);
+  const { page, wrong } = await open(report('second', '--against', 'first'));
+  assert.match(await page.textContent('#compared dl'), /schedule.*ordered, here xor/s);
+  assert.match(await page.textContent('#compared tbody'), /blocked circuits/);
+  assert.deepEqual(await emptyCharts(page), []);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('a page of one run is below 3 MB, prints, and fits a telephone', async () => {
+  for (const [name, ...args] of [['direct6', 'exchange', '--dim', '6', '--bytes', '16'], ['direct10', 'exchange', '--dim', '10', '--payload', 'none', '--schedule', 'random', '--bytes', '16']]) {
+    const file = run(name, ...args, '--partition', 'direct', '--circuits');
+    assert.ok(statSync(file).size < 3e6, `${name}: ${statSync(file).size} bytes`);
+    const { page, wrong } = await open(file, { viewport: { width: 390, height: 800 } });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    assert.ok((await page.pdf()).length > 20000);
+    assert.deepEqual(await emptyCharts(page), []);
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
+test('what is no run and no study is refused', () => {
+  for (const [args, words] of [
+    [['report', 'nothing'], 'no run directory'], [['report', '/dev/null'], 'no run directory'], [['report'], 'error'],
+    [['compare', 'nothing', 'nothing'], 'no run directory'], [['report', 'chosen', '--against', 'first'], '--against is for runs'],
+  ]) {
+    const refused = ecube(...args);
+    assert.equal(refused.status, 2, args.join(' '));
+    assert.ok(refused.stderr.includes(words), refused.stderr);
+  }
+  run('broken', ...contended);
+  for (const [file, text] of [['links.csv', 'from,to\n1\n'], ['links.csv', 'a,b\n'], ['summary.json', '{"schema": 1}'], ['summary.json', '{'], ['provenance.json', '[]']]) {
+    const whole = readFileSync(path.join(work, 'broken', file));
+    writeFileSync(path.join(work, 'broken', file), text);
+    const refused = ecube('report', 'broken');
+    assert.equal(refused.status, 2, `${file} = ${text}: ${refused.stderr}`);
+    writeFileSync(path.join(work, 'broken', file), whole);
+  }
+  assert.equal(ecube('report', 'broken', '-o', '/nothing/page.html').status, 2);
+  assert.equal(ecube('report', 'broken', '-o', '/dev/full').status, 1);
+});
