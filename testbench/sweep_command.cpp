@@ -76,6 +76,12 @@ int sweep(const SweepArguments& arguments) {
     options.shard = *shard;
     directory += "/" + shard->directory();
   }
+  const std::size_t shards = shard ? 0 : shard_directories(directory).size();
+  if (shards > 0 && !quiet) {
+    fmt::print(stderr,
+               "{} there has been run in shards; what they have is in their own stores until ./ecube sweep merge {}\n",
+               study.name, shell_word(directory));
+  }
   Store store(directory, study);
   const SweepOutcome outcome = run_sweep(study, store, options);
   const std::uint64_t done = store.done();
@@ -103,9 +109,10 @@ int sweep(const SweepArguments& arguments) {
       if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
     }
     if (!quiet && outcome.left == 0) {
-      fmt::print("next: {}\n", shard ? fmt::format("./ecube sweep merge {}   once all shards have run",
-                                                   directory_of(arguments.directory, study))
-                                     : fmt::format("./ecube sweep export {} -o results.csv", directory));
+      fmt::print("next: {}\n", shard ? fmt::format("./ecube sweep merge {}    once all shards have run",
+                                                   shell_word(directory_of(arguments.directory, study)))
+                                     : fmt::format("./ecube report {0}    ./ecube sweep export {0} -o results.csv",
+                                                   shell_word(directory)));
     }
   }
   if (outcome.interrupted) return 130;

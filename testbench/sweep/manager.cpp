@@ -67,7 +67,10 @@ class Manager {
     struct sigaction before_term {};
     sigaction(SIGINT, &action, &before_int);
     sigaction(SIGTERM, &action, &before_term);
-    signal(SIGPIPE, SIG_IGN);
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    struct sigaction before_pipe {};
+    sigaction(SIGPIPE, &ignore, &before_pipe);  // a worker that is gone is noticed by reading from it
     for_each_point(study_, [&](const StudyPoint& point) {
       if (ended_[point.number] || !mine(point.number)) return true;
       dispatch({point});
@@ -78,6 +81,7 @@ class Manager {
     store_.commit();
     sigaction(SIGINT, &before_int, nullptr);
     sigaction(SIGTERM, &before_term, nullptr);
+    sigaction(SIGPIPE, &before_pipe, nullptr);
     clear_line();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;

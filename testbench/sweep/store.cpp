@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Columns of the view, and where they are in the JSON object of a run.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> measures{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> measures{{
     {"measured_cycles", "$.measured.cycles"},
     {"measured_us", "$.measured.us"},
     {"predicted_us", "$.predicted.us"},
@@ -36,6 +36,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> measures
     {"blocked_circuits", "$.network.blocked_circuits"},
     {"blocked_cycles", "$.network.blocked_cycles"},
     {"port_blocked_cycles", "$.network.port_blocked_cycles"},
+    {"serialised_circuits", "$.network.serialised_circuits"},
     {"lost_messages", "$.network.lost_messages"},
     {"utilisation_mean", "$.network.utilisation_mean"},
     {"utilisation_max", "$.network.utilisation_max"},
@@ -87,6 +88,11 @@ constexpr std::string_view tables =
     " status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT, axis TEXT NOT NULL,"
     " seed INTEGER NOT NULL, repetition INTEGER NOT NULL, arguments TEXT NOT NULL, wall_s REAL NOT NULL,"
     " result TEXT);";
+
+/// True for a database that was killed before its tables were there, too: they come in one transaction.
+bool is_empty(SQLite::Database& database) {
+  return database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0;
+}
 
 std::string meta_of(SQLite::Database& database, const std::string& key) {
   SQLite::Statement query(database, "SELECT value FROM meta WHERE key = ?");
@@ -177,9 +183,8 @@ Store::~Store() {
 }
 
 void Store::open(const Study& study) {
-  std::error_code error;
-  const bool there = fs::exists(file_, error) && fs::file_size(file_, error) > 0;
   database_ = std::make_unique<SQLite::Database>(file_, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5000);
+  const bool there = !is_empty(*database_);
   if (there) {
     check_schema(*database_, file_);
     if (meta_of(*database_, "study_hash") != study_hash(study)) {
@@ -387,26 +392,28 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
         .hint("merge shards of one study, all of them made before it was changed, or all after")
         .error();
   }
-  std::error_code error;
-  const bool there = fs::exists(file, error) && fs::file_size(file, error) > 0;
-  if (there && StoreReader(file).meta("study_hash") != hash) {
-    throw ErrorText(
-        fmt::format("{} has the results of another study than {}", ecube::quoted(file), ecube::quoted(from.front())))
-        .hint("give another directory")
-        .error();
-  }
   const int lock = lock_directory(directory);
   MergeOutcome outcome;
   try {
     SQLite::Database database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5000);
+    const bool there = !is_empty(database);
+    if (there) {
+      check_schema(database, file);
+      if (meta_of(database, "study_hash") != hash) {
+        throw ErrorText(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
+                                    ecube::quoted(from.front())))
+            .hint("give another directory")
+            .error();
+      }
+    }
     prepare(database);
-    if (!there) database.exec(std::string(tables));
     for (std::size_t i = 0; i < from.size(); ++i) {
       SQLite::Statement attach(database, "ATTACH ? AS shard");
       attach.bind(1, store_file(from[i]));
       attach.exec();
       database.exec("BEGIN");
       if (!there && i == 0) {
+        database.exec(std::string(tables));
         database.exec("INSERT INTO meta SELECT * FROM shard.meta; INSERT INTO axes SELECT * FROM shard.axes;");
         database.exec(
             database.execAndGet("SELECT sql FROM shard.sqlite_master WHERE type = 'view' AND name = 'results'")
@@ -433,6 +440,9 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
   } catch (const SQLite::Exception& problem) {
     close(lock);
     throw unreadable(file, problem);
+  } catch (...) {
+    close(lock);
+    throw;
   }
   close(lock);
   return outcome;

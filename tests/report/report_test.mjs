@@ -16,7 +16,7 @@ let work;
 before(async () => {
   work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
   const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
-  browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox'] });
+  browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 });
 after(async () => {
   await browser?.close();
@@ -147,6 +147,20 @@ test('pointing at a link tells its numbers', async () => {
   assert.ok(link > 0 && said.includes(`${link.toLocaleString('en-US')} blocked cycles`), said);
   const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,0,3,'));
   assert.equal(csv.split(',')[6], String(link));
+  await page.context().close();
+});
+
+test('arrow keys walk over the points of a chart', async () => {
+  const { page, wrong } = await open(run('keys', ...contended));
+  for (const name of ['Waterfall of the terms of the equation', 'Links by node and dimension', 'Gantt chart of circuits by link']) {
+    const place = page.locator(`[data-chart="${name}"]`);
+    const before = await place.innerText();
+    await place.press('ArrowRight');
+    await page.waitForFunction(([chart, text]) => document.querySelector(`[data-chart="${chart}"]`).innerText !== text, [name, before]);
+  }
+  await page.locator('[data-chart="Gantt chart of circuits by link"]').press('Enter');
+  assert.match(await page.textContent('#circuits .detail'), /probe at/);
+  assert.deepEqual(wrong, []);
   await page.context().close();
 });
 

@@ -47,8 +47,27 @@ const charts = [];
 const dark = () => document.documentElement.dataset.theme === 'dark';
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
+/** Arrow keys walk over the points of a chart, left and right within a series, up and down between them; Enter is a click. */
+function walkByKeyboard(entry, enter) {
+  let [series, point] = [0, -1];
+  entry.place.addEventListener('keydown', (event) => {
+    const all = entry.instance.getOption().series;
+    const pointed = all.map((one, i) => i).filter((i) => !all[i].silent && (all[i].data || []).length > 0);
+    if (pointed.length === 0) return;
+    const steps = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+    if (event.key === 'Enter' && enter && point >= 0) enter(point);
+    else if (event.key === 'Escape') entry.instance.dispatchAction({ type: 'hideTip' });
+    if (!steps) return;
+    event.preventDefault();
+    series = (series + steps[0] + pointed.length) % pointed.length;
+    const { length } = all[pointed[series]].data;
+    point = Math.min(point < 0 ? 0 : (point + steps[1] + length) % length, length - 1);
+    entry.instance.dispatchAction({ type: 'showTip', seriesIndex: pointed[series], dataIndex: point });
+  });
+}
+
 /** A chart whose option is made anew when the theme or what it depends on changes. */
-function chart(parent, label, makeOption, { height, renderer = 'svg' } = {}) {
+function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = {}) {
   const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
   if (height) place.style.height = `${height}px`;
   parent.append(place);
@@ -68,6 +87,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg' } = {}) {
   };
   entry.draw();
   charts.push(entry);
+  walkByKeyboard(entry, enter);
   return entry;
 }
 

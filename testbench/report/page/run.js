@@ -349,7 +349,7 @@ function drawCircuits(run) {
         return { type: 'group', children: [box(from, first, 0.35), box(first, until, 0.95)] };
       },
     }],
-  }), { height: 90 + 20 * Math.min(24, Math.max(6, rows.length)), renderer: 'canvas' });
+  }), { height: 90 + 20 * Math.min(24, Math.max(6, rows.length)), renderer: 'canvas', enter: (point) => choose(bars[point][4]) });
   const choose = (circuit) => {
     chosen = circuit;
     blockers = new Set();
