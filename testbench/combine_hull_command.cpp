@@ -11,7 +11,7 @@
 #include "testbench/bisection.h"
 #include "testbench/combine_command.h"
 #include "testbench/combine_request.h"
-#include "testbench/step_progress.h"
+#include "testbench/progress_line.h"
 #include "testbench/text.h"
 
 namespace ecube {

@@ -13,7 +13,7 @@
 #include "models/hull.h"
 #include "testbench/bisection.h"
 #include "testbench/exchange_request.h"
-#include "testbench/step_progress.h"
+#include "testbench/progress_line.h"
 #include "testbench/text.h"
 
 namespace ecube {

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/error.h"
+#include "testbench/progress_line.h"
 #include "testbench/reproduction/files.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run_directory.h"
 #include "testbench/run_session.h"
-#include "testbench/step_progress.h"
 
 namespace ecube {
 

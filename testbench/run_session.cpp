@@ -25,12 +25,6 @@ const Clock::time_point process_begin = Clock::now();
 volatile std::sig_atomic_t interrupt_wanted = 0;
 void want_interrupt(int) { interrupt_wanted = 1; }
 
-std::string duration(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
@@ -100,8 +94,7 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       plan_(std::move(plan)),
       style_(STDOUT_FILENO, !arguments.no_color),
       begin_(Clock::now()),
-      shown_(begin_),
-      terminal_(isatty(STDERR_FILENO) == 1) {
+      line_(arguments.quiet) {
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
     if (arguments.circuits && setup.engine != EngineChoice::ideal) {
@@ -170,37 +163,19 @@ int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
 bool RunSession::progress(const RunProgress& reached) {
   reached_ = reached;
   if (interrupt_wanted != 0) return false;
-  if (arguments_.quiet) return true;
-  const Clock::time_point now = Clock::now();
-  const Seconds between(terminal_ ? 0.2 : 10.0);
-  if (now - shown_ < between) return true;
-  shown_ = now;
-  std::string line;
-  if (plan_.circuits > 0) {
-    const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(plan_.circuits));
-    constexpr double width = 20;
-    const auto full = static_cast<std::size_t>(part * width);
-    line = fmt::format("[{:-<20}] {:.0f}%  {}", std::string(full, '#'), part * 100, simulated(reached.us));
-    if (plan_.where) line += "  " + plan_.where();
-    const double spent = Seconds(now - begin_).count();
-    if (part > 0.01) line += "  ETA " + duration(spent * (1 - part) / part);
-  } else {
-    line = fmt::format("{}  {} messages", simulated(reached.us), grouped(reached.circuits));
+  if (!line_.due()) return true;
+  if (plan_.circuits == 0) {
+    line_.show(fmt::format("{}  {} messages", simulated(reached.us), grouped(reached.circuits)));
+    return true;
   }
-  if (terminal_) {
-    line.resize(std::min<std::size_t>(line.size(), terminal_columns(STDERR_FILENO) - 1));
-    fmt::print(stderr, "\r\033[K{}", line);
-    std::fflush(stderr);
-    line_shown_ = true;
-  } else {
-    fmt::print(stderr, "{}\n", line);
-  }
+  const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(plan_.circuits));
+  constexpr double width = 20;
+  const auto full = static_cast<std::size_t>(part * width);
+  std::string text = fmt::format("[{:-<20}] {:.0f}%  {}", std::string(full, '#'), part * 100, simulated(reached.us));
+  if (plan_.where) text += "  " + plan_.where();
+  if (part > 0.01) text += "  ETA " + duration_text(line_.seconds() * (1 - part) / part);
+  line_.show(text);
   return true;
-}
-
-void RunSession::clear_progress() {
-  if (line_shown_) fmt::print(stderr, "\r\033[K");
-  line_shown_ = false;
 }
 
 void RunSession::hint(const std::string& text) const {
@@ -278,7 +253,7 @@ void RunSession::leave_no_files() {
 
 int RunSession::finish(const RunMeasurement& m, const RunReport& report, const Invocation& invocation,
                        const std::function<void()>& print_tables) {
-  clear_progress();
+  line_.clear();
   int trace_status = 0;
   if (m.result.status == RunResult::Status::finished) {
     nlohmann::ordered_json json = json_of(m, report);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "testbench/circuit_log.h"
+#include "testbench/progress_line.h"
 #include "testbench/run_arguments.h"
 #include "testbench/run_directory.h"
 #include "testbench/text.h"
@@ -57,7 +58,6 @@ class RunSession {
 
  private:
   bool progress(const RunProgress& reached);
-  void clear_progress();
   void print_stored(const RunStatistics& network) const;
   void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
   void leave_no_files();
@@ -76,10 +76,8 @@ class RunSession {
   std::optional<RunTrace> trace_;
   ObserverList observers_;
   std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point shown_;
+  ProgressLine line_;
   RunProgress reached_;
-  bool terminal_;
-  bool line_shown_ = false;
 };
 
 /// From here on the first Ctrl-C (or SIGTERM) ends a run in good order, as soon as there is one, and the second the

@@ -129,15 +129,6 @@ std::string axis_text(const StudyPoint& point) {
   return text;
 }
 
-std::string duration(double seconds) {
-  constexpr double minute = 60;
-  constexpr double hour = 3600;
-  if (seconds < 0.1) return fmt::format("{:.2g} ms", seconds * 1e3);
-  if (seconds < 2 * minute) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{:.0f} min", seconds / minute);
-  return fmt::format("{:.1f} h", seconds / hour);
-}
-
 nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
   return {
       {"points", estimate.points},     {"looked_at", estimate.looked_at}, {"refused", estimate.refused},
@@ -147,7 +138,7 @@ nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
 
 void print_estimate(const StudyEstimate& estimate) {
   fmt::print("about {:.3g} circuits; about {} on one core, {} on {} (-j); up to {} MiB a worker\n", estimate.circuits,
-             duration(estimate.seconds), duration(estimate.seconds / static_cast<double>(cores())), cores(),
+             duration_text(estimate.seconds), duration_text(estimate.seconds / static_cast<double>(cores())), cores(),
              grouped((estimate.memory >> mib_shift) + 1));
   fmt::print("from {} run now on this machine: {:.3g} ms a point and {:.3g} us a circuit\n",
              counted(estimate.ran, "point"), estimate.point_s * 1e3, estimate.circuit_s * 1e6);
@@ -194,7 +185,7 @@ int plan(const SweepArguments& arguments, bool summary) {
     for (const SizedPoint& one : sized) {
       fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
                  one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
-                 one.size.status != 0 ? "-" : duration(one.seconds(estimate)), axis_text(one.point),
+                 one.size.status != 0 ? "-" : duration_text(one.seconds(estimate)), axis_text(one.point),
                  study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
     }
   }
@@ -248,7 +239,7 @@ int submit_study(const SubmitArguments& arguments) {
   fmt::print("\n");
   print_estimate(estimate);
   fmt::print("job {}: {} of about {}; job {} merges them into {}/results.sqlite\n", number, counted(job.shards, "task"),
-             duration(estimate.seconds / static_cast<double>(job.shards * job.cores)), last, job.directory);
+             duration_text(estimate.seconds / static_cast<double>(job.shards * job.cores)), last, job.directory);
   fmt::print("watch it: squeue -j {},{}\n", number, last);
   return 0;
 }

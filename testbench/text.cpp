@@ -25,6 +25,39 @@ std::string shell_word(const std::string& text) {
   return result + "'";
 }
 
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    switch (letter) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += letter;
+    }
+  }
+  return result;
+}
+
+std::string duration_text(double seconds) {
+  constexpr double minute = 60;
+  constexpr double hour = 3600;
+  if (seconds < 0.1) return fmt::format("{:.2g} ms", seconds * 1e3);
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 1.5 * minute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 1.5 * hour) return fmt::format("{:.0f} min", seconds / minute);
+  return fmt::format("{:.1f} h", seconds / hour);
+}
+
 std::string counted(std::uint64_t number, const std::string& thing) {
   return grouped(number) + " " + thing + (number == 1 ? "" : "s");
 }

@@ -12,6 +12,10 @@ namespace ecube {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1 point", "1,001 points"
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
+/// "0.33 ms", "12 s", "90 min", "3.0 h".
+[[nodiscard]] std::string duration_text(double seconds);
+/// Text of HTML, in elements and attributes.
+[[nodiscard]] std::string html_text(std::string_view text);
 /// One word for a shell, in quotes where it needs them.
 [[nodiscard]] std::string shell_word(const std::string& text);
 /// 1234567 -> "1.2 MB"; thousands, not 1,024s.

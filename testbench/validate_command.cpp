@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "testbench/progress_line.h"
 #include "testbench/run_directory.h"
-#include "testbench/step_progress.h"
 #include "testbench/text.h"
 #include "testbench/validation.h"
 

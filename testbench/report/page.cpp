@@ -13,6 +13,7 @@
 
 #include "models/error.h"
 #include "testbench/report/assets.h"
+#include "testbench/text.h"
 
 namespace ecube {
 
@@ -28,26 +29,6 @@ std::string charts() {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
 }
 
 /// JSON within a script element, which "</" or "<!--" in a text must not end.
@@ -70,7 +51,7 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
     if (mark == std::string_view::npos) break;
     const std::size_t end = html.find("}}", mark);
     const std::string_view name = html.substr(mark + 2, end - mark - 2);
-    if (name == "title") page += escaped(title);
+    if (name == "title") page += html_text(title);
     if (name == "css") page += page_css;
     if (name == "js") page += page_js;
     if (name == "echarts") page += charts();

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "testbench/text.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -249,47 +250,24 @@ std::optional<int> gnuplot(const std::string& directory, std::vector<std::string
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-std::string html(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += letter;
-    }
-  }
-  return result;
-}
-
 std::string section_of(const PageEntry& entry) {
   const Reproduction& r = *entry.reproduction;
   std::string text = fmt::format("<section id=\"{0}\">\n<h2>{0} <span class=\"{1}\">{1}</span></h2>\n<p>{2}</p>\n",
-                                 html(entry.id), r.pass() ? "pass" : "FAIL", html(entry.what));
+                                 html_text(entry.id), r.pass() ? "pass" : "FAIL", html_text(entry.what));
   for (const std::string& file : entry.files) {
     if (file.ends_with(".svg")) {
-      text += fmt::format("<img src=\"{}\" alt=\"{}\">\n", html(file), html(entry.what));
+      text += fmt::format("<img src=\"{}\" alt=\"{}\">\n", html_text(file), html_text(entry.what));
     }
   }
   text += "<table><tr><th>check</th><th>published or by equation</th><th>reached</th><th>distance</th><th></th></tr>\n";
   for (const Check& check : r.checks) {
     text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                        html(check.statement), html(check.published), html(check.reached),
+                        html_text(check.statement), html_text(check.published), html_text(check.reached),
                         check.distance_percent ? fmt::format("{:+.2f} %", *check.distance_percent) : "",
                         check.holds ? "pass" : "FAIL", check.holds ? "holds" : "DOES NOT HOLD");
   }
-  text += fmt::format("</table>\n<p><b>Verdict:</b> {}</p>\n<p class=\"files\">", html(r.conclusion()));
-  for (const std::string& file : entry.files) text += fmt::format("<a href=\"{0}\">{0}</a> ", html(file));
+  text += fmt::format("</table>\n<p><b>Verdict:</b> {}</p>\n<p class=\"files\">", html_text(r.conclusion()));
+  for (const std::string& file : entry.files) text += fmt::format("<a href=\"{0}\">{0}</a> ", html_text(file));
   return text + "</p>\n</section>\n";
 }
 
@@ -340,7 +318,7 @@ void write_page(const std::string& directory, const std::vector<PageEntry>& entr
       "<p>ecube {}. Predictions are dashed, measurements are marks; a check holds or does not, a distance from a "
       "published number decides nothing.</p>\n<nav>",
       program_version);
-  for (const PageEntry& entry : entries) page += fmt::format("<a href=\"#{0}\">{0}</a>\n", html(entry.id));
+  for (const PageEntry& entry : entries) page += fmt::format("<a href=\"#{0}\">{0}</a>\n", html_text(entry.id));
   page += "</nav>\n";
   for (const PageEntry& entry : entries) page += section_of(entry);
   write_text(directory + "/index.html", page + "</body></html>\n");

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +12,7 @@
 #include <deque>
 #include <list>
 
+#include "testbench/progress_line.h"
 #include "testbench/sweep/worker_process.h"
 #include "testbench/text.h"
 
@@ -44,11 +44,7 @@ double processor_s() {
 class Manager {
  public:
   Manager(const Study& study, Store& store, const SweepOptions& options)
-      : study_(study),
-        store_(store),
-        options_(options),
-        dim_(largest_dim(study)),
-        terminal_(isatty(STDERR_FILENO) == 1) {
+      : study_(study), store_(store), options_(options), dim_(largest_dim(study)), line_(options.quiet) {
     const std::uint64_t points = count_points(study);
     if (options.ended != nullptr) ended_ = *options.ended;
     ended_.resize(points, false);
@@ -82,7 +78,7 @@ class Manager {
     sigaction(SIGINT, &before_int, nullptr);
     sigaction(SIGTERM, &before_term, nullptr);
     sigaction(SIGPIPE, &before_pipe, nullptr);
-    clear_line();
+    line_.clear();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;
     outcome_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -170,7 +166,7 @@ class Manager {
       store_.commit();
       committed_ = now;
     }
-    progress(now);
+    progress();
   }
 
   void run_again(std::deque<SweepJob> jobs) {
@@ -197,30 +193,15 @@ class Manager {
     if (!result.done) ++outcome_.failed;
   }
 
-  void progress(Clock::time_point now) {
-    if (options_.quiet ||
-        now - shown_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::milliseconds(10'000)))
-      return;
-    shown_ = now;
-    const double seconds = std::chrono::duration<double>(now - begin_).count();
-    const double rate = static_cast<double>(outcome_.ran) / seconds;
+  void progress() {
+    if (!line_.due()) return;
+    const double rate = static_cast<double>(outcome_.ran) / line_.seconds();
     const double part = wanted_ == 0 ? 1 : static_cast<double>(outcome_.ran) / static_cast<double>(wanted_);
-    std::string line = fmt::format("{} of {} points  {:.0f}%  {:.1f} a second", grouped(outcome_.ran), grouped(wanted_),
+    std::string text = fmt::format("{} of {} points  {:.0f}%  {:.1f} a second", grouped(outcome_.ran), grouped(wanted_),
                                    100 * part, rate);
-    if (rate > 0) line += fmt::format("  ETA {:.0f} s", static_cast<double>(wanted_ - outcome_.ran) / rate);
-    if (outcome_.failed > 0) line += fmt::format("  {} failed", grouped(outcome_.failed));
-    if (terminal_) {
-      line.resize(std::min<std::size_t>(line.size(), terminal_columns(STDERR_FILENO) - 1));
-      fmt::print(stderr, "\r\033[K{}", line);
-      std::fflush(stderr);
-      line_shown_ = true;
-    } else {
-      fmt::print(stderr, "{}\n", line);
-    }
-  }
-  void clear_line() {
-    if (line_shown_) fmt::print(stderr, "\r\033[K");
-    line_shown_ = false;
+    if (rate > 0) text += "  ETA " + duration_text(static_cast<double>(wanted_ - outcome_.ran) / rate);
+    if (outcome_.failed > 0) text += fmt::format("  {} failed", grouped(outcome_.failed));
+    line_.show(text);
   }
 
   const Study& study_;
@@ -232,11 +213,9 @@ class Manager {
   std::list<WorkerProcess> workers_;
   std::deque<SweepJob> again_;
   SweepOutcome outcome_;
-  bool terminal_;
-  bool line_shown_ = false;
+  ProgressLine line_;
   double processor_s_ = processor_s();
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point shown_ = begin_;
   Clock::time_point committed_ = begin_;
 };
 
