@@ -84,14 +84,16 @@ function drawWaterfall(run) {
   bars.push({ name: 'predicted', term: 'predicted', from: 0, us: run.summary.predicted.us, about: '' });
   bars.push({ name: 'measured', term: 'measured', from: 0, us: run.summary.measured.us, about: '' });
   const kinds = [...new Set(bars.map((bar) => bar.term))];
+  // Every name where there is room for it.
+  const crowded = () => place.clientWidth / bars.length < 24;
   chart(place, 'Waterfall of the terms of the equation', () => ({
-    grid: { left: 70, right: 20, top: 40, bottom: bars.length > 8 ? 120 : 70 },
+    grid: { left: 70, right: 20, top: 40, bottom: bars.length > 8 ? 130 : 70 },
     legend: legend({ data: kinds.map((kind) => termNames[kind] || kind) }),
     tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
       const bar = bars[hit.dataIndex];
       return `${htmlText(bar.name)} ${htmlText(bar.about)}<br>${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
     } }),
-    xAxis: axis('', { type: 'category', data: bars.map((bar) => bar.name), axisLabel: { rotate: bars.length > 8 ? 50 : 20, interval: bars.length > 40 ? 'auto' : 0 } }),
+    xAxis: axis('', { type: 'category', data: bars.map((bar) => bar.name), axisLabel: { rotate: crowded() ? 90 : bars.length > 8 ? 50 : 20, interval: crowded() ? 'auto' : 0 } }),
     yAxis: axis('us', { type: 'value', nameGap: 50 }),
     series: [
       { type: 'bar', stack: 'all', silent: true, itemStyle: { color: 'transparent' }, data: bars.map((bar) => bar.from), tooltip: { show: false } },
@@ -243,7 +245,7 @@ function drawCube(place, run, metricNow, about, said) {
     return {
       tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` : `node ${hit.name}`) }),
       series: [{
-        type: 'graph', layout: 'none', roam: 'move', left: 30, right: 30, top: 30, bottom: 30,
+        type: 'graph', layout: 'none', roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
         symbolSize: nodes <= 16 ? 22 : 17, itemStyle: { color: color('card'), borderColor: color('soft'), borderWidth: 1 },
         data: Array.from({ length: nodes }, (_, node) => {
@@ -343,7 +345,11 @@ function drawCircuits(run) {
         const circuit = api.value(4);
         const height = api.size([0, 1])[1] * 0.7;
         const top = api.coord([0, api.value(0)])[1] - height / 2;
-        const [from, first, until] = [1, 2, 3].map((i) => api.coord([api.value(i), 0])[0]);
+        const area = params.coordSys;
+        if (top < area.y - 1 || top + height > area.y + area.height + 1) return null;
+        const within = (x) => Math.min(Math.max(x, area.x), area.x + area.width);
+        const [from, first, until] = [1, 2, 3].map((i) => within(api.coord([api.value(i), 0])[0]));
+        if (until <= area.x || from >= area.x + area.width) return null;
         const fill = circuit === chosen ? palette[1] : blockers.has(circuit) ? palette[3] : palette[0];
         const box = (x, end, opacity) => ({ type: 'rect', shape: { x, y: top, width: Math.max(0.5, end - x), height }, style: { fill, opacity: chosen < 0 || circuit === chosen || blockers.has(circuit) ? opacity : opacity * 0.4 } });
         return { type: 'group', children: [box(from, first, 0.35), box(first, until, 0.95)] };
