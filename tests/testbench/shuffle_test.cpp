@@ -10,6 +10,7 @@
 #include "models/presets.h"
 #include "testbench/rtl_library.h"
 #include "testbench/shuffle_experiment.h"
+#include "tests/effort.h"
 #include "tests/models/permutations.h"
 #include "tests/testbench/link_use.h"
 
@@ -100,6 +101,7 @@ std::vector<Orders> orders_with_sum(std::uint32_t sum) {
 }
 
 TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
+  Tried tried;
   for (std::uint32_t sum = 1; sum <= 8; ++sum) {
     for (const Orders& orders : orders_with_sum(sum)) {
       const std::uint64_t unit = std::uint64_t{1} << orders.size();
@@ -107,6 +109,7 @@ TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
         for (const MixedAlgorithm algorithm :
              {MixedAlgorithm::one_port, MixedAlgorithm::pipelined, MixedAlgorithm::concurrent}) {
           for (const bool complemented : {false, true}) {
+            if (!tried()) continue;
             const ShuffleExperiment test = experiment(mixed(orders, complemented), k, algorithm);
             ASSERT_TRUE(is_exact(run(test), test)) << test.workload.permutation.name() << " K " << k;
             if (algorithm == MixedAlgorithm::one_port) continue;
@@ -459,6 +462,7 @@ TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
 }
 
 TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
+  Tried tried;
   for (unsigned order = 2; order <= 8; ++order) {
     for (const bool complemented : {false, true}) {
       DimensionPermutation::Cycle cycle;
@@ -469,6 +473,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
       for (std::uint64_t k = 2; k <= 64; k += 2) {
         for (const RealAlgorithm algorithm : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined}) {
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+            if (!tried()) continue;
             ShuffleExperiment test = experiment(permutation, k, algorithm);
             test.setup.machine = with_ports(engines);
             test.workload.ports = test.setup.machine.node.ports;
