@@ -195,7 +195,7 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
   unsigned workers = 0;
   unsigned managers = 0;
   unsigned rounds = 0;
-  const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "killed", "-j", "2"};
+  std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "killed", "-j", "2"};
   while (workers < 20 || managers < 20) {
     // What a finished study has is deleted, so that there is always something to kill.
     if (++rounds > 1 && made())
@@ -218,6 +218,11 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
     }
     ASSERT_LT(rounds, 500U);
   }
+  // A point whose worker was killed three times has failed, until it is asked for again.
+  EXPECT_EQ(sql(directory / "killed",
+                "SELECT error FROM points WHERE status = 'failed' AND error NOT LIKE 'killed 3 times%'"),
+            "");
+  command.emplace_back("--again");
   Process last(command);
   EXPECT_EQ(last.wait(), 0);
   EXPECT_EQ(sql(directory / "killed", "PRAGMA integrity_check"), "ok\n");
