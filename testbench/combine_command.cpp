@@ -190,7 +190,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
   check_memory(workload, setup.dim);
   adapt(workload, setup);
   const CombineProblem problem = problem_of(workload, setup);
-  TestBench& bench = invocation.benches->get(arguments.run, setup);
+  TestBench& bench = invocation.bench(arguments.run, setup);
   const CombineParameters parameters = combine_parameters_for(arguments.run, bench, setup.machine, request.type);
   workload.rule = halving_rule_of(arguments, request, problem, parameters);
   const Strategy strategy = strategy_of(workload.rule, problem);

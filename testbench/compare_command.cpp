@@ -31,7 +31,12 @@ std::string figure(const std::optional<double>& value) {
 int compare_runs(const CompareArguments& arguments) {
   const RunFiles first = read_run(arguments.first);
   const RunFiles second = read_run(arguments.second);
-  const Comparison comparison = compare(first, second);
+  Comparison comparison;
+  reading(arguments.first + " or " + arguments.second, [&] {
+    comparison = compare(first, second);
+    (void)command_of(first);
+    (void)command_of(second);
+  });
   if (arguments.json) {
     nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
     json.update(comparison_json(comparison, first, second));

@@ -145,7 +145,7 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   if (arguments.partition != "best") {
     experiment.workload.partition = Partition::parse(arguments.partition, setup.dim);
   }
-  TestBench& bench = invocation.benches->get(arguments.run, setup);
+  TestBench& bench = invocation.bench(arguments.run, setup);
   const PairwiseSync sync =
       experiment.workload.schedule == Schedule::xor_pairs ? experiment.workload.sync : PairwiseSync::off;
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, sync);

@@ -65,13 +65,16 @@ int report(const ReportArguments& arguments) {
     title = data["study"]["name"].get<std::string>() + ": a study";
   } else {
     const RunFiles run = read_run(arguments.path);
-    if (!arguments.against.empty()) {
-      const RunFiles other = read_run(arguments.against);
-      data["comparison"] = comparison_json(compare(other, run), other, run);
-    }
-    data["run"] = run_data(run);
-    title = fmt::format("{}, {}, d={}", run.summary["command"].get<std::string>(),
-                        run.summary["machine"]["name"].get<std::string>(), run.summary["machine"]["dim"].get<int>());
+    reading(arguments.path, [&] {
+      if (!arguments.against.empty()) {
+        const RunFiles other = read_run(arguments.against);
+        data["comparison"] = comparison_json(compare(other, run), other, run);
+      }
+      data["run"] = run_data(run);
+      title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),
+                          run.summary.at("machine").at("name").get<std::string>(),
+                          run.summary.at("machine").at("dim").get<int>());
+    });
   }
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
   const std::string file = arguments.file.empty() ? (directory / "report.html").string() : arguments.file;

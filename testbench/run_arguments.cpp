@@ -217,6 +217,15 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
 }
 
+TestBench& Invocation::bench(const RunArguments& run, const RunSetup& setup) const {
+  if (!estimate) return benches->get(run, setup);
+  RunSetup small = setup;
+  small.dim = calibration_dim;
+  small.engine = EngineChoice::event;
+  RunArguments plain;
+  return benches->get(plain, small);
+}
+
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (bench_) {
     if (setup.engine == EngineChoice::rtl || (setup.engine == EngineChoice::event && setup.dim > dim_)) {

@@ -19,6 +19,7 @@
 namespace ecube {
 
 class Benches;
+struct RunArguments;
 
 /// What a run will take, as far as it can be told beforehand.
 struct RunSize {
@@ -35,6 +36,9 @@ struct Invocation {
   /// Takes what a run would take once its input has been checked, and the run ends there.
   std::function<void(const RunSize&)> estimate{};
   int status = 0;
+
+  /// The bench to run on; for an estimate, one that is just large enough to fit parameters on.
+  [[nodiscard]] TestBench& bench(const RunArguments& run, const RunSetup& setup) const;
 };
 
 enum class ParameterSource : std::uint8_t { fitted, published };

@@ -94,7 +94,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
         .error();
   }
   check_size(workload, setup.dim);
-  TestBench& bench = invocation.benches->get(arguments.run, setup);
+  TestBench& bench = invocation.bench(arguments.run, setup);
   const Calibration fitted = bench.calibrate(setup.machine);
   if (workload.packet == 0) {
     workload.packet =

@@ -137,6 +137,12 @@ nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
 }
 
 void print_estimate(const StudyEstimate& estimate) {
+  if (estimate.ran == 0 && estimate.refused < estimate.looked_at) {
+    fmt::print(
+        "about {:.3g} circuits; not even the smallest point ended in 2 s here, so how long they take is not known\n",
+        estimate.circuits);
+    return;
+  }
   fmt::print("about {:.3g} circuits; about {} on one core, {} on {} (-j); up to {} MiB a worker\n", estimate.circuits,
              duration_text(estimate.seconds), duration_text(estimate.seconds / static_cast<double>(cores())), cores(),
              grouped((estimate.memory >> mib_shift) + 1));
@@ -153,6 +159,7 @@ void print_estimate(const StudyEstimate& estimate) {
 
 int plan(const SweepArguments& arguments, bool summary) {
   const Study study = read_study(arguments.study);
+  check_columns(study);
   std::vector<SizedPoint> sized;
   const StudyEstimate estimate = estimate_study(study, sized);
   if (arguments.json) {
@@ -185,8 +192,8 @@ int plan(const SweepArguments& arguments, bool summary) {
     for (const SizedPoint& one : sized) {
       fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
                  one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
-                 one.size.status != 0 ? "-" : duration_text(one.seconds(estimate)), axis_text(one.point),
-                 study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
+                 one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(one.seconds(estimate)),
+                 axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
     }
   }
   fmt::print("\n");
@@ -212,6 +219,7 @@ int submit_study(const SubmitArguments& arguments) {
     throw ErrorText("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm").error();
   }
   const Study study = read_study(arguments.study);
+  check_columns(study);
   std::vector<SizedPoint> sized;
   const StudyEstimate estimate = estimate_study(study, sized);
   ArrayJob job{.name = study.name,
@@ -223,6 +231,11 @@ int submit_study(const SubmitArguments& arguments) {
   job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
   constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
   job.memory = estimate.memory * job.cores + manager_bytes;
+  if (arguments.shards == 0 && estimate.ran == 0) {
+    throw ErrorText("how long the points take is not known: not even the smallest ended in 2 s here")
+        .hint("give the number of tasks with --shards")
+        .error();
+  }
   job.shards = arguments.shards == 0
                    ? shards_for(estimate.seconds, job.minutes, job.cores, estimate.points)
                    : static_cast<std::uint64_t>(in_range("--shards", arguments.shards, 1, max_shards));

@@ -31,8 +31,8 @@ std::vector<DifferentParameter> different_parameters(const RunFiles& first, cons
       if (!a.contains(key)) add(key, std::nullopt, text(value));
     }
   };
-  add("command", text(first.summary["command"]), text(second.summary["command"]));
-  compare_members(first.summary["machine"], second.summary["machine"]);
+  add("command", text(first.summary.at("command")), text(second.summary.at("command")));
+  compare_members(first.summary.at("machine"), second.summary.at("machine"));
   compare_members(first.summary.value("workload", Json::object()), second.summary.value("workload", Json::object()));
   const Machine one = resolve(load_machine(first.directory + "/resolved.toml"));
   const Machine other = resolve(load_machine(second.directory + "/resolved.toml"));
@@ -52,7 +52,7 @@ std::vector<std::pair<std::string, double>> figures(const Json& summary) {
   const auto add = [&result](const std::string& name, const Json& value) {
     if (const std::optional<double> found = number(value)) result.emplace_back(name, *found);
   };
-  add("measured us", summary["measured"].value("us", Json()));
+  add("measured us", summary.at("measured").value("us", Json()));
   const Json predicted = summary.value("predicted", Json());
   if (predicted.is_object()) {
     add("predicted us", predicted.value("us", Json()));
@@ -67,7 +67,7 @@ std::vector<std::pair<std::string, double>> figures(const Json& summary) {
       add(singular + std::to_string(i + 1) + " measured us", parts[i].value("measured_us", Json()));
     }
   }
-  for (const auto& [name, value] : summary["network"].items()) {
+  for (const auto& [name, value] : summary.at("network").items()) {
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
     add(words, value);

@@ -108,7 +108,7 @@ Json circuits_data(const std::string& directory, const Json& summary) {
   std::error_code error;
   if (!fs::exists(file, error)) return nullptr;
   const TableFile table = read_table(file, most_circuits);
-  Json data = {{"count", summary["network"].value("circuits", std::uint64_t{0})}, {"columns", Json::object()}};
+  Json data = {{"count", summary.at("network").value("circuits", std::uint64_t{0})}, {"columns", Json::object()}};
   constexpr std::array<const char*, 10> numbers{
       "source", "destination", "phase", "bytes",          "hops",
       "probe",  "first_data",  "tail",  "blocked_cycles", "port_blocked_cycles"};
@@ -142,11 +142,12 @@ std::string own_output(const std::vector<std::string>& arguments) {
 
 /// The hull of the run's machine, and runs of the partitions on it.
 Json hull_data(const RunFiles& run) {
-  const Json& workload = run.summary["workload"];
-  const unsigned dim = run.summary["machine"]["dim"];
-  const std::vector<std::string> machine{
-      "--machine",       run.directory + "/resolved.toml", "--dim", std::to_string(dim), "--order", workload["order"],
-      "--pairwise-sync", workload["pairwise_sync"]};
+  const Json& workload = run.summary.at("workload");
+  const unsigned dim = run.summary.at("machine").at("dim");
+  const std::vector<std::string> machine{"--machine",       run.directory + "/resolved.toml",
+                                         "--dim",           std::to_string(dim),
+                                         "--order",         workload.at("order"),
+                                         "--pairwise-sync", workload.at("pairwise_sync")};
   const bool measured = dim <= most_measured_dim;
   std::vector<std::string> arguments{"hull", "exchange", "--json"};
   arguments.insert(arguments.end(), machine.begin(), machine.end());
@@ -158,7 +159,7 @@ Json hull_data(const RunFiles& run) {
   double last = 0;
   for (const Json& face : hull["faces"]) last = std::max(last, face["from_bytes"].get<double>());
   const auto most_bytes =
-      static_cast<std::uint64_t>(std::max({1.6 * last, 1.2 * workload["bytes"].get<double>(), 64.0}));
+      static_cast<std::uint64_t>(std::max({1.6 * last, 1.2 * workload.at("bytes").get<double>(), 64.0}));
   constexpr unsigned places = 8;
   PointRunner runner(dim);
   for (const Json& face : hull["faces"]) {
@@ -184,6 +185,17 @@ Json hull_data(const RunFiles& run) {
 
 }  // namespace
 
+void reading(const std::string& directory, const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const Json::exception& problem) {
+    throw ErrorText(
+        fmt::format("the files in {} are not as runs leave them: {}", ecube::quoted(directory), problem.what()))
+        .hint("run it again with this version")
+        .error();
+  }
+}
+
 RunFiles read_run(const std::string& directory) {
   const fs::path path(directory);
   RunFiles run{.directory = directory,
@@ -201,7 +213,7 @@ RunFiles read_run(const std::string& directory) {
 
 std::string command_of(const RunFiles& run) {
   std::string line = "./ecube";
-  const Json& arguments = run.provenance["arguments"];
+  const Json& arguments = run.provenance.at("arguments");
   for (std::size_t i = 1; i < arguments.size(); ++i) line += " " + shell_word(arguments[i].get<std::string>());
   return line;
 }
@@ -215,10 +227,12 @@ Json run_data(const RunFiles& run) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
   }
-  data["timing"] = {{"route_cycles", machine.router.route_cycles}};
+  data["timing"] = {{"route_cycles", machine.router.route_cycles},
+                    {"worms", machine.network.switching == Switching::wormhole}};
   data["links"] = links_data(run.directory);
   data["circuits"] = circuits_data(run.directory, run.summary);
-  const bool pairs = run.summary["command"] == "run exchange" && run.summary["workload"].value("schedule", "") == "xor";
+  const bool pairs =
+      run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
   data["hull"] = pairs ? hull_data(run) : Json();
   return data;
 }

@@ -2,10 +2,14 @@
 // What a report shows of one run.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
 namespace ecube {
+
+/// Does what reads the files of a run; InputError when a member is missing, or is something else than runs write.
+void reading(const std::string& directory, const std::function<void()>& read);
 
 /// What a run directory holds. InputError when it is none, or was written by another schema.
 struct RunFiles {

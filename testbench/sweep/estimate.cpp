@@ -2,16 +2,22 @@
 // Sizes of points, and a fit of the time they take.
 #include "testbench/sweep/estimate.h"
 
+#include <poll.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include "testbench/sweep/worker_process.h"
 
 namespace ecube {
 
 namespace {
 
 constexpr double budget_s = 1.5;   ///< for all runs
-constexpr double longest_s = 2.0;  ///< of one, as expected before it
+constexpr double longest_s = 2.0;  ///< of one, which then is ended
 constexpr unsigned most_runs = 9;
 /// Of a node's interface, links and firmware: peak memory of runs without payload at d = 14 and 16, by nodes.
 constexpr Bytes node_bytes = 4096;
@@ -49,6 +55,67 @@ void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
   }
 }
 
+/// Runs points in a process that can be ended.
+class Sampler {
+ public:
+  Sampler() {
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &ignore, &before_);  // a worker that is gone is noticed by reading from it
+  }
+  ~Sampler() {
+    worker_.reset();
+    sigaction(SIGPIPE, &before_, nullptr);
+  }
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  /// What a point takes on a machine that is there already; nothing when it takes longer than `most_s`, or fails.
+  std::optional<double> seconds(const StudyPoint& point, double most_s) {
+    const unsigned dim = dim_of(point);
+    if (worker_ && dim > dim_) worker_.reset();
+    const bool fresh = !worker_;
+    std::optional<WorkerProcess::Answer> answer = ask(point, dim, most_s);
+    if (answer && answer->again) {
+      worker_.reset();
+      answer = ask(point, dim, most_s);
+    }
+    // The first one waits for the machine to be built and its parameters to be fitted.
+    if (answer && fresh && answer->result.wall_s < most_s / 4) {
+      std::optional<WorkerProcess::Answer> second = ask(point, dim, most_s);
+      if (second && !second->again) answer = std::move(second);
+    }
+    return answer && answer->result.done ? std::optional(answer->result.wall_s) : std::nullopt;
+  }
+
+ private:
+  static unsigned dim_of(const StudyPoint& point) {
+    for (std::size_t i = 0; i + 1 < point.arguments.size(); ++i) {
+      if (point.arguments[i] == "--dim") return static_cast<unsigned>(std::stoul(point.arguments[i + 1]));
+    }
+    return 0;
+  }
+  std::optional<WorkerProcess::Answer> ask(const StudyPoint& point, unsigned dim, double most_s) {
+    if (!worker_) {
+      worker_.emplace(dim);
+      dim_ = dim;
+    }
+    worker_->give({point});
+    while (worker_->running_s() < most_s) {
+      pollfd waiting{.fd = worker_->descriptor(), .events = POLLIN, .revents = 0};
+      constexpr int ms = 20;
+      if (poll(&waiting, 1, ms) > 0 && !worker_->receive()) break;
+      if (std::optional<WorkerProcess::Answer> answer = worker_->answer()) return answer;
+    }
+    worker_.reset();
+    return std::nullopt;
+  }
+
+  std::optional<WorkerProcess> worker_;
+  unsigned dim_ = 0;
+  struct sigaction before_ {};
+};
+
 Bytes peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -60,7 +127,7 @@ Bytes peak_memory() {
 StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized) {
   StudyEstimate result{.points = count_points(study)};
   const unsigned dim = largest_dim(study);
-  PointRunner runner(dim);
+  PointRunner runner(0);
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
   Bytes data = 0;
   for_each_point(study, [&](const StudyPoint& point) {
@@ -81,6 +148,7 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
     return a->size.size.circuits < b->size.size.circuits;
   });
   std::vector<Sample> samples;
+  Sampler sampler;
   double spent = 0;
   const std::size_t runs = std::min<std::size_t>(most_runs, by_size.size());
   for (std::size_t i = 0; i < runs && spent < budget_s; ++i) {
@@ -90,12 +158,10 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
     if (!samples.empty() && samples.back().seconds * circuits / std::max(1.0, samples.back().circuits) > longest_s) {
       break;
     }
-    PointOutcome outcome = runner.run(one.point.arguments);
-    spent += outcome.wall_s;
-    // The first one waits for the machine to be built and its parameters to be fitted.
-    if (i == 0 && spent < longest_s / 4) outcome = runner.run(one.point.arguments);
-    if (outcome.wants_another_elaboration || outcome.wall_s <= 0) continue;
-    samples.push_back({circuits, outcome.wall_s});
+    const auto begin = std::chrono::steady_clock::now();
+    const std::optional<double> seconds = sampler.seconds(one.point, longest_s);
+    spent += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (seconds && *seconds > 0) samples.push_back({circuits, *seconds});
   }
   fit(samples, result);
   result.ran = static_cast<unsigned>(samples.size());

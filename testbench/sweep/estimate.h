@@ -18,7 +18,7 @@ struct StudyEstimate {
   double circuits = 0;          ///< of the whole study
   double seconds = 0;           ///< on one worker
   Bytes memory = 0;             ///< of a worker, at the largest point
-  unsigned ran = 0;             ///< points, for the fit
+  unsigned ran = 0;             ///< points, for the fit; 0: the time is not known, the smallest takes too long
   double point_s = 0;           ///< a
   double circuit_s = 0;         ///< b
 };

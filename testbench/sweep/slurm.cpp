@@ -24,7 +24,7 @@ constexpr std::uint64_t most_tasks = 1000;
 constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
 
 std::string header(const ArrayJob& job, const std::string& name) {
-  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name={}\n", name);
+  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", name);
   for (const std::string& directive : job.directives) text += fmt::format("#SBATCH {}\n", directive);
   return text;
 }
@@ -41,7 +41,7 @@ std::string array_script(const ArrayJob& job) {
   std::string text = header(job, job.name);
   text += fmt::format(
       "#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n"
-      "#SBATCH --output={}/logs/%A_%a.txt\n",
+      "#SBATCH --output=\"{}/logs/%A_%a.txt\"\n",
       job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1, job.directory);
   text += fmt::format("exec {} sweep {} -o {} -j {} --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
                       shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores, job.shards);
@@ -50,8 +50,8 @@ std::string array_script(const ArrayJob& job) {
 
 std::string merge_script(const ArrayJob& job) {
   return header(job, job.name + "-merge") +
-         fmt::format("#SBATCH --time=30\n#SBATCH --output={}/logs/merge.txt\nexec {} sweep merge {}\n", job.directory,
-                     shell_word(job.program), shell_word(job.directory));
+         fmt::format("#SBATCH --time=30\n#SBATCH --output=\"{}/logs/merge.txt\"\nexec {} sweep merge {}\n",
+                     job.directory, shell_word(job.program), shell_word(job.directory));
 }
 
 std::string submit(const std::string& script, const std::string& after) {

@@ -4,12 +4,14 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -138,6 +140,38 @@ nlohmann::ordered_json number_json(double number) {
   return number;
 }
 
+/// InputError when a derived column is no expression of the others, or has the name of one of them.
+void create_view(SQLite::Database& database, const Study& study, const std::vector<AxisScale>& scales) {
+  std::vector<std::string> names{"number", "id", "seed", "repetition", "wall_s"};
+  std::string columns = "number, id, seed, repetition, wall_s";
+  for (const AxisScale& axis : scales) {
+    names.push_back(axis.key);
+    columns += fmt::format(", json_extract(axis, '$.\"{}\"') AS {}", axis.key, quoted_name(axis.key));
+  }
+  for (const auto& [name, path] : measures) {
+    names.emplace_back(name);
+    columns += fmt::format(", json_extract(result, '{}') AS {}", path, name);
+  }
+  std::string derived = "*";
+  for (const DerivedColumn& column : study.derived) {
+    if (std::find(names.begin(), names.end(), column.name) != names.end()) {
+      throw ErrorText(fmt::format("a derived column cannot be called {}: there is one", ecube::quoted(column.name)))
+          .hint("give it another name")
+          .error();
+    }
+    derived += fmt::format(", ({}) AS {}", column.expression, quoted_name(column.name));
+  }
+  try {
+    database.exec(fmt::format("CREATE VIEW results AS SELECT {} FROM (SELECT {} FROM points WHERE status = 'done')",
+                              derived, columns));
+    SQLite::Statement(database, "SELECT * FROM results LIMIT 1").executeStep();
+  } catch (const SQLite::Exception& problem) {
+    throw ErrorText(fmt::format("a derived column is no SQL expression of the others: {}", problem.what()))
+        .hint("as us_per_byte = \"measured_us / bytes\"; names with dots in [brackets]")
+        .error();
+  }
+}
+
 /// The file in a directory, or the file itself.
 std::string store_file(const std::string& path) {
   std::error_code error;
@@ -163,8 +197,16 @@ std::string study_hash(const Study& study) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+void check_columns(const Study& study) {
+  SQLite::Database database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  database.exec(std::string(tables));
+  create_view(database, study, axis_scales(study));
+}
+
 Store::Store(const std::string& directory, const Study& study)
-    : file_(directory + "/results.sqlite"), lock_(lock_directory(directory)), scales_(axis_scales(study)) {
+    : file_(directory + "/results.sqlite"), scales_(axis_scales(study)) {
+  check_columns(study);
+  lock_ = lock_directory(directory);
   try {
     open(study);
   } catch (const SQLite::Exception& problem) {
@@ -193,16 +235,27 @@ void Store::open(const Study& study) {
           .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
           .error();
     }
+    if (const std::string version = meta_of(*database_, "program_version"); version != program_version) {
+      throw ErrorText(
+          fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_), version, program_version))
+          .hint("other versions may take other cycles; give another directory with -o")
+          .error();
+    }
   }
   prepare(*database_);
+  // Derived columns may have changed since; they are no part of the points.
+  SQLite::Transaction whole(*database_);
   if (!there) make(study);
-  make_view(study);
+  set_meta(*database_, "study_text", study.text);
+  database_->exec("DROP VIEW IF EXISTS results");
+  create_view(*database_, study, scales_);
+  whole.commit();
+  std::ofstream(fs::path(file_).parent_path() / "study.toml", std::ios::binary) << study.text;
   insert_ = std::make_unique<SQLite::Statement>(*database_,
                                                 "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 }
 
 void Store::make(const Study& study) {
-  database_->exec("BEGIN");
   database_->exec(std::string(tables));
   set_meta(*database_, "schema", std::to_string(store_schema));
   set_meta(*database_, "study", study.name);
@@ -217,35 +270,6 @@ void Store::make(const Study& study) {
     insert.bind(4, scales_[place].numeric ? 1 : 0);
     insert.exec();
   }
-  database_->exec("COMMIT");
-}
-
-void Store::make_view(const Study& study) {
-  std::string columns = "number, id, seed, repetition, wall_s";
-  for (const AxisScale& axis : scales_) {
-    columns += fmt::format(", json_extract(axis, '$.\"{}\"') AS {}", axis.key, quoted_name(axis.key));
-  }
-  for (const auto& [name, path] : measures) columns += fmt::format(", json_extract(result, '{}') AS {}", path, name);
-  std::string derived = "*";
-  for (const DerivedColumn& column : study.derived) {
-    derived += fmt::format(", ({}) AS {}", column.expression, column.name);
-  }
-  // Derived columns may have changed since; they are no part of the points.
-  database_->exec("BEGIN");
-  try {
-    set_meta(*database_, "study_text", study.text);
-    database_->exec("DROP VIEW IF EXISTS results");
-    database_->exec(fmt::format("CREATE VIEW results AS SELECT {} FROM (SELECT {} FROM points WHERE status = 'done')",
-                                derived, columns));
-    SQLite::Statement(*database_, "SELECT * FROM results LIMIT 1").executeStep();
-    database_->exec("COMMIT");
-  } catch (const SQLite::Exception& problem) {
-    database_->exec("ROLLBACK");
-    throw ErrorText(fmt::format("a derived column is no SQL expression of the others: {}", problem.what()))
-        .hint("as us_per_byte = \"measured_us / bytes\"; names with dots in double quotes")
-        .error();
-  }
-  std::ofstream(fs::path(file_).parent_path() / "study.toml", std::ios::binary) << study.text;
 }
 
 void Store::ended(std::vector<bool>& points, bool again) { mark_ended(*database_, points, again); }

@@ -59,7 +59,6 @@ class Store {
  private:
   void open(const Study& study);
   void make(const Study& study);
-  void make_view(const Study& study);
 
   std::string file_;
   int lock_ = -1;
@@ -108,6 +107,9 @@ struct MergeOutcome {
 /// Adds what the stores `from` have ended to the store in `directory`, made when it is not there; done points replace
 /// failed ones, and no done one is replaced. InputError when one is of another study or schema, or cannot be read.
 [[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
+
+/// InputError when a derived column is no SQL expression of the others, or has the name of one. Makes nothing.
+void check_columns(const Study& study);
 
 /// Hash of what determines the points of a study.
 [[nodiscard]] std::string study_hash(const Study& study);

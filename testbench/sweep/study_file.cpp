@@ -37,7 +37,15 @@ class StudyReader {
                {"name", "description", "run", "machine", "seed", "repetitions", "time_limit_s", "workload", "set",
                 "axis", "derived"});
     study.name = std::filesystem::path(file_.where()).stem().string();
-    if (const auto* const name = file_.table().get("name")) study.name = text_of(*name, "name");
+    if (const auto* const name = file_.table().get("name")) {
+      study.name = text_of(*name, "name");
+      // It becomes the name of a directory and of a job.
+      const bool control = std::any_of(study.name.begin(), study.name.end(), [](unsigned char c) { return c < ' '; });
+      if (control || study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
+        refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
+               "a word without /, not beginning with a point");
+      }
+    }
     if (const auto* const words = file_.table().get("description")) study.description = text_of(*words, "description");
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {

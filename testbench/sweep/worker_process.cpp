@@ -54,6 +54,8 @@ WorkerProcess::WorkerProcess(unsigned dim) {
 WorkerProcess::~WorkerProcess() {
   close(to_);
   close(from_);
+  // One that has nothing to do ends by itself.
+  if (pid_ >= 0 && !jobs_.empty()) kill(pid_, SIGKILL);
   (void)end();
 }
 

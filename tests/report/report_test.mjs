@@ -225,16 +225,17 @@ test('a page of one run is below 3 MB, prints, and fits a telephone', async () =
 });
 
 test('what is no run and no study is refused', () => {
+  assert.equal(ecube('sweep', path.join(studies, 'ports.toml'), '-o', 'refused', '--quiet').status, 0);
   for (const [args, words] of [
     [['report', 'nothing'], 'no run directory'], [['report', '/dev/null'], 'no run directory'], [['report'], 'error'],
-    [['compare', 'nothing', 'nothing'], 'no run directory'], [['report', 'chosen', '--against', 'first'], '--against is for runs'],
+    [['compare', 'nothing', 'nothing'], 'no run directory'], [['report', 'refused', '--against', 'first'], '--against is for runs'],
   ]) {
     const refused = ecube(...args);
     assert.equal(refused.status, 2, args.join(' '));
     assert.ok(refused.stderr.includes(words), refused.stderr);
   }
   run('broken', ...contended);
-  for (const [file, text] of [['links.csv', 'from,to\n1\n'], ['links.csv', 'a,b\n'], ['summary.json', '{"schema": 1}'], ['summary.json', '{'], ['provenance.json', '[]']]) {
+  for (const [file, text] of [['links.csv', 'from,to\n1\n'], ['links.csv', 'a,b\n'], ['summary.json', '{"schema": 1}'], ['summary.json', '{'], ['provenance.json', '[]'], ['provenance.json', '{"schema": 1}'], ['summary.json', '{"schema": 1, "command": 3, "machine": {}, "measured": 1, "network": []}']]) {
     const whole = readFileSync(path.join(work, 'broken', file));
     writeFileSync(path.join(work, 'broken', file), text);
     const refused = ecube('report', 'broken');

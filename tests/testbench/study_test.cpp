@@ -149,17 +149,23 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"run = \"exchange\"\nrepetitions = 0", "repetitions"},
         BadStudy{"run = \"exchange\"\ntime_limit_s = -1", "time_limit_s"},
         BadStudy{"run = \"exchange\"\n[derived]\n\"a b\" = \"1\"", "name of a column"},
+        BadStudy{"run = \"exchange\"\nname = \"../mine\"", "no name of a study"},
+        BadStudy{"run = \"exchange\"\nname = \"a\\nb\"", "no name of a study"},
         BadStudy{"run = \"exchange\"\nrun = \"exchange\"", "my.toml:2"},
         BadStudy{"run = \"exchange\"\nrepetitions = 1000000\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 11 }",
                  "10000000 points"}));
 
 TEST(Study, TakesAnyBytesWithoutHarm) {
-  rc::check([](const std::string& text) {
+  const std::string good =
+      "run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlog2 = { from = 1, to = 64 }\n[derived]\nx = \"1\"\n";
+  EXPECT_TRUE(rc::check([&good](const std::string& bytes, std::uint8_t at, std::uint8_t taken) {
+    std::string text = good;
+    text.replace(at % good.size(), taken % 8, bytes);
     try {
-      (void)parse_study("run = \"exchange\"\n" + text, "my.toml");
-    } catch (const InputError&) {
+      (void)parse_study(text, "my.toml");
+    } catch (const InputError&) {  // and nothing else
     }
-  });
+  }));
 }
 
 // --- Columns -------------------------------------------------------------------------------------------------------
@@ -261,6 +267,14 @@ TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
                       study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\nx = \"nothing + 1\"\n"));
   });
   EXPECT_NE(no_sql.find("derived column"), std::string::npos) << no_sql;
+  for (const char* const derived : {"x = \"nothing + 1\"", "bytes = \"1\"", "measured_us = \"1\""}) {
+    const std::string why = refused([&] {
+      const Store store(directory / "new",
+                        study(std::string("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n[derived]\n") + derived + "\n"));
+    });
+    EXPECT_NE(why.find("derived column"), std::string::npos) << why;
+    EXPECT_FALSE(std::filesystem::exists(directory / "new"));
+  }
   ASSERT_EQ(std::system(("sqlite3 " + (directory / "a/results.sqlite") +
                          " \"UPDATE meta SET value = '2' WHERE key = 'schema'\"")
                             .c_str()),

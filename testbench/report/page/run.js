@@ -301,6 +301,7 @@ function drawCircuits(run) {
   const { columns, count } = run.circuits;
   const shown = columns.source.length;
   if (shown < count) place.append(element('p', { class: 'note' }, `The first ${grouped(shown)} of ${grouped(count)} circuits; circuits.csv has all.`));
+  if (run.timing.worms) place.append(element('p', { class: 'note' }, 'Of worms: a link is drawn as if the tail did not stall behind the probe; a worm that is blocked later may hold its links longer, or have left the first ones earlier. The waits of the contention report are exact.'));
   const us = (cycles) => cycles / run.summary.machine.clock_mhz;
   const outputs = occupancy(run);
   const waits = new Map();
