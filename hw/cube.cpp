@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cube's one process: it wakes for the cycles in which something happens, and does all the work of each.
+// The cube's one process: it wakes for the cycles in which something happens, and does all the work of each; or, where
+// nothing but the cube is simulated, of one after the other.
 #include "hw/cube.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace ecube {
 
 namespace {
-constexpr std::uint64_t activations_between_progress = 64;
+constexpr std::uint64_t steps_between_progress = 64;
 }
 
 Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
@@ -61,7 +63,7 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   engine_.use(fabric == FabricKind::rtl ? rtl_for(machine, dim) : nullptr);
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
-  activations_ = 0;
+  steps_ = 0;
   interrupted_ = false;
 }
 
@@ -73,6 +75,7 @@ void Cube::unload() {
 
 void Cube::load(Program& program) {
   program_ = &program;
+  alone_ = false;
   engine_.interfaces().load(program, std::span(ports_).first(std::size_t{1} << dim_));
   started_ = sc_core::sc_time_stamp();
   scheduled_ = engine_.next_cycle();
@@ -81,6 +84,8 @@ void Cube::load(Program& program) {
 
 RunResult Cube::run(Program& program) {
   load(program);
+  // Nobody else is to be simulated, unless it be the RTL.
+  alone_ = &engine_.fabric() == &engine_.event_fabric();
   sc_core::sc_start();
   return result();
 }
@@ -94,15 +99,20 @@ sc_core::sc_time Cube::time_of(Cycles cycle) const {
 }
 
 void Cube::advance() {
-  engine_.step(scheduled_);
-  if (++activations_ % activations_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
-  const Cycles next = engine_.next_cycle();
-  if (next == never || interrupted_ || !engine_.interfaces().fault().empty()) {
-    finished_.notify();
+  const Cycles entered = scheduled_;
+  for (;;) {
+    engine_.step(scheduled_);
+    if (++steps_ % steps_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+    const Cycles next = engine_.next_cycle();
+    if (next == never || interrupted_ || !engine_.interfaces().fault().empty()) {
+      finished_.notify(time_of(scheduled_) - time_of(entered));
+      return;
+    }
+    const Cycles last = std::exchange(scheduled_, next);
+    if (alone_) continue;
+    next_trigger(time_of(next) - time_of(last));
     return;
   }
-  next_trigger(time_of(next) - time_of(scheduled_));
-  scheduled_ = next;
 }
 
 RunResult Cube::result() const {

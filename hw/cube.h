@@ -87,7 +87,8 @@ class Cube : public sc_core::sc_module {
   sc_core::sc_event finished_;
   sc_core::sc_time started_;
   Cycles scheduled_ = 0;
-  std::uint64_t activations_ = 0;
+  std::uint64_t steps_ = 0;
+  bool alone_ = false;  ///< nothing else has to be simulated: time need not be shown to others step by step
   bool interrupted_ = false;
 };
 

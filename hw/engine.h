@@ -33,6 +33,8 @@ class Engine {
     fabric_->advance(now);
     interfaces_.advance(now);
   }
+  /// Events processed since the reset.
+  [[nodiscard]] std::uint64_t events() const { return fabric_->events() + interfaces_.events(); }
   void observe(Observer* observer) {
     fabric_->observe(observer);
     interfaces_.observe(observer);
@@ -41,6 +43,7 @@ class Engine {
   [[nodiscard]] NetworkInterfaces& interfaces() { return interfaces_; }
   [[nodiscard]] const NetworkInterfaces& interfaces() const { return interfaces_; }
   [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
+  [[nodiscard]] const Fabric& event_fabric() const { return event_fabric_; }
   [[nodiscard]] Circuits& circuits() { return circuits_; }
   [[nodiscard]] const Circuits& circuits() const { return circuits_; }
 

@@ -2,7 +2,10 @@
 // Requests, arbitration and lazy release of the event-driven routers.
 #include "hw/event_fabric.h"
 
+#include <algorithm>
 #include <bit>
+#include <span>
+#include <utility>
 
 namespace ecube {
 
@@ -17,14 +20,22 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   buffer_phits_ = machine.buffer_phits();
   pace_ = phit_cycles_.num / phit_cycles_.den;
   worms_.clear();
+  events_ = 0;
   last_bytes_ = 0;
   last_data_cycles_ = 0;
   wheel_.reset();
   const std::size_t nodes = std::size_t{1} << dim;
   outputs_.assign(nodes * inputs_, Output{});
-  bytes_.assign(nodes * dim_, 0);
-  waits_.clear();
+  carries_.clear();
+  constexpr std::size_t in_cache = std::size_t{1} << 20;
+  large_ = outputs_.size() * sizeof(Output) > in_cache;
+  blocked_.clear();
   injecting_.assign(nodes * ports_, no_circuit);
+  links_granted_ = 0;
+  ejecting_.clear();
+  served_.clear();
+  waited_for_.clear();
+  outdone_ = false;
 }
 
 void EventFabric::inject(CircuitId id) {
@@ -39,85 +50,213 @@ void EventFabric::inject(CircuitId id) {
   if (observer_ != nullptr) observer_->injected(id, circuit);
 }
 
+// --- One edge -----------------------------------------------------------------------------------------------------
+
+inline void EventFabric::fetch_output(const Event& event) const {
+  const unsigned output =
+      event.remaining != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining)) : eject_output(event.input);
+  __builtin_prefetch(&outputs_[index(output, event.router)], 1);
+}
+
+inline void EventFabric::fetch_path(const Circuit& circuit) const {
+  NodeId router = circuit.source;
+  for (NodeId remaining = router ^ circuit.destination; remaining != 0; remaining &= remaining - 1) {
+    __builtin_prefetch(&outputs_[index(static_cast<unsigned>(std::countr_zero(remaining)), router)], 1);
+    router ^= remaining & (~remaining + 1);
+  }
+}
+
+inline void EventFabric::request_eject(NodeId router, unsigned input, CircuitId circuit, Cycles now) {
+  const std::size_t at = index(eject_output(input), router);
+  if (outputs_[at].free_at > now) return compete(at, circuit, input, false, now);
+  outputs_[at].take(circuit, input, inputs_ - 1, now);
+  ejecting_.push_back({at, circuit});
+}
+
+template <bool large>
+void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
+  events_ += chunk.count;
+  if (onward_.size() < links_granted_ + chunk.count) onward_.resize(onward_.size() + chunk.capacity);
+  // In registers: what is written here could be any of these as far as the compiler knows.
+  Output* const outputs = outputs_.data();
+  const unsigned dim = dim_;
+  const unsigned last_input = inputs_ - 1;
+  constexpr std::ptrdiff_t ahead = 8;
+  Event* onward = onward_.data() + links_granted_;
+  for (const Event *event = chunk.events.data(), *const end = event + chunk.count; event != end; ++event) {
+    if (event->kind == Kind::release) [[unlikely]] {
+      links_granted_ = static_cast<std::size_t>(onward - onward_.data());
+      release(*event, now);
+      onward = onward_.data() + links_granted_;
+      continue;
+    }
+    if constexpr (large) {
+      if (event + ahead < end) {
+        fetch_output(event[ahead]);
+      } else if (chunk.next != nullptr) {
+        fetch_output(chunk.next->events[static_cast<std::size_t>(event + ahead - end)]);
+      }
+    }
+    const NodeId router = event->router;
+    const NodeId remaining = event->remaining;
+    const unsigned input = event->input;
+    const CircuitId circuit = event->circuit;
+    if (remaining == 0) {
+      request_eject(router, input, circuit, now);
+      continue;
+    }
+    const auto dimension = static_cast<unsigned>(std::countr_zero(remaining));
+    const std::size_t at = (std::size_t{dimension} << dim) + router;
+    Output& output = outputs[at];
+    if (output.free_at > now) {
+      compete(at, circuit, input, false, now);
+      continue;
+    }
+    output.take(circuit, input, last_input, now);
+    const NodeId bit = remaining & (~remaining + 1);
+    *onward++ = {.router = router ^ bit,
+                 .circuit = circuit,
+                 .remaining = remaining ^ bit,
+                 .kind = Kind::request,
+                 .input = static_cast<std::uint8_t>(dimension)};
+  }
+  links_granted_ = static_cast<std::size_t>(onward - onward_.data());
+}
+
 void EventFabric::advance(Cycles now) {
   wheel_.advance_to(now);
-  if (hop_ < EventWheel<Event>::window) wheel_.open(now + hop_);
-  EventWheel<Event>::Chunk* const head = wheel_.take();
-  // All requests of the edge are known before any output decides, and every output decides on the pointer before the
-  // edge.
-  for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
-    for (std::uint64_t i = 0; i < chunk->count; ++i) collect(chunk->events[i], now);
+  for (auto* chunk = wheel_.take(); chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    large_ ? decide<true>(*chunk, now) : decide<false>(*chunk, now);
   }
-  for (auto* chunk = head; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
-    for (std::uint64_t i = 0; i < chunk->count; ++i) commit(chunk->events[i], now);
-  }
+  settle(now);
 }
 
-void EventFabric::compete(Output& output, unsigned input) const {
-  const auto rank = [&](unsigned of) {
-    return of >= output.pointer ? of - output.pointer : of + inputs_ - output.pointer;
-  };
-  if (output.candidate == nobody || rank(input) < rank(output.candidate)) {
-    output.candidate = static_cast<std::uint8_t>(input);
-  }
-}
-
-void EventFabric::collect(Event& event, Cycles now) {
-  if (event.kind == Kind::request) {
-    event.output = static_cast<std::uint8_t>(
-        event.remaining != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining)) : eject_output(event.input));
-    const std::size_t at = index(event.output, event.router);
-    Output& output = outputs_[at];
-    if (output.free_at > now) {
-      wait(output, at, event, now);
-      event.kind = Kind::decided;
-    } else {
-      compete(output, event.input);
-    }
-  } else {
-    Output& output = outputs_[index(event.output, event.router)];
-    const std::uint64_t waiting = output.waiting();
-    const std::uint64_t from_pointer = waiting >> output.pointer << output.pointer;
-    compete(output, static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting)));
-  }
-}
-
-void EventFabric::commit(const Event& event, Cycles now) {
-  if (event.kind == Kind::decided) return;
+void EventFabric::release(const Event& event, Cycles now) {
   const std::size_t at = index(event.output, event.router);
   Output& output = outputs_[at];
-  if (event.kind == Kind::request) {
-    if (output.candidate == event.input) {
-      grant(output, event, now, now);
-    } else {
-      wait(output, at, event, now);
-    }
-  } else if (output.candidate != nobody && (output.waiting() >> output.candidate & 1) != 0) {
-    grant_waiter(output, event, now);
+  const unsigned pointer = output.free_at <= now ? output.pointer : output.pointer_before;
+  const std::uint64_t waiting = output.waiting();
+  const std::uint64_t from_pointer = waiting >> pointer << pointer;
+  const auto input = static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting));
+  const CircuitId id = circuit_at(event.router, input);
+  if (output.free_at > now) return compete(at, id, input, true, now);
+  output.take(id, input, inputs_ - 1, now);
+  output.had_waited = true;
+  output.set_waiting(waiting & ~(std::uint64_t{1} << input));
+  served_.push_back(at);
+  if (event.output >= dim_) {
+    ejecting_.push_back({at, id});
+    return;
+  }
+  if (onward_.size() == links_granted_) onward_.emplace_back();
+  const NodeId next = event.router ^ NodeId { 1 } << event.output;
+  onward_[links_granted_++] = {.router = next,
+                               .circuit = id,
+                               .remaining = next ^ circuits_[id].destination,
+                               .kind = Kind::request,
+                               .input = event.output};
+}
+
+/// For an output that is taken: at this very edge by another request, or before.
+void EventFabric::compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now) {
+  Output& output = outputs_[output_index];
+  const unsigned owner_input = output.pointer == 0 ? inputs_ - 1 : output.pointer - 1U;
+  if (output.free_at != (held | now) || rank(input, output.pointer_before) > rank(owner_input, output.pointer_before)) {
+    if (!has_waited) wait(output_index, circuit, input, now);
+    return;
+  }
+  const CircuitId outdone = output.owner;
+  const bool outdone_had_waited = output.had_waited;
+  output.owner = circuit;
+  output.pointer = after(input);
+  output.had_waited = has_waited;
+  if (output_of(output_index) < dim_) outdone_ = true;
+  if (has_waited) {
+    output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
+    served_.push_back(output_index);
+  }
+  if (outdone_had_waited) {
+    output.set_waiting(output.waiting() | std::uint64_t{1} << owner_input);
+  } else {
+    wait(output_index, outdone, owner_input, now);
   }
 }
 
-void EventFabric::wait(Output& output, std::size_t output_index, const Event& event, Cycles now) {
+void EventFabric::wait(std::size_t output_index, CircuitId id, unsigned input, Cycles now) {
+  Output& output = outputs_[output_index];
+  const unsigned number = output_of(output_index);
   // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and
-  // somebody waits. Here the first waiter comes second; in free_from() the owner's tail does. The loser of a tie may be
-  // here before the winner has been granted: then free_at is not ahead, and the winner's own free_from() will see the
-  // waiter.
-  if (!output.has_waiters() && (output.free_at & held) == 0 && output.free_at > now) {
-    wheel_.push(output.free_at, {.router = event.router, .kind = Kind::release, .output = event.output});
-  }
-  const std::uint64_t waiting = output.waiting() | std::uint64_t{1} << event.input;
-  output.set_waiting(waiting);
-  Circuit& circuit = circuits_[event.circuit];
+  // somebody waits. Here the first waiter comes second; in free_from() the owner's tail does.
+  if (!output.has_waiters() && (output.free_at & held) == 0) announce_release(output_index, output.free_at);
+  output.set_waiting(output.waiting() | std::uint64_t{1} << input);
+  Circuit& circuit = circuits_[id];
   circuit.waiting_since = now;
-  (event.output < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
-  if (waits_.empty()) waits_.resize(outputs_.size());
-  Waits& waits = waits_[output_index];
-  // Of those that have waited, the one that this edge will give the output to waits no longer.
-  const bool leaves =
-      output.candidate != nobody && output.candidate != event.input && (waiting >> output.candidate & 1) != 0;
-  const auto waiters = static_cast<std::uint32_t>(std::popcount(waiting)) - (leaves ? 1 : 0);
-  if (waiters > waits.most) waits.most = waiters;
-  if (observer_ != nullptr) observer_->waits(event.circuit, circuit, event.router, event.output, now);
+  (number < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
+  waited_for_.push_back(output_index);
+  if (observer_ != nullptr) observer_->waits(id, circuit, router_of(output_index), number, now);
+}
+
+/// All requests of the edge are known: what was granted stays granted.
+void EventFabric::settle(Cycles now) {
+  const auto links = std::span(onward_).first(std::exchange(links_granted_, 0));
+  if (std::exchange(outdone_, false)) {
+    for (Event& next : links) {
+      const CircuitId owner = outputs_[index(next.input, next.router ^ NodeId{1} << next.input)].owner;
+      if (owner == next.circuit) continue;
+      next.circuit = owner;
+      next.remaining = next.router ^ circuits_[owner].destination;
+    }
+  }
+  for (const std::size_t at : waited_for_) {
+    Output& output = outputs_[at];
+    const auto waiters = static_cast<unsigned>(std::popcount(output.waiting()));
+    if (waiters > output.most_waiters) output.most_waiters = static_cast<std::uint8_t>(waiters & 0x7F);
+  }
+  waited_for_.clear();
+  for (const std::size_t at : served_) {
+    if (!outputs_[at].had_waited) continue;
+    const Circuit& circuit = circuits_[outputs_[at].owner];
+    if (blocked_.empty()) blocked_.resize(outputs_.size());
+    blocked_[at] += now - circuit.waiting_since;
+    client_.blocked(circuit, output_of(at) < dim_, now - circuit.waiting_since);
+  }
+  served_.clear();
+  if (wormhole_ || observer_ != nullptr) {
+    for (const Event& next : links) tell_granted(index(next.input, next.router ^ NodeId{1} << next.input), now);
+    for (const Ejecting& ejecting : ejecting_) tell_granted(ejecting.output_index, now);
+  }
+  wheel_.push_all(now + hop_, links);
+  constexpr std::size_t ahead = 6;
+  for (std::size_t i = 0; i < ejecting_.size(); ++i) {
+    if (large_) {
+      if (i + 2 * ahead < ejecting_.size()) {
+        __builtin_prefetch(&outputs_[ejecting_[i + 2 * ahead].output_index], 1);
+        circuits_.fetch(ejecting_[i + 2 * ahead].first);
+      }
+      if (i + ahead < ejecting_.size()) {
+        const Circuit& next = circuits_[ejecting_[i + ahead].first];
+        fetch_path(next);
+        client_.probe_comes(next);
+      }
+    }
+    const std::size_t at = ejecting_[i].output_index;
+    const CircuitId id = outputs_[at].owner;
+    circuits_[id].eject_port = static_cast<std::uint8_t>(output_of(at) - dim_);
+    client_.probe_arrived(id, now + 1);
+  }
+  ejecting_.clear();
+}
+
+void EventFabric::tell_granted(std::size_t output_index, Cycles now) {
+  const Output& output = outputs_[output_index];
+  const NodeId router = router_of(output_index);
+  Circuit& circuit = circuits_[output.owner];
+  if (output_of(output_index) >= dim_) circuit.eject_port = static_cast<std::uint8_t>(output_of(output_index) - dim_);
+  if (observer_ != nullptr) {
+    observer_->granted(output.owner, circuit, router, output_of(output_index),
+                       output.had_waited ? circuit.waiting_since : now, now);
+  }
+  if (wormhole_) probe_moved(output.owner, 1 + hops(circuit.source, router), now);
 }
 
 CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
@@ -126,64 +265,19 @@ CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
   return injecting_[(static_cast<std::size_t>(input - dim_) << dim_) + router];
 }
 
-void EventFabric::grant_waiter(Output& output, const Event& release, Cycles now) {
-  const std::uint8_t input = output.candidate;
-  output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
-  const CircuitId id = circuit_at(release.router, input);
-  Circuit& circuit = circuits_[id];
-  const Cycles waited = now - circuit.waiting_since;
-  waits_[index(release.output, release.router)].blocked += waited;
-  client_.blocked(circuit, release.output < dim_, waited);
-  grant(output,
-        {.router = release.router,
-         .circuit = id,
-         .remaining = release.router ^ circuit.destination,
-         .input = input,
-         .output = release.output},
-        circuit.waiting_since, now);
-}
-
-void EventFabric::grant(Output& output, const Event& event, Cycles asked, Cycles now) {
-  output.candidate = nobody;
-  output.pointer = static_cast<std::uint8_t>(event.input + 1U == inputs_ ? 0 : event.input + 1);
-  output.owner = event.circuit;
-  output.free_at = held | now;
-  ++output.circuits;
-  if (observer_ != nullptr)
-    observer_->granted(event.circuit, circuits_[event.circuit], event.router, event.output, asked, now);
-  if (event.output >= dim_) circuits_[event.circuit].eject_port = static_cast<std::uint8_t>(event.output - dim_);
-  if (wormhole_) probe_moved(event.circuit, 1 + hops(circuits_[event.circuit].source, event.router), now);
-  if (event.output < dim_) {
-    const NodeId bit = NodeId{1} << event.output;
-    const Event next{.router = event.router ^ bit,
-                     .circuit = event.circuit,
-                     .remaining = event.remaining ^ bit,
-                     .kind = Kind::request,
-                     .input = event.output};
-    if (hop_ < EventWheel<Event>::window) {
-      wheel_.push_open(next);
-    } else {
-      wheel_.push(now + hop_, next);
-    }
-  } else {
-    client_.probe_arrived(event.circuit, now + 1);
-  }
-}
-
-void EventFabric::free_from(std::size_t output_index, NodeId router, unsigned output_number, Cycles at, Bytes bytes) {
-  Output& output = outputs_[output_index];
-  output.busy += at - 1 - (output.free_at & ~held);
-  output.free_at = at;
-  if (output_number < dim_) bytes_[output_index] += bytes;
-  if (output.has_waiters()) {
-    wheel_.push(at, {.router = router, .kind = Kind::release, .output = static_cast<std::uint8_t>(output_number)});
-  }
+void EventFabric::announce_release(std::size_t output_index, Cycles at) {
+  wheel_.push(at, {.router = router_of(output_index),
+                   .kind = Kind::release,
+                   .output = static_cast<std::uint8_t>(output_of(output_index))});
 }
 
 void EventFabric::accept(CircuitId id, Cycles at) {
   if (wormhole_) return accept_worm(id, at);
   const Circuit& circuit = circuits_[id];
-  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  const NodeId source = circuit.source;
+  const NodeId destination = circuit.destination;
+  const Bytes bytes = circuit.bytes;
+  const unsigned hop_count = hops(source, destination);
   CircuitEdges edges;
   edges.acknowledge = at + machine_.network.accept_cycles - 1;
   edges.data = at + machine_.network.accept_cycles + hop_count + 1;
@@ -191,41 +285,64 @@ void EventFabric::accept(CircuitId id, Cycles at) {
     const Cycles padded = circuit.probe + machine_.network.setup_cycles - hop_count - 3;
     if (padded > edges.data) edges.data = padded;
   }
-  if (circuit.bytes != last_bytes_) {  // two divisions, for lengths that seldom change
-    last_bytes_ = circuit.bytes;
-    last_data_cycles_ = phit_cycles_.floor_of(machine_.phits(circuit.bytes) - 1);
+  if (bytes != last_bytes_) {  // two divisions, for lengths that seldom change
+    last_bytes_ = bytes;
+    last_data_cycles_ = phit_cycles_.floor_of(machine_.phits(bytes) - 1);
   }
   edges.tail = edges.data + last_data_cycles_;
   edges.sender_ready = edges.tail + 1;
   edges.receiver_ready = edges.tail + hop_count + 3;
+  const Cycles first_phit = edges.receiver_ready - last_data_cycles_;
 
+  // In registers: what is written to outputs could be these members as far as the compiler knows.
+  const unsigned dim = dim_;
+  Output* const outputs = outputs_.data();
+  const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> 32 == 0;
   Cycles free_at = edges.tail + 2;
-  Route route(circuit.source, circuit.destination);
-  for (; !route.arrived(); route.advance(), ++free_at) {
-    const LinkId link = route.next();
-    free_from(index(link.dimension, link.node), link.node, link.dimension, free_at, circuit.bytes);
-    if (observer_ != nullptr) observer_->released(id, circuit, link.node, link.dimension, free_at);
+  NodeId router = source;
+  for (NodeId remaining = source ^ destination; remaining != 0; remaining &= remaining - 1, ++free_at) {
+    const std::size_t link = (static_cast<std::size_t>(std::countr_zero(remaining)) << dim) + router;
+    router ^= remaining & (~remaining + 1);
+    // What is rare: somebody waits, or a count outgrows its 32 bits.
+    if (!short_hold || !outputs[link].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+      free_from(link, free_at, bytes);
   }
-  const unsigned eject = dim_ + circuit.eject_port;
-  free_from(index(eject, circuit.destination), circuit.destination, eject, free_at, circuit.bytes);
-
-  if (observer_ != nullptr) {
-    observer_->released(id, circuit, circuit.destination, eject, free_at);
-    observer_->phits_leave(id, circuit, edges.data);
-    observer_->phits_arrive(id, circuit, edges.receiver_ready - last_data_cycles_);
-    observer_->established(id, circuit, edges);
-  }
-  client_.received(id, edges.receiver_ready - last_data_cycles_, edges.receiver_ready);
+  free_from(index(dim_ + circuit.eject_port, destination), free_at, bytes);
+  if (observer_ != nullptr) [[unlikely]]
+    tell_established(id, edges, first_phit);
+  client_.received(id, first_phit, edges.receiver_ready);
   client_.sent(id, edges.data, edges.sender_ready);
+}
+
+void EventFabric::tell_established(CircuitId id, const CircuitEdges& edges, Cycles first_phit) const {
+  const Circuit& circuit = circuits_[id];
+  Cycles free_at = edges.tail + 2;
+  for (Route route(circuit.source, circuit.destination); !route.arrived(); route.advance(), ++free_at) {
+    observer_->released(id, circuit, route.next().node, route.next().dimension, free_at);
+  }
+  observer_->released(id, circuit, circuit.destination, dim_ + circuit.eject_port, free_at);
+  observer_->phits_leave(id, circuit, edges.data);
+  observer_->phits_arrive(id, circuit, first_phit);
+  observer_->established(id, circuit, edges);
+}
+
+void EventFabric::carry(std::size_t output_index, std::uint64_t busy, std::uint64_t bytes) {
+  if (carries_.empty()) carries_.resize(outputs_.size());
+  carries_[output_index].busy += busy;
+  carries_[output_index].bytes += bytes;
 }
 
 LinkStatistics EventFabric::statistics(LinkId link) const {
   const std::size_t at = index(link.dimension, link.node);
-  LinkStatistics result{.circuits = outputs_[at].circuits, .bytes = bytes_[at], .busy = outputs_[at].busy};
-  if (!waits_.empty()) {
-    result.most_waiters = waits_[at].most;
-    result.blocked = waits_[at].blocked;
+  LinkStatistics result{.circuits = outputs_[at].circuits,
+                        .most_waiters = outputs_[at].most_waiters,
+                        .bytes = outputs_[at].bytes_low,
+                        .busy = outputs_[at].busy_low};
+  if (!carries_.empty()) {
+    result.bytes += carries_[at].bytes << 32;
+    result.busy += carries_[at].busy << 32;
   }
+  if (!blocked_.empty()) result.blocked = blocked_[at];
   return result;
 }
 
@@ -244,8 +361,9 @@ std::vector<WaitingCircuit> EventFabric::waiting() const {
 }
 
 std::size_t EventFabric::memory_bytes() const {
-  return outputs_.capacity() * sizeof(Output) + bytes_.capacity() * sizeof(Bytes) + waits_.capacity() * sizeof(Waits) +
-         injecting_.capacity() * sizeof(CircuitId) + worms_.capacity() * sizeof(Worm);
+  return outputs_.capacity() * sizeof(Output) + carries_.capacity() * sizeof(Carries) +
+         blocked_.capacity() * sizeof(Cycles) + injecting_.capacity() * sizeof(CircuitId) +
+         worms_.capacity() * sizeof(Worm);
 }
 
 }  // namespace ecube

@@ -11,6 +11,12 @@
 
 namespace ecube {
 
+#ifdef ECUBE_UNCOUNTED
+inline constexpr bool counts_links = false;  ///< benchmarks only: what the counts cost
+#else
+inline constexpr bool counts_links = true;
+#endif
+
 /// Only first requests and releases that somebody waits for are events; everything after the acknowledge is arithmetic.
 class EventFabric final : public Fabric {
  public:
@@ -21,6 +27,7 @@ class EventFabric final : public Fabric {
   void accept(CircuitId id, Cycles at) override;
   [[nodiscard]] Cycles next_cycle() const override { return wheel_.next_cycle(); }
   void advance(Cycles now) override;
+  [[nodiscard]] std::uint64_t events() const override { return events_; }
   void observe(Observer* observer) override { observer_ = observer; }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const override;
@@ -29,20 +36,47 @@ class EventFabric final : public Fabric {
  private:
   /// Set in Output::free_at while the owner's tail is not known yet; the other bits are then its grant edge.
   static constexpr Cycles held = Cycles{1} << 63;
-  static constexpr std::uint8_t nobody = 0xFF;
 
   /// One output of one router: a link, or an eject port. 32 bytes.
   struct Output {
     Cycles free_at = 0;  ///< first edge at which it can be granted, or held | grant edge
-    Cycles busy = 0;
     CircuitId owner = no_circuit;
     std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
     std::uint32_t circuits = 0;
+    std::uint32_t busy_low = 0;       ///< cycles, modulo 2^32
+    std::uint32_t bytes_low = 0;      ///< carried, modulo 2^32
     std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
-    std::uint8_t pointer = 0;         ///< input with the highest priority
-    std::uint8_t candidate = nobody;  ///< best request of the edge being decided
-    std::uint8_t unused = 0;
+    std::uint8_t pointer = 0;         ///< input with the highest priority: the one after the owner's
+    std::uint8_t pointer_before = 0;  ///< the same before the owner was granted it, which decides its edge
+    bool had_waited : 1 = false;      ///< at its grant edge: the owner did not ask at this edge for the first time
+    std::uint8_t most_waiters : 7 = 0;
 
+    /// Grants it; a circuit of the same edge that comes before this one may still take its place.
+    void take(CircuitId circuit, unsigned input, unsigned last_input, Cycles now) {
+      free_at = held | now;
+      owner = circuit;
+      if constexpr (counts_links) ++circuits;
+      pointer_before = pointer;
+      pointer = static_cast<std::uint8_t>(input == last_input ? 0 : input + 1);
+      had_waited = false;
+    }
+    /// What EventFabric::free_from() does, where that is all: false, and nothing done, if somebody waits or a count
+    /// outgrows its 32 bits. It was held for less than 2^32 cycles.
+    [[nodiscard]] bool free_from(Cycles at, std::uint32_t bytes) {
+      if constexpr (!counts_links) {
+        if (has_waiters()) return false;
+        free_at = at;
+        return true;
+      }
+      const std::uint32_t busy = busy_low + static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
+      const std::uint32_t carried = bytes_low + bytes;
+      if (busy < busy_low || carried < bytes_low || has_waiters()) [[unlikely]]
+        return false;
+      free_at = at;
+      busy_low = busy;
+      bytes_low = carried;
+      return true;
+    }
     [[nodiscard]] std::uint64_t waiting() const { return waiting_low | std::uint64_t{waiting_high} << 32; }
     [[nodiscard]] bool has_waiters() const { return (waiting_low | waiting_high) != 0; }
     void set_waiting(std::uint64_t mask) {
@@ -52,13 +86,19 @@ class EventFabric final : public Fabric {
   };
   static_assert(sizeof(Output) == 32);
 
-  /// Waits for an output; touched only when somebody waits.
-  struct Waits {
-    Cycles blocked = 0;
-    std::uint32_t most = 0;
+  /// What has outgrown the 32 bits in Output, in units of 2^32: kept apart, so that an output is half a cache line.
+  struct Carries {
+    std::uint64_t busy = 0;
+    std::uint64_t bytes = 0;
   };
 
-  enum class Kind : std::uint8_t { request, release, decided };
+  /// An eject port granted, and the circuit that got it first.
+  struct Ejecting {
+    std::size_t output_index;
+    CircuitId first;
+  };
+
+  enum class Kind : std::uint8_t { request, release };
   struct Event {
     NodeId router = 0;
     CircuitId circuit = no_circuit;
@@ -96,13 +136,48 @@ class EventFabric final : public Fabric {
     if (ports_ == 1) return dim_;
     return input < dim_ ? dim_ + input : input;
   }
-  void compete(Output& output, unsigned input) const;
-  void collect(Event& event, Cycles now);
-  void commit(const Event& event, Cycles now);
-  void wait(Output& output, std::size_t output_index, const Event& event, Cycles now);
-  void grant(Output& output, const Event& event, Cycles asked, Cycles now);
-  void grant_waiter(Output& output, const Event& release, Cycles now);
-  void free_from(std::size_t output_index, NodeId router, unsigned output_number, Cycles at, Bytes bytes);
+  /// An input's place behind `pointer`.
+  [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
+    return input >= pointer ? input - pointer : input + inputs_ - pointer;
+  }
+  [[nodiscard]] std::uint8_t after(unsigned input) const {
+    return static_cast<std::uint8_t>(input + 1 == inputs_ ? 0 : input + 1);
+  }
+  [[nodiscard]] NodeId router_of(std::size_t output_index) const {
+    return static_cast<NodeId>(output_index) & ((NodeId{1} << dim_) - 1);
+  }
+  [[nodiscard]] unsigned output_of(std::size_t output_index) const {
+    return static_cast<unsigned>(output_index >> dim_);
+  }
+
+  // One edge (event_fabric.cpp). An output goes to the first that asks, and on to a better one as they come: the last
+  // to have it is the one that the pointer before the edge prefers, in whatever order they came.
+  template <bool large>
+  void decide(const EventWheel<Event>::Chunk& chunk, Cycles now);
+  void fetch_output(const Event& event) const;
+  void fetch_path(const Circuit& circuit) const;
+  void request_eject(NodeId router, unsigned input, CircuitId circuit, Cycles now);
+  void release(const Event& event, Cycles now);
+  void compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now);
+  void wait(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
+  void settle(Cycles now);
+  void tell_granted(std::size_t output_index, Cycles now);
+  /// The tail's passage through an output is known: it can be granted again at edge `at`.
+  void free_from(std::size_t output_index, Cycles at, Bytes bytes) {
+    Output& output = outputs_[output_index];
+    const Cycles busy = output.busy_low + (at - 1 - (output.free_at & ~held));
+    const Bytes carried = output.bytes_low + bytes;
+    output.free_at = at;
+    output.busy_low = static_cast<std::uint32_t>(busy);
+    output.bytes_low = static_cast<std::uint32_t>(carried);
+    if (((busy | carried) >> 32) != 0) [[unlikely]]
+      carry(output_index, busy >> 32, carried >> 32);
+    if (output.has_waiters()) [[unlikely]]
+      announce_release(output_index, at);
+  }
+  void carry(std::size_t output_index, std::uint64_t busy, std::uint64_t bytes);
+  void announce_release(std::size_t output_index, Cycles at);
+  void tell_established(CircuitId id, const CircuitEdges& edges, Cycles first_phit) const;
   [[nodiscard]] CircuitId circuit_at(NodeId router, unsigned input) const;
 
   Circuits& circuits_;
@@ -113,18 +188,27 @@ class EventFabric final : public Fabric {
   unsigned ports_ = 1;
   unsigned inputs_ = 0;
   Ratio phit_cycles_{1, 1};
+  std::uint64_t events_ = 0;
   Bytes last_bytes_ = 0;  ///< of the message accepted last, and its cycles from first phit to tail
   Cycles last_data_cycles_ = 0;
   bool wormhole_ = false;
+  bool large_ = false;              ///< more outputs than the cache holds: fetched before they are decided
   std::uint64_t buffer_phits_ = 1;  ///< B
   Cycles pace_ = 1;                 ///< c, of a worm's phits on every link
   Cycles hop_ = 2;                  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
   std::vector<Output> outputs_;       ///< [output][router]
-  std::vector<Bytes> bytes_;          ///< [dimension][router]
-  std::vector<Waits> waits_;          ///< [output][router], allocated with the first wait
+  std::vector<Carries> carries_;      ///< [output][router], allocated with the first carry
+  std::vector<Cycles> blocked_;       ///< [output][router], allocated with the first wait
   std::vector<Worm> worms_;           ///< by CircuitId, wormhole_ only
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
+  // Of the edge being decided:
+  std::vector<Event> onward_;            ///< the next requests of circuits that were granted links
+  std::size_t links_granted_ = 0;        ///< of onward_, in use
+  std::vector<Ejecting> ejecting_;       ///< eject ports granted
+  std::vector<std::size_t> served_;      ///< outputs that somebody who had waited was granted, at least for a while
+  std::vector<std::size_t> waited_for_;  ///< outputs with a new waiter
+  bool outdone_ = false;                 ///< a link did not stay with the first to which it was granted
 };
 
 }  // namespace ecube

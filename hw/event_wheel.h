@@ -2,6 +2,7 @@
 // The event wheel: events by the cycle in which they happen, with no heap and no allocation in the steady state.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -9,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "models/cube.h"
@@ -47,13 +49,23 @@ class EventWheel {
     }
   }
 
-  /// Chooses a cycle, less than `window` ahead, for push_open(): cheaper where many events go to one cycle.
-  void open(Cycles at) {
-    assert(at >= now_ && at - now_ < window);
-    opened_ = at % window;
+  /// Files many events under one cycle.
+  void push_all(Cycles at, std::span<const Event> events) {
+    assert(at >= now_);
+    if (at - now_ >= window) {
+      for (const Event& event : events) push_far(at, event);
+      return;
+    }
+    while (!events.empty()) {
+      push_near(at, events.front());  // makes room if there is none
+      events = events.subspan(1);
+      Chunk& chunk = *buckets_[at % window].tail;
+      const std::size_t fit = std::min<std::size_t>(events.size(), Chunk::capacity - chunk.count);
+      std::copy_n(events.begin(), fit, chunk.events.begin() + static_cast<std::ptrdiff_t>(chunk.count));
+      chunk.count += fit;
+      events = events.subspan(fit);
+    }
   }
-  /// Files an event under the cycle that was opened; until the wheel advances.
-  void push_open(Event event) { push_index(opened_, event); }
 
   /// The earliest cycle that holds an event, or `never`. Does not move time.
   [[nodiscard]] Cycles next_cycle() const {
@@ -122,26 +134,29 @@ class EventWheel {
     std::vector<FarEvent> events;
   };
 
-  void push_near(Cycles at, Event event) { push_index(at % window, event); }
-
-  void push_index(std::size_t index, Event event) {
-    Bucket& bucket = buckets_[index];
-    Chunk* tail = bucket.tail;
-    if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]] {
-      Chunk* const fresh = allocate();
-      if (tail == nullptr) {
-        bucket.head = fresh;
-        words_[index / 64] |= std::uint64_t{1} << (index % 64);
-        summary_ |= std::uint64_t{1} << (index / 64);
-      } else {
-        tail->next = fresh;
-      }
-      bucket.tail = tail = fresh;
-    }
+  void push_near(Cycles at, Event event) {
+    const std::size_t index = at % window;
+    Chunk* tail = buckets_[index].tail;
+    if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]]
+      tail = lengthen(index);
     tail->events[tail->count++] = event;
   }
 
-  void push_far(Cycles at, Event event) {
+  [[gnu::noinline]] Chunk* lengthen(std::size_t index) {
+    Bucket& bucket = buckets_[index];
+    Chunk* const fresh = allocate();
+    if (bucket.tail == nullptr) {
+      bucket.head = fresh;
+      words_[index / 64] |= std::uint64_t{1} << (index % 64);
+      summary_ |= std::uint64_t{1} << (index / 64);
+    } else {
+      bucket.tail->next = fresh;
+    }
+    bucket.tail = fresh;
+    return fresh;
+  }
+
+  [[gnu::noinline]] void push_far(Cycles at, Event event) {
     const Cycles span = at / window;
     if (span != open_span_) {
       open_ = &far_[span];
@@ -180,7 +195,6 @@ class EventWheel {
   static_assert(window == Cycles{64} * 64, "one summary word covers the occupancy words");
 
   Cycles now_ = 0;
-  std::size_t opened_ = 0;
   std::uint64_t summary_ = 0;
   std::array<std::uint64_t, 64> words_{};
   std::array<Bucket, window> buckets_{};

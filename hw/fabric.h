@@ -33,6 +33,8 @@ class FabricClient {
  public:
   /// The probe is seen by the destination's interface at edge `at`. Answered by Fabric::accept, at once or later.
   virtual void probe_arrived(CircuitId circuit, Cycles at) = 0;
+  /// The probe of this circuit is about to arrive: whatever it will need may be fetched.
+  virtual void probe_comes(const Circuit& circuit) const = 0;
   /// The destination has the whole message at edge `at`, and had its first phit at edge `first_phit`.
   virtual void received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.
@@ -68,6 +70,9 @@ class Fabric {
   /// Does the work of this cycle.
   virtual void advance(Cycles now) = 0;
 
+  /// Events processed since the reset, what an engine's work is counted in; of clocked routers, one for each and every
+  /// edge.
+  [[nodiscard]] virtual std::uint64_t events() const = 0;
   virtual void observe(Observer* observer) = 0;
   [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
   [[nodiscard]] virtual std::vector<WaitingCircuit> waiting() const = 0;

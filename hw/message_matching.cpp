@@ -15,97 +15,7 @@ bool overlap(const Region& a, const Region& b) {
   return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
 }
 
-/// Two exchanges whose contents only change places.
-bool swap_in_place(const Operation& a, const Operation& b) {
-  const auto in_place = [](const Operation& exchange) {
-    return exchange.kind == OperationKind::exchange && exchange.bytes > 0 &&
-           exchange.outgoing.base == exchange.incoming.base;
-  };
-  return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
-}
-
 }  // namespace
-
-void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
-  if (operation.kind == OperationKind::receive_each) {
-    operation.peer = node;
-    issue(node, operation, operation.sources.size() - 1);
-    operation.received_tags_sum = 0;
-    if (operation.parts == 0) {
-      operation.parts = 1;
-      finish_part(operation, now_);
-      return;
-    }
-  } else {
-    issue(node, operation, 1);
-  }
-  match_arrived(operation);
-}
-
-void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation, 2);
-  operation.synchronisations = 0;
-  match_arrived(operation);
-  if (first_kind(operation) == CircuitKind::synchronisation) expect_synchronisation(operation);
-  submit(operation);
-}
-
-bool NetworkInterfaces::meets(const Operation& operation) const {
-  return operation.sync == PairwiseSync::on && !protocol_ && operation.kind != OperationKind::receive_each;
-}
-
-/// Where nodes have many operations at once, meetings are looked at after all programs have asked, so that what they
-/// look at, all over the machine, can be fetched before.
-void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
-  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
-  if (independent_) {
-    operation.posted_at = now_;
-    meeting_.push_back(&operation);
-  } else {
-    meet(node, operation);
-  }
-}
-
-void NetworkInterfaces::serve_meeting() {
-  constexpr std::size_t ahead = 12;
-  const auto slot = [this](const Operation& operation) -> Operation*& {
-    return rendezvous(operation.peer, operation.node);
-  };
-  for (std::size_t i = 0; i < meeting_.size(); ++i) {
-    if (i + 2 * ahead < meeting_.size()) {
-      const Operation& next = *meeting_[i + 2 * ahead];
-      __builtin_prefetch(&slot(next), 1);
-      __builtin_prefetch(&send_ports_[port_number(inject_port(next, ports_), next.node)], 1);
-    }
-    if (i + ahead < meeting_.size()) {
-      if (const Operation* const other = slot(*meeting_[i + ahead])) __builtin_prefetch(other, 1);
-    }
-    meet(meeting_[i]->node, *meeting_[i]);
-  }
-  meeting_.clear();
-}
-
-/// One of two partners of a rendezvous: what they send is submitted when both have asked.
-void NetworkInterfaces::meet(NodeId node, Operation& operation) {
-  Operation* before = nullptr;
-  Operation*& waiting = rendezvous(operation.peer, node);
-  for (Operation* other = waiting; other != nullptr; before = other, other = other->next) {
-    if (!are_partners(*other, operation)) continue;
-    (before == nullptr ? waiting : before->next) = other->next;
-    other->partner = &operation;
-    operation.partner = other;
-    other->ready_at = now_;
-    if (other->kind != OperationKind::receive) submit(*other);
-    if (operation.kind != OperationKind::receive) submit(operation);
-    return;
-  }
-  operation.next = nullptr;
-  Operation** end = &rendezvous(node, operation.peer);
-  while (*end != nullptr) end = &(*end)->next;
-  *end = &operation;
-}
 
 void NetworkInterfaces::match_arrived(Operation& receive) {
   Node& node = nodes_[receive.node];
@@ -249,29 +159,30 @@ void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cyc
   if (fault_.empty()) deliver(operation, circuit);
   operation.received_from = circuit.source;
   operation.received_bytes = circuit.bytes;
-  operation.received_tag = circuit.tag;
+  operation.received_tag += circuit.tag;
   operation.since = circuit.buffered ? 0 : circuit.waiting_since;
-  operation.received_tags_sum += circuit.tag;
   circuit.received = true;
   finish_part(operation, at);
   if (circuit.operation == nullptr) release_circuit(id);
 }
 
 void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
-  const Region to =
-      receive.incoming_from != nullptr ? receive.incoming_from(receive.context, circuit.source) : receive.incoming;
-  if (circuit.bytes == 0 || to.empty()) return;
+  if (circuit.bytes == 0) return;
   if (circuit.staged == nullptr) {
     // Without contents nothing was set aside when the sender went on.
     if (circuit.operation == nullptr || circuit.operation->outgoing.empty()) return;
     Operation& send = *circuit.operation;
-    if (circuit.receiver != nullptr && meets(send) && swap_in_place(send, receive)) {
+    if (send.swaps) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
       send.collected = true;
       if (receive.collected) swap_contents(send.outgoing, receive.outgoing);
       return;
     }
   }
+  const Region to = receive.incoming_from != nullptr
+                        ? receive.incoming_from(receive.context, receive.node, circuit.source)
+                        : receive.incoming;
+  if (to.empty()) return;
   // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
   if (receive.kind == OperationKind::exchange && !receive.collected && receive.saved == nullptr &&
       overlap(receive.outgoing, to)) {
@@ -304,17 +215,6 @@ void NetworkInterfaces::stage(Circuit& circuit) {
     pack(send.outgoing, circuit.staged);
   }
   send.collected = true;
-}
-
-void NetworkInterfaces::release_circuit(CircuitId id) {
-  Circuit& circuit = circuits_[id];
-  if (circuit.staged != nullptr) buffers_.release(circuit.staged, circuit.bytes);
-  circuit.staged = nullptr;
-  if (circuit.holds > 0) {
-    circuit.over = true;
-  } else {
-    circuits_.release(id);
-  }
 }
 
 }  // namespace ecube

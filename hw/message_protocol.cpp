@@ -9,17 +9,8 @@
 
 namespace ecube {
 
-CircuitKind NetworkInterfaces::first_kind(const Operation& send) const {
-  if (send.signal) return CircuitKind::signal;
-  if (!protocol_) return CircuitKind::data;
-  const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
-  if (synchronised) return CircuitKind::synchronisation;
-  const bool reserves =
-      machine_.library.protocol == Protocol::unforced && send.bytes > machine_.library.threshold_bytes;
-  return reserves ? CircuitKind::reservation : CircuitKind::data;
-}
-
-Cycles NetworkInterfaces::startup(const Circuit& circuit) const {
+/// All but contents that go out at once.
+Cycles NetworkInterfaces::other_startup(const Circuit& circuit) const {
   if (stores_ && circuit.operation == nullptr) return paths_.forward;
   switch (circuit.kind) {
     case CircuitKind::signal:
@@ -37,7 +28,7 @@ Cycles NetworkInterfaces::startup(const Circuit& circuit) const {
   return circuit.bytes == 0 ? paths_.send_zero : paths_.send;
 }
 
-Cycles NetworkInterfaces::receipt(const Circuit& circuit) const {
+Cycles NetworkInterfaces::other_receipt(const Circuit& circuit) const {
   switch (circuit.kind) {
     case CircuitKind::signal:
       return paths_.signal_receive;
@@ -45,46 +36,17 @@ Cycles NetworkInterfaces::receipt(const Circuit& circuit) const {
       return paths_.receive_zero;
     case CircuitKind::reservation:
     case CircuitKind::grant:
-      return paths_.control_receive;
     case CircuitKind::data:
       break;
   }
-  return circuit.bytes == 0 ? paths_.receive_zero : paths_.receive;
-}
-
-CircuitId NetworkInterfaces::make_circuit(CircuitKind kind, Operation& about) {
-  const CircuitId id = circuits_.allocate();
-  Circuit& circuit = circuits_[id];
-  const bool contents = !is_control(kind);
-  const bool back = kind == CircuitKind::grant;
-  circuit.operation = back ? nullptr : &about;
-  circuit.about = &about;
-  circuit.receiver = contents ? about.partner : nullptr;
-  circuit.staged = nullptr;
-  circuit.bytes = contents ? about.bytes : 0;
-  circuit.source = back ? about.peer : about.node;
-  circuit.destination = back ? about.node : about.peer;
-  circuit.type = about.type;
-  circuit.label = about.label;
-  circuit.kind = kind;
-  circuit.link_blocked = false;
-  circuit.port_blocked = false;
-  circuit.received = false;
-  circuit.granted = false;
-  circuit.buffered = false;
-  circuit.tag = about.tag;
-  circuit.next = no_circuit;
-  return id;
+  return paths_.control_receive;
 }
 
 /// Sends a circuit that is not the first of its send, or a grant, as soon as its port is free.
 void NetworkInterfaces::make_ready(CircuitId id) {
   Circuit& circuit = circuits_[id];
-  Operation way;
-  way.node = circuit.source;
-  way.peer = circuit.destination;
-  if (circuit.operation != nullptr) way.port = circuit.operation->port;
-  const unsigned port = inject_port(way, ports_);
+  const std::uint32_t asked = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
+  const unsigned port = inject_port(circuit.source, circuit.destination, asked, ports_);
   circuit.inject_port = static_cast<std::uint8_t>(port);
   circuit.probe = readied_++;
   const std::size_t number = port_number(port, circuit.source);
@@ -183,9 +145,7 @@ void NetworkInterfaces::synchronisation_received(const Circuit& circuit) {
 
 void NetworkInterfaces::synchronised_part(Operation& exchange) {
   if (--exchange.synchronisations > 0) return;
-  const bool reserves =
-      machine_.library.protocol == Protocol::unforced && exchange.bytes > machine_.library.threshold_bytes;
-  make_ready(make_circuit(reserves ? CircuitKind::reservation : CircuitKind::data, exchange));
+  make_ready(make_circuit(reserves(exchange) ? CircuitKind::reservation : CircuitKind::data, exchange));
 }
 
 // --- Unforced messages ---------------------------------------------------------------------------------------------
@@ -219,7 +179,10 @@ bool NetworkInterfaces::grant(Operation& send) {
     buffered += send.bytes;
     send.partner = nullptr;
   }
-  make_ready(make_circuit(CircuitKind::grant, send));
+  const CircuitId id = make_circuit(CircuitKind::grant, send);
+  circuits_[id].operation = nullptr;
+  std::swap(circuits_[id].source, circuits_[id].destination);
+  make_ready(id);
   return true;
 }
 

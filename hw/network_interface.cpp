@@ -3,6 +3,9 @@
 #include "hw/network_interface.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -35,6 +38,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
                     (queued_ && (paths_.receive != 0 || paths_.receive_zero != 0 || paths_.signal_receive != 0));
   now_ = 0;
   wheel_.reset();
+  events_ = 0;
   specials_ = 0;
   readied_ = 0;
   const std::size_t nodes = std::size_t{1} << dim;
@@ -73,11 +77,6 @@ void NetworkInterfaces::load(Program& program, std::span<NodePort* const> ports)
   for (NodeId node = 0; node < nodes_.size(); ++node) push(jitter(node), Kind::start, node);
 }
 
-Cycles NetworkInterfaces::jitter(NodeId node) {
-  if (conditions_.jitter == 0) return 0;
-  return up_to(draw(conditions_.seed, node, nodes_[node].draws++), conditions_.jitter);
-}
-
 void NetworkInterfaces::push(Cycles at, Kind kind, std::uint64_t number) {
   wheel_.push(at, {.number = number, .kind = kind});
   ++specials_;
@@ -91,11 +90,10 @@ void NetworkInterfaces::advance(Cycles now) {
   // Programs that continue may complete others within the same cycle, until none can go on.
   for (;;) {
     EventWheel<Event>::Chunk* const head = wheel_.take();
-    if (head == nullptr && submitting_.empty() && asked_.empty() && meeting_.empty() && granting_.empty()) break;
+    if (head == nullptr && submitting_.empty() && asked_.empty() && granting_.empty()) break;
     if (head != nullptr) serve_edge(head);
     if (!granting_.empty()) serve_granting();
     if (!submitting_.empty()) serve_submitted();
-    if (!meeting_.empty()) serve_meeting();
     if (!asked_.empty()) serve_asked();
   }
   if (!doubtful_.empty()) give_up_doubtful();
@@ -120,291 +118,89 @@ void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
     if (!arrivals_.empty()) serve_arrivals();
     if (!receipts_.empty()) serve_receipts();
   }
+  if (sort_by_place(head)) {
+    constexpr std::size_t piece = 64;
+    for (std::span<const Event> events = sorted_; !events.empty();
+         events = events.subspan(std::min(piece, events.size()))) {
+      serve_programs(events.first(std::min(piece, events.size())));
+      if (!meeting_.empty()) serve_meeting();
+    }
+    return;
+  }
   for (auto* chunk = head; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    serve_programs(std::span(chunk->events).first(chunk->count));
+    if (!meeting_.empty()) serve_meeting();
+  }
+}
+
+/// Puts the events into sorted_, roughly in the order in which their operations lie in memory, and gives the chunks
+/// back; false, and nothing done, unless there are many and all of them resume programs. Partners complete in pairs,
+/// and so after d steps that all nodes take together their events come in random order: nodes would be read all over
+/// memory.
+bool NetworkInterfaces::sort_by_place(EventWheel<Event>::Chunk* const head) {
+  constexpr std::size_t many = 4096;
+  std::size_t count = 0;
+  for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) count += chunk->count;
+  if (count < many) return false;
+  std::uint64_t lowest = never;
+  std::uint64_t highest = 0;
+  for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
     for (std::uint64_t i = 0; i < chunk->count; ++i) {
-      const Event& event = chunk->events[i];
-      if (event.kind == Kind::resume) {
-        constexpr std::uint64_t ahead = 8;
-        if (i + ahead < chunk->count) __builtin_prefetch(chunk->events[i + ahead].operation, 1);
-        Operation& operation = *event.operation;
-        operation.done = true;
-        --nodes_[operation.node].outstanding;
-        if (observer_ != nullptr) [[unlikely]]
-          observer_->completed(operation, now_);
-        if (operation.waiter) operation.waiter.resume();
-      } else if (event.kind == Kind::start) {
-        --specials_;
-        if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
-        program_->start(*node_ports_[event.number]);
-      } else if (event.kind == Kind::computed) {
-        --specials_;
-        finish_computation(static_cast<NodeId>(event.number));
+      if (chunk->events[i].kind != Kind::resume) return false;
+      lowest = std::min(lowest, chunk->events[i].number);
+      highest = std::max(highest, chunk->events[i].number);
+    }
+  }
+  // A radix sort in two passes, by the lower and the upper half of the place.
+  constexpr int half = 11;
+  constexpr std::size_t digits = std::size_t{1} << half;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 2 * half);
+  const auto low = [&](const Event& event) { return ((event.number - lowest) >> shift) % digits; };
+  const auto high = [&](const Event& event) { return ((event.number - lowest) >> shift) / digits; };
+  std::array<std::uint32_t, digits> lower{};
+  std::array<std::uint32_t, digits> upper{};
+  for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
+    for (std::uint64_t i = 0; i < chunk->count; ++i) {
+      ++lower[low(chunk->events[i])];
+      ++upper[high(chunk->events[i])];
+    }
+  }
+  std::exclusive_scan(lower.begin(), lower.end(), lower.begin(), 0U);
+  std::exclusive_scan(upper.begin(), upper.end(), upper.begin(), 0U);
+  half_sorted_.resize(count);
+  sorted_.resize(count);
+  for (auto* chunk = head; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    for (std::uint64_t i = 0; i < chunk->count; ++i) half_sorted_[lower[low(chunk->events[i])]++] = chunk->events[i];
+  }
+  for (const Event& event : half_sorted_) sorted_[upper[high(event)]++] = event;
+  return true;
+}
+
+void NetworkInterfaces::serve_programs(std::span<const Event> events) {
+  events_ += events.size();
+  constexpr std::uint64_t ahead = 8;
+  for (std::uint64_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (event.kind == Kind::resume) {
+      if (i + ahead < events.size() && events[i + ahead].kind == Kind::resume) {
+        fetch_lines(*events[i + ahead].operation);
+        const Event& next = events[i + ahead / 2];
+        if (next.kind == Kind::resume) __builtin_prefetch(next.operation->waiter.address(), 1);
       }
-    }
-  }
-}
-
-void NetworkInterfaces::serve_freed_ports() {
-  // Ports that become free at one edge are served in the order in which what waits for them was issued; circuits of
-  // sends under way go first.
-  const auto order = [this](std::uint64_t number) {
-    const SendPort& port = send_ports_[number];
-    const auto node = static_cast<NodeId>(number >> port_bits_);
-    if (!port.ready.empty()) return std::tuple(node, 0U, circuits_[port.ready.head].probe, 0U);
-    if (shared_engines_ || port.queue.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
-    return std::tuple(node, 1U, port.queue.head->posted_at, port.queue.head->issue);
-  };
-  std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
-  for (const std::uint64_t number : freed_) {
-    if (shared_engines_) {
-      // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
-      const auto node = static_cast<NodeId>(number >> port_bits_);
-      --nodes_[node].sending;
-      serve_engines(node);
-    } else {
-      serve_port(number);
-    }
-  }
-  freed_.clear();
-}
-
-void NetworkInterfaces::serve_submitted() {
-  for (const NodeId node : submitting_) {
-    Operation* operation = std::exchange(nodes_[node].submitted, nullptr);
-    while (operation != nullptr) {
-      Operation* const next = operation->next_send;
-      if (operation->kind == OperationKind::compute) {
-        begin_compute(*operation);
-      } else {
-        enter_port(*operation);
-      }
-      operation = next;
-    }
-  }
-  submitting_.clear();
-}
-
-// --- Sends ---------------------------------------------------------------------------------------------------------
-
-void NetworkInterfaces::issue(NodeId node, Operation& operation, std::uint32_t parts) {
-  begin_operation(operation, node, parts, now_, dim_, ports_);
-  operation.issue = nodes_[node].issues++;
-  ++nodes_[node].outstanding;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->issued(operation, now_);
-}
-
-void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation, 1);
-  submit(operation);
-}
-
-void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
-  issue(node, operation, 1);
-  if (operation.work == Work::until) {
-    finish_part(operation, std::max(now_, Cycles{operation.amount}));
-    return;
-  }
-  submit(operation);
-}
-
-void NetworkInterfaces::submit(Operation& operation) {
-  operation.posted_at = now_;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->begins(operation, now_);
-  if (independent_ && operation.kind != OperationKind::compute) {
-    ask_port(operation);
-  } else if (nodes_[operation.node].outstanding != 1 || protocol_) {
-    // Other nodes' events may submit for this one in any order; its own sends are served in order of issue.
-    Node& node = nodes_[operation.node];
-    Operation** place = &node.submitted;
-    if (*place == nullptr) {
-      submitting_.push_back(operation.node);
-    } else if (node.submitted_last->issue < operation.issue) {
-      place = &node.submitted_last->next_send;
-    } else {
-      while ((*place)->issue < operation.issue) place = &(*place)->next_send;
-    }
-    operation.next_send = *place;
-    *place = &operation;
-    if (operation.next_send == nullptr) node.submitted_last = &operation;
-  } else if (operation.kind == OperationKind::compute) {
-    begin_compute(operation);
-  } else {
-    enter_port(operation);
-  }
-}
-
-/// Puts a send into its port's queue, where those of one edge are in order of issue: other nodes' events may ask for
-/// this one's in any order.
-void NetworkInterfaces::ask_port(Operation& operation) {
-  const std::size_t number = port_number(inject_port(operation, ports_), operation.node);
-  Sends& queue = send_ports_[number].queue;
-  asked_.push_back({number, &operation});
-  if (queue.head == nullptr || queue.tail->posted_at < now_ || queue.tail->issue < operation.issue) {
-    queue.append(operation);
-    return;
-  }
-  Operation** place = &queue.head;
-  while ((*place)->posted_at < now_ || (*place)->issue < operation.issue) place = &(*place)->next_send;
-  operation.next_send = *place;
-  *place = &operation;
-}
-
-void NetworkInterfaces::serve_asked() {
-  // The ports and sends of all nodes do not fit into the cache: they are on their way while others are served.
-  constexpr std::size_t ahead = 8;
-  for (std::size_t i = 0; i < asked_.size(); ++i) {
-    if (i + ahead < asked_.size()) {
-      const Asked& next = asked_[i + ahead];
-      __builtin_prefetch(&send_ports_[next.port], 1);
-      const auto* const lines = reinterpret_cast<const std::byte*>(next.send);
-      for (std::size_t line = 0; line < sizeof(Operation); line += 64) __builtin_prefetch(lines + line, 1);
-    }
-    SendPort& port = send_ports_[asked_[i].port];
-    if (port.free_at <= now_) {
-      serve_port(asked_[i].port);
-    } else {
-      announce_port(asked_[i].port);
-    }
-  }
-  asked_.clear();
-}
-
-void NetworkInterfaces::enter_port(Operation& operation) {
-  if (shared_engines_) {
-    engine_queues_[operation.node].append(operation);
-    serve_engines(operation.node);
-    return;
-  }
-  const unsigned port = inject_port(operation, ports_);
-  const std::size_t number = port_number(port, operation.node);
-  SendPort& send_port = send_ports_[number];
-  const bool first = send_port.queue.head == nullptr && send_port.ready.empty() && send_port.current == nullptr;
-  if (first && send_port.free_at <= now_) {
-    begin_send(operation, port);
-    return;
-  }
-  send_port.queue.append(operation);
-  announce_port(number);
-}
-
-/// The same invariant as for links: one event at free_at if it is known, lies ahead and somebody waits.
-void NetworkInterfaces::announce_port(std::size_t number) {
-  SendPort& port = send_ports_[number];
-  if (port.free_at == never || port.free_at < now_ || port.announced == port.free_at) return;
-  port.announced = port.free_at;
-  push(port.free_at, Kind::port_free, number);
-}
-
-void NetworkInterfaces::serve_port(std::size_t number) {
-  SendPort& port = send_ports_[number];
-  if (port.free_at > now_) return;
-  if (!port.ready.empty()) {
-    launch(port.ready.take_first(circuits_));
-  } else if (port.current == nullptr && port.queue.head != nullptr) {
-    Operation& operation = *port.queue.head;
-    port.queue.remove(nullptr, operation);
-    begin_send(operation, static_cast<unsigned>(number & ((std::size_t{1} << port_bits_) - 1)));
-  }
-}
-
-void NetworkInterfaces::serve_engines(NodeId node) {
-  const std::uint32_t engines = machine_.node.ports.engines;
-  const auto idle = [&](unsigned port) { return send_ports_[port_number(port, node)].free_at <= now_; };
-  while (nodes_[node].sending < engines) {
-    CircuitList* first = nullptr;
-    for (unsigned port = 0; port < ports_; ++port) {
-      CircuitList& ready = send_ports_[port_number(port, node)].ready;
-      if (ready.empty() || !idle(port)) continue;
-      if (first == nullptr || circuits_[ready.head].probe < circuits_[first->head].probe) first = &ready;
-    }
-    if (first == nullptr) break;
-    ++nodes_[node].sending;
-    launch(first->take_first(circuits_));
-  }
-  Sends& queue = engine_queues_[node];
-  Operation* before = nullptr;
-  for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < engines;) {
-    Operation* const next = operation->next_send;
-    const unsigned port = inject_port(*operation, ports_);
-    const SendPort& send_port = send_ports_[port_number(port, node)];
-    if (idle(port) && send_port.current == nullptr && send_port.ready.empty()) {
-      queue.remove(before, *operation);
-      ++nodes_[node].sending;
-      begin_send(*operation, port);
-    } else {
-      before = operation;
-    }
-    operation = next;
-  }
-}
-
-void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
-  if (stores_) return begin_message(operation, port);
-  const CircuitKind kind = first_kind(operation);
-  if (is_control(kind)) send_ports_[port_number(port, operation.node)].current = &operation;
-  const CircuitId id = make_circuit(kind, operation);
-  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch(id);
-}
-
-void NetworkInterfaces::launch(CircuitId id) {
-  Circuit& circuit = circuits_[id];
-  const Cycles length = startup(circuit) + jitter(circuit.source);
-  circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
-  send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
-  if (circuit.operation != nullptr) prefetch_contents(*circuit.operation);
-  fabric_->inject(id);
-}
-
-/// The bytes move when the circuit is accepted, some hundred events from now: where they come from and go to is fetched
-/// into the cache meanwhile.
-void NetworkInterfaces::prefetch_contents(const Operation& send) const {
-  if (send.outgoing.empty()) return;
-  __builtin_prefetch(send.outgoing.base);
-  const Operation* const receive = nodes_[send.peer].receives.head;
-  if (receive == nullptr || !takes(*receive, send.node, send.type)) return;
-  const Region to =
-      receive->incoming_from != nullptr ? receive->incoming_from(receive->context, send.node) : receive->incoming;
-  __builtin_prefetch(to.base, 1);
-}
-
-void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
-  Circuit& circuit = circuits_[id];
-  const std::size_t number = port_number(circuit.inject_port, circuit.source);
-  SendPort& send_port = send_ports_[number];
-  send_port.free_at = at;
-  send_port.first_phit = first_phit;
-  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
-  if (stores_) {
-    packet_sent(id, at);
-  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
-    if (circuit.kind == CircuitKind::synchronisation) {
-      wheel_.push(at, {.operation = operation, .kind = Kind::left});
-      ++specials_;
-    } else if (circuit.kind != CircuitKind::reservation) {
-      if (!circuit.received) stage(circuit);
-      send_port.current = nullptr;
+      Operation& operation = *event.operation;
+      operation.done = true;
+      --nodes_[operation.node].outstanding;
       if (observer_ != nullptr) [[unlikely]]
-        observer_->left(*operation, at);
-      finish_part(*operation, at);
+        observer_->completed(operation, now_);
+      if (operation.waiter) operation.waiter.resume();
+    } else if (event.kind == Kind::start) {
+      --specials_;
+      if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
+      program_->start(*node_ports_[event.number]);
+    } else if (event.kind == Kind::computed) {
+      --specials_;
+      finish_computation(static_cast<NodeId>(event.number));
     }
-    circuit.operation = nullptr;
-  }
-  if (shared_engines_) {
-    push(at, Kind::port_free, number);
-  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
-    announce_port(number);
-  }
-  if (circuit.received) release_circuit(id);
-}
-
-void NetworkInterfaces::finish_part(Operation& operation, Cycles at) {
-  if (at > operation.ready_at) operation.ready_at = at;
-  if (--operation.parts == 0) {
-    wheel_.push(operation.ready_at > now_ ? operation.ready_at : now_, {.operation = &operation, .kind = Kind::resume});
   }
 }
 
@@ -466,6 +262,16 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
 }
 
 // --- Acceptance ----------------------------------------------------------------------------------------------------
+
+void NetworkInterfaces::probe_comes(const Circuit& circuit) const {
+  if (circuit.operation != nullptr) fetch_lines(*circuit.operation);
+  if (circuit.receiver != nullptr) {
+    fetch_lines(*circuit.receiver);
+  } else {
+    __builtin_prefetch(&nodes_[circuit.destination], 1);
+  }
+  __builtin_prefetch(&send_ports_[port_number(circuit.inject_port, circuit.source)], 1);
+}
 
 void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
   if (shared_engines_) {

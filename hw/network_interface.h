@@ -2,14 +2,17 @@
 // The network interfaces of all nodes: ports, engines, start-ups, matching and payload.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/event_wheel.h"
 #include "hw/fabric.h"
 #include "hw/processors.h"
+#include "models/operations.h"
 #include "models/payload.h"
 #include "models/random.h"
 #include "models/run.h"
@@ -41,6 +44,7 @@ class NetworkInterfaces final : public FabricClient {
   void finished(NodeId node, const std::exception_ptr& error);
 
   void probe_arrived(CircuitId id, Cycles at) override;
+  void probe_comes(const Circuit& circuit) const override;
   void received(CircuitId id, Cycles first_phit, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void moving(NodeId node, Cycles from) override;
@@ -48,6 +52,7 @@ class NetworkInterfaces final : public FabricClient {
   void failed(const std::string& what) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
 
+  [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] Cycles last_finish() const { return last_finish_; }
@@ -147,8 +152,14 @@ class NetworkInterfaces final : public FabricClient {
     std::uint32_t next = 0;      ///< free
   };
 
-  // network_interface.cpp: the order of work in a cycle, ports and engines
-  void issue(NodeId node, Operation& operation, std::uint32_t parts);
+  // network_interface.cpp: the order of work in a cycle, computation, acceptance; send_ports.cpp: what leaves
+  void issue(NodeId node, Operation& operation, std::uint32_t parts) {
+    begin_operation(operation, node, parts, now_, dim_, ports_);
+    operation.issue = nodes_[node].issues++;
+    ++nodes_[node].outstanding;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->issued(operation, now_);
+  }
   void submit(Operation& operation);
   void serve_submitted();
   void enter_port(Operation& operation);
@@ -167,12 +178,21 @@ class NetworkInterfaces final : public FabricClient {
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void phits_move(NodeId node, Cycles from, Cycles until);
-  void finish_part(Operation& operation, Cycles at);
+  void finish_part(Operation& operation, Cycles at) {
+    if (at > operation.ready_at) operation.ready_at = at;
+    if (--operation.parts != 0) return;
+    wheel_.push(std::max(operation.ready_at, now_), {.operation = &operation, .kind = Kind::resume});
+  }
   void serve_edge(EventWheel<Event>::Chunk* head);
+  bool sort_by_place(EventWheel<Event>::Chunk* head);
+  void serve_programs(std::span<const Event> events);
   void push(Cycles at, Kind kind, std::uint64_t number);
   void serve_probes();
   [[nodiscard]] Cycles accepted_from(const Circuit& circuit, Cycles seen);
-  [[nodiscard]] Cycles jitter(NodeId node);
+  [[nodiscard]] Cycles jitter(NodeId node) {
+    if (conditions_.jitter == 0) return 0;
+    return up_to(draw(conditions_.seed, node, nodes_[node].draws++), conditions_.jitter);
+  }
   [[nodiscard]] std::size_t port_number(unsigned port, NodeId node) const {
     return (static_cast<std::size_t>(node) << port_bits_) + port;
   }
@@ -183,23 +203,81 @@ class NetworkInterfaces final : public FabricClient {
   void give_up_doubtful();
   bool match(CircuitId id, Cycles at, bool early);
   void match_arrived(Operation& receive);
-  [[nodiscard]] bool meets(const Operation& operation) const;
+  [[nodiscard]] bool meets(const Operation& operation) const {
+    return operation.sync == PairwiseSync::on && !protocol_ && operation.kind != OperationKind::receive_each;
+  }
   [[nodiscard]] Operation*& rendezvous(NodeId node, NodeId partner) {
     const unsigned way = ports_ == 1 || node == partner ? 0 : static_cast<unsigned>(std::countr_zero(node ^ partner));
     return rendezvous_[port_number(way, node)];
+  }
+  /// Into the cache, soon to be written.
+  static void fetch_lines(const Operation& operation) {
+    const auto* const lines = reinterpret_cast<const std::byte*>(&operation);
+    for (std::size_t line = 0; line < sizeof(Operation); line += 64) __builtin_prefetch(lines + line, 1);
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
   void complete_receive(Operation& operation, CircuitId id, Cycles at);
   void deliver(Operation& receive, Circuit& circuit);
   void stage(Circuit& circuit);
-  void release_circuit(CircuitId id);
+  void release_circuit(CircuitId id) {
+    Circuit& circuit = circuits_[id];
+    if (circuit.staged != nullptr) buffers_.release(std::exchange(circuit.staged, nullptr), circuit.bytes);
+    if (circuit.holds > 0) {
+      circuit.over = true;
+    } else {
+      circuits_.release(id);
+    }
+  }
 
   // message_protocol.cpp: kinds of circuits, receipts, synchronisation, reservation, buffers
-  [[nodiscard]] CircuitId make_circuit(CircuitKind kind, Operation& about);
-  [[nodiscard]] CircuitKind first_kind(const Operation& send) const;
-  [[nodiscard]] Cycles startup(const Circuit& circuit) const;
-  [[nodiscard]] Cycles receipt(const Circuit& circuit) const;
+  /// A circuit from the node of `about` to its peer.
+  [[nodiscard]] CircuitId make_circuit(CircuitKind kind, Operation& about) {
+    const CircuitId id = circuits_.allocate();
+    Circuit& circuit = circuits_[id];
+    circuit.operation = &about;
+    circuit.about = &about;
+    circuit.receiver = about.partner;
+    circuit.staged = nullptr;
+    circuit.bytes = about.bytes;
+    circuit.source = about.node;
+    circuit.destination = about.peer;
+    circuit.type = about.type;
+    circuit.label = about.label;
+    circuit.kind = kind;
+    circuit.link_blocked = false;
+    circuit.port_blocked = false;
+    circuit.received = false;
+    circuit.granted = false;
+    circuit.buffered = false;
+    circuit.tag = about.tag;
+    circuit.next = no_circuit;
+    if (is_control(kind)) [[unlikely]] {
+      circuit.receiver = nullptr;
+      circuit.bytes = 0;
+    }
+    return id;
+  }
+  [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
+    if (send.signal) return CircuitKind::signal;
+    if (!protocol_) return CircuitKind::data;
+    const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
+    if (synchronised) return CircuitKind::synchronisation;
+    return reserves(send) ? CircuitKind::reservation : CircuitKind::data;
+  }
+  [[nodiscard]] bool reserves(const Operation& send) const {
+    return machine_.library.protocol == Protocol::unforced && send.bytes > machine_.library.threshold_bytes;
+  }
+  [[nodiscard]] Cycles startup(const Circuit& circuit) const {
+    if (circuit.kind != CircuitKind::data || circuit.granted || stores_) return other_startup(circuit);
+    return circuit.bytes == 0 ? paths_.send_zero : paths_.send;
+  }
+  [[nodiscard]] Cycles receipt(const Circuit& circuit) const {
+    if (circuit.kind != CircuitKind::data) return other_receipt(circuit);
+    return circuit.bytes == 0 ? paths_.receive_zero : paths_.receive;
+  }
+  [[nodiscard]] Cycles other_startup(const Circuit& circuit) const;
+  [[nodiscard]] Cycles other_receipt(const Circuit& circuit) const;
   void make_ready(CircuitId id);
   void serve_receipts();
   void receipt_ended(CircuitId id);
@@ -242,6 +320,7 @@ class NetworkInterfaces final : public FabricClient {
   bool arrival_events_ = false;  ///< what an arrival does depends on its edge
   Cycles now_ = 0;
   EventWheel<Event> wheel_;
+  std::uint64_t events_ = 0;    ///< processed
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   std::vector<Node> nodes_;
   std::vector<Library> libraries_;  ///< [node], with a protocol only
@@ -266,6 +345,8 @@ class NetworkInterfaces final : public FabricClient {
   std::uint64_t readied_ = 0;     ///< counts circuits in the order in which they became ready
   std::vector<NodeId> granting_;  ///< nodes that posted a receive at this edge, where reservations wait
   std::vector<std::uint64_t> freed_;
+  std::vector<Event> half_sorted_;  ///< events of this edge, if there are many
+  std::vector<Event> sorted_;
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end at this edge
   std::vector<CircuitId> doubtful_;  ///< arrivals of this edge that may have to be discarded

@@ -82,6 +82,7 @@ void RtlFabric::reset(const Machine& machine, unsigned) {
   ports_of_.assign(nodes_.size() * ports_, decltype(ports_of_)::value_type{});
   probes_ = {};
   clocked_.clear();
+  events_ = 0;
   reset_ = true;
   ticking_ = moving_ = false;
   cycle_ = 0;
@@ -109,6 +110,7 @@ void RtlFabric::advance(Cycles now) {
     ticking_ = false;
     const Cycles edge = cycle_;
     cycle_ = now;
+    events_ += clocked_.size();
     for (const NodeId node : clocked_) report(node, sampled_[node], edge);
     if (const std::string assertion = model_.failed_assertion(); !assertion.empty()) {
       client_.failed("assertion " + assertion + " failed at cycle " + std::to_string(edge));

@@ -31,6 +31,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const override;
   [[nodiscard]] std::size_t memory_bytes() const override;
+  [[nodiscard]] std::uint64_t events() const override { return events_; }
   void observe(Observer* observer) override { observer_ = observer; }
 
   /// Writes the nodes' signals to an FST file, cycle 0 of the run at time 0, until stop_trace(). Clocks every node
@@ -94,6 +95,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   Circuits& circuits_;
   FabricClient& client_;
   Observer* observer_ = nullptr;
+  std::uint64_t events_ = 0;
   Machine machine_;
   unsigned dim_;
   unsigned ports_;

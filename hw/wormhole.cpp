@@ -44,7 +44,7 @@ void EventFabric::probe_moved(CircuitId id, unsigned stage, Cycles at) {
     const NodeId router = worm.route.at();
     const unsigned output = ejects ? dim_ + circuit.eject_port : worm.route.next().dimension;
     const Cycles free_at = free_again(worm.released + 1);
-    free_from(index(output, router), router, output, free_at, circuit.bytes);
+    free_from(index(output, router), free_at, circuit.bytes);
     if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
     if (!ejects) worm.route.advance();
     ++worm.released;

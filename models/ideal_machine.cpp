@@ -299,7 +299,6 @@ void IdealMachine::start_receive(NodeId id, Operation& operation) {
   if (each) operation.peer = id;
   const std::uint32_t parts = each ? operation.sources.size() - 1 : 1;
   begin(id, operation, parts);
-  operation.received_tags_sum = 0;
   if (parts == 0) {
     operation.parts = 1;
     return finish_part(operation, now_us_);
@@ -346,15 +345,15 @@ void IdealMachine::receive(Operation& operation, std::uint32_t number) {
     fault_ = too_long(operation, message.source, message.bytes, nodes_[operation.node]->now());
   }
   if (message.contents != nullptr) {
-    const Region to = operation.incoming_from != nullptr ? operation.incoming_from(operation.context, message.source)
-                                                         : operation.incoming;
+    const Region to = operation.incoming_from != nullptr
+                          ? operation.incoming_from(operation.context, operation.node, message.source)
+                          : operation.incoming;
     if (fault_.empty() && !to.empty()) unpack(message.contents, message.bytes, to);
     buffers_.release(message.contents, message.bytes);
   }
   operation.received_from = message.source;
   operation.received_bytes = message.bytes;
-  operation.received_tag = message.tag;
-  operation.received_tags_sum += message.tag;
+  operation.received_tag += message.tag;
   free_messages_.push_back(number);
   finish_part(operation, now_us_);
 }

@@ -60,30 +60,33 @@ struct Operation {
   bool done = false;               ///< by the machine, at completion
   bool collected = false;          ///< machine's: the bytes sent have been taken from `outgoing`
 
-  Bytes bytes = 0;                 ///< length of the message sent; of the items combined; of the messages of calls
-  Bytes room = 0;                  ///< the most that is received; of items combined: the longest message they came in
-  Region outgoing;                 ///< empty when no bytes are carried
-  Operation* next_send = nullptr;  ///< machine's: in a list of sends
-  Cycles posted_at = 0;            ///< machine's
-
-  Region incoming;                      ///< empty when no bytes are carried
-  std::byte* saved = nullptr;           ///< machine's: unsent bytes set aside, whose buffer arriving ones needed
-  std::uint64_t tag = 0;                ///< sent
-  std::uint32_t synchronisations = 0;   ///< machine's: messages still to leave or to come, of a synchronised exchange
-  std::uint32_t port = automatic_port;  ///< inject port
-  NodeId received_from = any_node;      ///< by the machine
-  unsigned messages = 0;                ///< of items combined: how many they arrived in
-
-  std::uint64_t received_tag = 0;  ///< by the machine
+  // What a receive gets.
+  Bytes room = 0;   ///< the most that is received; of items combined: the longest message they came in
+  Subcube sources;  ///< receive_each: one message from every other node of this subcube
+  /// receive_each: where the message of a source goes at the receiver
+  Region (*incoming_from)(const void* context, NodeId receiver, NodeId source) = nullptr;
+  const void* context = nullptr;
+  std::uint64_t received_tag = 0;  ///< by the machine; receive_each: the sum of all, modulo 2^64
   Bytes received_bytes = 0;        ///< by the machine
   /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when the first
   /// of them arrived, if they may be combined from then on.
   Cycles since = 0;
-  Subcube sources;           ///< receive_each: one message from every other node of this subcube
-  std::uint64_t amount = 0;  ///< of work
-  Region (*incoming_from)(void*, NodeId) = nullptr;  ///< receive_each: where the message of a source goes
-  void* context = nullptr;
-  std::uint64_t received_tags_sum = 0;  ///< receive_each: sum of the tags, modulo 2^64
+  NodeId received_from = any_node;      ///< by the machine
+  std::uint32_t port = automatic_port;  ///< inject port of what is sent
+
+  // What a send sends.
+  Bytes bytes = 0;                 ///< length of the message sent; of the items combined; of the messages of calls
+  Region outgoing;                 ///< empty when no bytes are carried
+  Operation* next_send = nullptr;  ///< machine's: in a list of sends
+  Cycles posted_at = 0;            ///< machine's
+  std::uint64_t tag = 0;           ///< sent
+
+  Region incoming;                     ///< empty when no bytes are carried
+  std::byte* saved = nullptr;          ///< machine's: unsent bytes set aside, whose buffer arriving ones needed
+  std::uint64_t amount = 0;            ///< of work
+  std::uint32_t synchronisations = 0;  ///< machine's: messages still to leave or to come, of a synchronised exchange
+  unsigned messages = 0;               ///< of items combined: how many they arrived in
+  bool swaps = false;                  ///< machine's: with its partner's, the contents only change places
 };
 static_assert(sizeof(Operation) == 256);
 

@@ -10,16 +10,40 @@
 
 namespace ecube {
 
+/// Throws what begin_operation() says of an operation that cannot be.
+[[noreturn]] void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports);
+
 /// Prepares an operation that `node` asks for at cycle `now`, to complete in `parts` parts. std::invalid_argument for a
 /// peer or an inject port that does not exist on a machine of dimension `dim` with `ports` inject ports.
-void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cycles now, unsigned dim,
-                     std::uint32_t ports);
+inline void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cycles now, unsigned dim,
+                            std::uint32_t ports) {
+  if (operation.kind != OperationKind::compute) {
+    const bool anyone = operation.kind == OperationKind::receive && operation.peer == any_node;
+    const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer >> dim == 0;
+    const bool known_port = operation.port == automatic_port || operation.port < ports;
+    if (!known_peer || !known_port) [[unlikely]]
+      refuse_operation(operation, node, dim, ports);
+  }
+  operation.node = node;
+  operation.open = operation.kind == OperationKind::receive_each ? parts : 1;
+  operation.parts = parts;
+  operation.partner = nullptr;
+  operation.ready_at = now;
+  operation.done = false;
+  operation.collected = false;
+  operation.received_tag = 0;
+  operation.posted_at = now;
+  operation.swaps = false;
+}
 
 /// The inject port a send leaves by: the one it names, else the lowest dimension in which source and destination
 /// differ; 0 for a message to oneself and on a one-port machine.
+[[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint32_t named, std::uint32_t ports) {
+  if (named != automatic_port) return named;
+  return ports == 1 || source == destination ? 0 : static_cast<unsigned>(std::countr_zero(source ^ destination));
+}
 [[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
-  if (send.port != automatic_port) return send.port;
-  return ports == 1 || send.peer == send.node ? 0 : static_cast<unsigned>(std::countr_zero(send.peer ^ send.node));
+  return inject_port(send.node, send.peer, send.port, ports);
 }
 
 /// True when the posted `receive` takes a message of `type` from `source`.
@@ -32,7 +56,12 @@ void begin_operation(Operation& operation, NodeId node, std::uint32_t parts, Cyc
 }
 
 /// Two exchanges form a pair, or a send and a receive: each names the other's node, and the types are equal.
-[[nodiscard]] bool are_partners(const Operation& a, const Operation& b);
+[[nodiscard]] inline bool are_partners(const Operation& a, const Operation& b) {
+  if (a.peer != b.node || b.peer != a.node || a.type != b.type) return false;
+  if (a.kind == OperationKind::exchange || b.kind == OperationKind::exchange) return a.kind == b.kind;
+  return (a.kind == OperationKind::send && b.kind == OperationKind::receive) ||
+         (a.kind == OperationKind::receive && b.kind == OperationKind::send);
+}
 
 /// The fault of a message that is longer than its receive.
 [[nodiscard]] std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at);

@@ -160,20 +160,6 @@ std::vector<Partition> equipartitions_of(unsigned dim) {
   return result;
 }
 
-SlotRuns Phase::slots(NodeId q) const {
-  const NodeId effective = NodeId{1} << (dim - subcube.dim);  // blocks of an effective block
-  switch (order) {
-    case BlockOrder::high:
-      return {q * effective, effective, 1, effective};
-    case BlockOrder::low:
-      return {q, 1, effective, size()};
-    case BlockOrder::inplace:
-      break;
-  }
-  const NodeId run = NodeId{1} << subcube.low;
-  return {q << subcube.low, run, effective / run, run << subcube.dim};
-}
-
 NodeId Phase::slot_after(NodeId slot) const {
   if (order == BlockOrder::inplace) return slot;
   const unsigned left = order == BlockOrder::high ? subcube.dim : dim - subcube.dim;

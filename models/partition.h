@@ -91,7 +91,18 @@ struct Phase {
   [[nodiscard]] constexpr NodeId partner(NodeId node, NodeId step) const { return node ^ (step << subcube.low); }
   /// The 2^(d-d_i) slots sent to the node of sub-index `q`, its effective block, which what it sends overwrites in the
   /// same order. For the own sub-index: the slots that stay.
-  [[nodiscard]] SlotRuns slots(NodeId q) const;
+  [[nodiscard]] constexpr SlotRuns slots(NodeId q) const {
+    const NodeId effective = NodeId{1} << (dim - subcube.dim);  // blocks of an effective block
+    switch (order) {
+      case BlockOrder::high:
+        return {q * effective, effective, 1, effective};
+      case BlockOrder::low:
+        return {q, 1, effective, size()};
+      case BlockOrder::inplace:
+        break;
+    }
+    return {q << subcube.low, NodeId{1} << subcube.low, effective >> subcube.low, size() << subcube.low};
+  }
   /// Where the permutation that ends the phase moves the block in `slot`.
   [[nodiscard]] NodeId slot_after(NodeId slot) const;
   /// True when that permutation moves nothing: in place, or a rotation by d_i = d.

@@ -2,6 +2,7 @@
 // Moving the bytes of messages between regions of memory.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -34,12 +35,26 @@ inline void unpack(const std::byte* from, Bytes bytes, const Region& region) {
 /// True when both regions are laid out alike, so that runs can be copied one by one.
 inline bool same_layout(const Region& a, const Region& b) { return a.run_bytes == b.run_bytes && a.runs == b.runs; }
 
+/// Exchanges `bytes` bytes that do not overlap.
+inline void swap_bytes(std::byte* left, std::byte* right, Bytes bytes) {
+  constexpr Bytes piece = 16;
+  for (; bytes >= piece; bytes -= piece, left += piece, right += piece) {
+    std::byte from_left[piece];
+    std::byte from_right[piece];
+    std::memcpy(from_left, left, piece);
+    std::memcpy(from_right, right, piece);
+    std::memcpy(left, from_right, piece);
+    std::memcpy(right, from_left, piece);
+  }
+  std::swap_ranges(left, left + bytes, right);
+}
+
 /// Exchanges the contents of two regions of the same layout.
 inline void swap_contents(const Region& a, const Region& b) {
   std::byte* left = a.base;
   std::byte* right = b.base;
   for (std::uint32_t run = 0; run < a.runs; ++run, left += a.stride, right += b.stride) {
-    std::swap_ranges(left, left + a.run_bytes, right);
+    swap_bytes(left, right, a.run_bytes);
   }
 }
 

@@ -13,6 +13,29 @@
 
 namespace ecube {
 
+namespace {
+
+// The contents of a block: words that begin with the block's name and differ from one another.
+constexpr std::uint64_t between_words = 0x9E3779B97F4A7C15;
+
+std::uint64_t name_of(NodeId origin, NodeId destination) { return mix(std::uint64_t{origin} << 32 | destination); }
+
+void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
+  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
+    std::memcpy(block, &word, sizeof word);
+  }
+  std::memcpy(block, &word, bytes);
+}
+
+bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
+  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
+    if (std::memcmp(block, &word, sizeof word) != 0) return false;
+  }
+  return bytes == 0 || std::memcmp(block, &word, bytes) == 0;
+}
+
+}  // namespace
+
 Bytes BlockStore::required(unsigned dim, Bytes block_bytes, unsigned buffers) {
   constexpr Bytes most = std::numeric_limits<Bytes>::max();
   const Bytes slots = (Bytes{1} << (2 * dim)) * buffers;
@@ -30,33 +53,12 @@ BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
   const NodeId nodes = NodeId{1} << dim;
   for (NodeId node = 0; node < nodes; ++node) {
     std::byte* at = slots(node, 0);
-    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes) {
-      for (Bytes offset = 0; offset < block_bytes; offset += 8) {
-        const std::uint64_t value = word(node, slot, offset);
-        std::memcpy(at + offset, &value, std::min<Bytes>(8, block_bytes - offset));
-      }
-    }
+    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes) fill(at, block_bytes, name_of(node, slot));
   }
 }
 
 BlockStore::~BlockStore() {
   if (memory_ != nullptr) munmap(memory_, total_);
-}
-
-std::uint64_t BlockStore::word(NodeId origin, NodeId destination, Bytes offset) const {
-  return mix((std::uint64_t{origin} << 32 | destination) + offset * 0x9E3779B97F4A7C15);
-}
-
-std::byte* BlockStore::slots(NodeId node, unsigned buffer) const {
-  const Bytes one = block_bytes_ << dim_;
-  return memory_ + (node * Bytes{buffers_} + (buffer ^ swapped_[node])) * one;
-}
-
-Region BlockStore::effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
-  if (memory_ == nullptr) return {};
-  const SlotRuns runs = phase.slots(q);
-  return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
-          runs.runs};
 }
 
 void BlockStore::take_arrived(NodeId node, const Phase& phase) {
@@ -88,17 +90,7 @@ std::uint64_t BlockStore::wrong_blocks() const {
   for (NodeId node = 0; node < nodes; ++node) {
     const std::byte* at = slots(node, 0);
     for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes_) {
-      for (Bytes offset = 0; offset < block_bytes_; offset += 8) {
-        const std::uint64_t value = word(slot, node, offset);
-        const Bytes length = std::min<Bytes>(8, block_bytes_ - offset);
-        // A call for every 8 bytes would take longer than the comparison.
-        const bool same =
-            length == 8 ? std::memcmp(at + offset, &value, 8) == 0 : std::memcmp(at + offset, &value, length) == 0;
-        if (!same) {
-          ++wrong;
-          break;
-        }
-      }
+      if (!holds(at, block_bytes_, name_of(slot, node))) ++wrong;
     }
   }
   return wrong;

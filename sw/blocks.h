@@ -23,9 +23,17 @@ class BlockStore {
 
   [[nodiscard]] Bytes block_bytes() const { return block_bytes_; }
   /// The node's slots; `buffer` 0 holds the blocks, 1 takes arriving ones.
-  [[nodiscard]] std::byte* slots(NodeId node, unsigned buffer) const;
+  [[nodiscard]] std::byte* slots(NodeId node, unsigned buffer) const {
+    const Bytes one = block_bytes_ << dim_;
+    return memory_ + (node * Bytes{buffers_} + (buffer ^ swapped_[node])) * one;
+  }
   /// The effective block for sub-index `q` of `phase`.
-  [[nodiscard]] Region effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const;
+  [[nodiscard]] Region effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
+    if (memory_ == nullptr) return {};
+    const SlotRuns runs = phase.slots(q);
+    return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
+            runs.runs};
+  }
   /// Makes the arriving blocks of `phase` the node's blocks; the own ones are copied.
   void take_arrived(NodeId node, const Phase& phase);
   /// Moves every block of the node to its slot after `phase`.
@@ -34,8 +42,6 @@ class BlockStore {
   [[nodiscard]] std::uint64_t wrong_blocks() const;
 
  private:
-  [[nodiscard]] std::uint64_t word(NodeId origin, NodeId destination, Bytes offset) const;
-
   unsigned dim_;
   Bytes block_bytes_;
   unsigned buffers_;

@@ -44,7 +44,9 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned di
       phases_(ecube::phases(workload.partition, workload.order)),
       phase_ends_us_(phases_.size(), 0),
       blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule)),
-      firmware_([this](Node& node) { return run(node); }) {}
+      firmware_([this](Node& node) { return run(node); }) {
+  for (const Phase& phase : phases_) arrivals_.push_back({&blocks_, &phase});
+}
 
 std::uint64_t CompleteExchange::wrong() const { return wrong_tags_ + blocks_.wrong_blocks(); }
 
@@ -80,56 +82,56 @@ Task<> CompleteExchange::run(Node& node) {
   }
 }
 
-Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
+/// A phase's exchange, to be turned to one partner after the other. Apart from the coroutine, in whose frame the
+/// message would stay.
+Awaited CompleteExchange::phase_exchange(Node& node, const Phase& phase, Bytes effective_bytes) const {
   const auto label = static_cast<std::uint16_t>(phase.index);
+  return node.exchange({.type = label, .bytes = effective_bytes, .phase = label, .sync = workload_.sync});
+}
+
+Awaited CompleteExchange::phase_send(Node& node, const Phase& phase, Bytes effective_bytes) const {
+  const auto label = static_cast<std::uint16_t>(phase.index);
+  return node.send({.type = label, .bytes = effective_bytes, .phase = label});
+}
+
+Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
+  Awaited exchange = phase_exchange(node, phase, effective_bytes);
   for (NodeId step = 1; step < phase.size(); ++step) {
-    if (workload_.barrier == Barrier::step) co_await barrier(node, label);
+    if (workload_.barrier == Barrier::step) co_await barrier(node, static_cast<std::uint16_t>(phase.index));
     const NodeId partner = phase.partner(node.id(), step);
     const Region block = blocks_.effective(node.id(), phase, phase.subcube.index_of(partner), 0);
-    const Received received = co_await node.exchange({.with = partner,
-                                                      .type = label,
-                                                      .bytes = effective_bytes,
-                                                      .outgoing = block,
-                                                      .incoming = block,
-                                                      .tag = tag(node.id(), partner, phase),
-                                                      .phase = label,
-                                                      .sync = workload_.sync});
-    if (received.tag != tag(partner, node.id(), phase)) ++wrong_tags_;
+    exchange.turn_to(partner, block, block, tag(node.id(), partner, phase));
+    const Received received = co_await exchange;
+    if (received.tag != tag(phase.partner(node.id(), step), node.id(), phase)) ++wrong_tags_;
   }
 }
 
-namespace {
-struct Place {
-  const BlockStore* blocks;
-  const Phase* phase;
-  NodeId node;
-};
-Region place_of(void* context, NodeId source) {
-  const auto& place = *static_cast<const Place*>(context);
-  return place.blocks->effective(place.node, *place.phase, place.phase->subcube.index_of(source), 1);
+Region CompleteExchange::place_of(const void* context, NodeId receiver, NodeId source) {
+  const auto& [blocks, phase] = *static_cast<const Arrivals*>(context);
+  return blocks->effective(receiver, *phase, phase->subcube.index_of(source), 1);
 }
-}  // namespace
 
 Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
   const auto label = static_cast<std::uint16_t>(phase.index);
-  Place place{&blocks_, &phase, node.id()};
-  Pending arriving = node.start_receive(IncomingFromEach{
-      .sources = phase.subcube, .type = label, .bytes = effective_bytes, .place = place_of, .context = &place});
+  Pending arriving = node.start_receive(IncomingFromEach{.sources = phase.subcube,
+                                                         .type = label,
+                                                         .bytes = effective_bytes,
+                                                         .place = place_of,
+                                                         .context = &arrivals_[phase.index]});
   if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
 
   const std::vector<NodeId> order = targets(workload_, phase, node.id());
+  Awaited send = phase_send(node, phase, effective_bytes);
   std::uint64_t tags = 0;
+  NodeId to = node.id();
+  NodeId next = order.front();
   for (NodeId step = 1; step < phase.size(); ++step) {
     if (workload_.barrier == Barrier::step) co_await barrier(node, label);
-    const NodeId to = order[step - 1];
-    const NodeId q = phase.subcube.index_of(to);
+    to = next;
+    if (step < order.size()) next = order[step];  // one step ahead: the lists of all nodes are not in the cache
     tags += tag(to, node.id(), phase);
-    co_await node.send({.to = to,
-                        .type = label,
-                        .bytes = effective_bytes,
-                        .data = blocks_.effective(node.id(), phase, q, 0),
-                        .tag = tag(node.id(), to, phase),
-                        .phase = label});
+    send.turn_to(to, blocks_.effective(node.id(), phase, phase.subcube.index_of(to), 0), {}, tag(node.id(), to, phase));
+    co_await send;
   }
   co_await arriving;
   if (arriving.tags_sum() != tags) ++wrong_tags_;

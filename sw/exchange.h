@@ -49,7 +49,15 @@ class CompleteExchange {
  private:
   Task<> run(Node& node);
   Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
+  Awaited phase_send(Node& node, const Phase& phase, Bytes effective_bytes) const;
+  Awaited phase_exchange(Node& node, const Phase& phase, Bytes effective_bytes) const;
   Task<> one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes);
+  /// Where messages of a phase go that are sent without asking; the same for all nodes.
+  struct Arrivals {
+    const BlockStore* blocks;
+    const Phase* phase;
+  };
+  static Region place_of(const void* context, NodeId receiver, NodeId source);
   [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, const Phase& phase) const;
 
   ExchangeWorkload workload_;
@@ -57,6 +65,7 @@ class CompleteExchange {
   std::vector<Phase> phases_;
   std::vector<double> phase_ends_us_;
   BlockStore blocks_;
+  std::vector<Arrivals> arrivals_;  ///< by phase
   std::uint64_t wrong_tags_ = 0;
   Firmware firmware_;
 };

@@ -52,8 +52,8 @@ struct IncomingFromEach {
   Subcube sources;
   std::uint32_t type = 0;
   Bytes bytes = 0;  ///< of each message
-  Region (*place)(void* context, NodeId source) = nullptr;
-  void* context = nullptr;
+  Region (*place)(const void* context, NodeId receiver, NodeId source) = nullptr;
+  const void* context = nullptr;
 };
 
 /// What a receive or exchange got.
@@ -107,12 +107,21 @@ inline void hand_over(NodePort& port, Operation& operation) {
 
 class Node;
 
-/// An operation that is started by co_await and lives in the coroutine's frame until it is done.
+/// An operation that is started by co_await and lives in the coroutine's frame until it is done. Kept in a variable, it
+/// can be awaited again.
 class Awaited {
  public:
   /// The operation is filled in where it will live, from a message or from work.
   template <class Message>
   Awaited(Node& node, const Message& message);
+
+  /// For an exchange or a send that is awaited again and again: the next partner, what goes there and comes from it.
+  void turn_to(NodeId partner, Region outgoing, Region incoming, std::uint64_t tag) {
+    operation_.peer = partner;
+    operation_.outgoing = outgoing;
+    operation_.incoming = incoming;
+    operation_.tag = tag;
+  }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
@@ -160,7 +169,7 @@ class [[nodiscard]] Pending {
   /// The cycle at which it was complete.
   [[nodiscard]] Cycles completed_at() const { return operation_->ready_at; }
   /// receive_each: the sum of the tags received.
-  [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tags_sum; }
+  [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tag; }
 
  private:
   friend class Node;

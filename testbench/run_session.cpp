@@ -220,6 +220,7 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
   if (setup_.machine.network.switching == Switching::store_and_forward) {
     json["network"]["most_stored_bytes"] = m.network.most_stored;
   }
+  json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (report.verified) json["verified"] = *report.verified;
   if (!report.extra.is_null()) json.update(report.extra);

@@ -98,6 +98,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_.on_progress({});
   cube_.observe(nullptr);
   measurement.network = interfaces.statistics();
+  measurement.events = cube_.engine().events();
   measurement.waiting = interfaces.waiting_nodes(most_named);
   measurement.blocked = blocked_circuits(cube_.engine());
   measurement.unfinished = interfaces.unfinished();

@@ -40,6 +40,7 @@ struct WaitingProbe {
 struct RunMeasurement {
   RunResult result;
   RunStatistics network;
+  std::uint64_t events = 0;     ///< of the engine; 0 on the ideal machine
   double utilisation_mean = 0;  ///< of the links, busy cycles / cycles; 0 on the ideal machine
   double utilisation_max = 0;
   std::vector<WaitingNode> waiting;   ///< some of the nodes that have not finished

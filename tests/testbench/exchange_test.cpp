@@ -12,7 +12,7 @@ constexpr std::array block_orders = {BlockOrder::high, BlockOrder::low, BlockOrd
 
 /// One bench per process, elaborated once and reset for every run.
 TestBench& bench() {
-  static TestBench instance(10);
+  static TestBench instance(12);
   return instance;
 }
 
@@ -85,6 +85,17 @@ TEST(CompleteExchange, TakesTheCyclesOfItsEquationOnTheIdealPreset) {
             << partition.braced_name() << " bytes " << bytes;
       }
     }
+  }
+}
+
+TEST(CompleteExchange, TakesItsEquationWhereThousandsOfNodesCompleteAtOneEdge) {
+  for (const BlockOrder order : {BlockOrder::high, BlockOrder::low}) {
+    ExchangeExperiment test = experiment(12, Partition({3, 4, 5}), 1);
+    test.workload.order = order;
+    const ExchangeMeasurement measured = run_fitted(test);
+    EXPECT_EQ(measured.verified, true);
+    EXPECT_EQ(measured.run.network.link_blocked.circuits, 0U);
+    EXPECT_NEAR(measured.run.result.us, measured.predicted.total(), 1e-6);
   }
 }
 

@@ -206,6 +206,26 @@ TEST(IdealEngine, ServesThePortsOfTheMachine) {
   EXPECT_EQ(us(Ports::n, Startups::queued), 14);  // the second start-up waits 4 us for the processor
 }
 
+Task<> sends_billions_of_bytes(Node& node) {
+  for (const Bytes billions : {3U, 3U, 5U, 1U, 3U}) {
+    const Bytes bytes = billions * 1'000'000'000;
+    if (node.id() == 0) co_await node.send({.to = 1, .bytes = bytes});
+    if (node.id() == 1) co_await node.receive({.from = 0, .bytes = bytes});
+  }
+}
+
+TEST(EventEngine, CountsBytesAndCyclesOfALinkBeyond32Bits) {
+  Firmware firmware(sends_billions_of_bytes);
+  const RunMeasurement m = bench().run({.machine = {}, .dim = 1, .conditions = {}}, firmware);
+  ASSERT_EQ(m.result.status, RunResult::Status::finished);
+  const LinkStatistics link = bench().cube().engine().fabric().statistics({0, 0});
+  EXPECT_EQ(link.circuits, 5U);
+  EXPECT_EQ(link.bytes, 15'000'000'000U);
+  // A link is granted at g, its data starts at g + 6 (r = A = h = 1) with a byte a cycle, and the tail passes router 0
+  // one cycle after it was driven: n + 6 busy cycles.
+  EXPECT_EQ(link.busy, 15'000'000'000U + 5 * 6);
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::event, EngineChoice::ideal),
                          [](const auto& test) { return test.param == EngineChoice::event ? "event" : "ideal"; });
 

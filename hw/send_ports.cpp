@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a program asks for to the probe that leaves: rendezvous, ports and engines.
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "hw/network_interface.h"
+#include "models/operations.h"
+
+namespace ecube {
+
+namespace {
+
+/// Two exchanges whose contents only change places.
+bool swap_in_place(const Operation& a, const Operation& b) {
+  const auto in_place = [](const Operation& exchange) {
+    return exchange.kind == OperationKind::exchange && exchange.bytes > 0 && !exchange.outgoing.empty() &&
+           exchange.outgoing.base == exchange.incoming.base;
+  };
+  return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
+}
+
+}  // namespace
+
+// --- A circuit of its own, from the last step to the first: what is short is inlined -------------------------------
+
+/// The bytes move when the circuit is accepted, some hundred events from now: where they come from and go to is fetched
+/// into the cache meanwhile.
+void NetworkInterfaces::prefetch_contents(const Operation& send) const {
+  if (send.outgoing.empty()) return;
+  __builtin_prefetch(send.outgoing.base);
+  const Operation* const receive = nodes_[send.peer].receives.head;
+  if (receive == nullptr || !takes(*receive, send.node, send.type)) return;
+  const Region to = receive->incoming_from != nullptr
+                        ? receive->incoming_from(receive->context, receive->node, send.node)
+                        : receive->incoming;
+  __builtin_prefetch(to.base, 1);
+}
+
+void NetworkInterfaces::launch(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  const Cycles length = startup(circuit) + jitter(circuit.source);
+  circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
+  send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
+  if (circuit.operation != nullptr) prefetch_contents(*circuit.operation);
+  fabric_->inject(id);
+}
+
+inline void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
+  if (stores_) return begin_message(operation, port);
+  const CircuitKind kind = first_kind(operation);
+  if (is_control(kind)) send_ports_[port_number(port, operation.node)].current = &operation;
+  const CircuitId id = make_circuit(kind, operation);
+  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
+  launch(id);
+}
+
+inline void NetworkInterfaces::enter_port(Operation& operation) {
+  if (shared_engines_) {
+    engine_queues_[operation.node].append(operation);
+    serve_engines(operation.node);
+    return;
+  }
+  const unsigned port = inject_port(operation, ports_);
+  const std::size_t number = port_number(port, operation.node);
+  SendPort& send_port = send_ports_[number];
+  const bool first = send_port.queue.head == nullptr && send_port.ready.empty() && send_port.current == nullptr;
+  if (first && send_port.free_at <= now_) {
+    begin_send(operation, port);
+    return;
+  }
+  send_port.queue.append(operation);
+  announce_port(number);
+}
+
+/// Puts a send into its port's queue, where those of one edge are in order of issue: other nodes' events may ask for
+/// this one's in any order.
+void NetworkInterfaces::ask_port(Operation& operation) {
+  const std::size_t number = port_number(inject_port(operation, ports_), operation.node);
+  Sends& queue = send_ports_[number].queue;
+  asked_.push_back({number, &operation});
+  if (queue.head == nullptr || queue.tail->posted_at < now_ || queue.tail->issue < operation.issue) {
+    queue.append(operation);
+    return;
+  }
+  Operation** place = &queue.head;
+  while ((*place)->posted_at < now_ || (*place)->issue < operation.issue) place = &(*place)->next_send;
+  operation.next_send = *place;
+  *place = &operation;
+}
+
+void NetworkInterfaces::serve_asked() {
+  // The ports and sends of all nodes do not fit into the cache: they are on their way while others are served.
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (i + ahead < asked_.size()) {
+      const Asked& next = asked_[i + ahead];
+      __builtin_prefetch(&send_ports_[next.port], 1);
+      fetch_lines(*next.send);
+    }
+    SendPort& port = send_ports_[asked_[i].port];
+    if (port.free_at <= now_) {
+      serve_port(asked_[i].port);
+    } else {
+      announce_port(asked_[i].port);
+    }
+  }
+  asked_.clear();
+}
+
+inline void NetworkInterfaces::submit(Operation& operation) {
+  operation.posted_at = now_;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->begins(operation, now_);
+  if (independent_ && operation.kind != OperationKind::compute) {
+    ask_port(operation);
+  } else if (nodes_[operation.node].outstanding != 1 || protocol_) {
+    // Other nodes' events may submit for this one in any order; its own sends are served in order of issue.
+    Node& node = nodes_[operation.node];
+    Operation** place = &node.submitted;
+    if (*place == nullptr) {
+      submitting_.push_back(operation.node);
+    } else if (node.submitted_last->issue < operation.issue) {
+      place = &node.submitted_last->next_send;
+    } else {
+      while ((*place)->issue < operation.issue) place = &(*place)->next_send;
+    }
+    operation.next_send = *place;
+    *place = &operation;
+    if (operation.next_send == nullptr) node.submitted_last = &operation;
+  } else if (operation.kind == OperationKind::compute) {
+    begin_compute(operation);
+  } else {
+    enter_port(operation);
+  }
+}
+
+// --- What programs ask for -----------------------------------------------------------------------------------------
+
+/// One of two partners of a rendezvous: what they send is submitted when both have asked.
+inline void NetworkInterfaces::meet(NodeId node, Operation& operation) {
+  Operation* before = nullptr;
+  Operation*& waiting = rendezvous(operation.peer, node);
+  for (Operation* other = waiting; other != nullptr; before = other, other = other->next) {
+    if (!are_partners(*other, operation)) continue;
+    (before == nullptr ? waiting : before->next) = other->next;
+    other->partner = &operation;
+    operation.partner = other;
+    other->swaps = operation.swaps = swap_in_place(*other, operation);
+    other->ready_at = now_;
+    if (other->kind != OperationKind::receive) submit(*other);
+    if (operation.kind != OperationKind::receive) submit(operation);
+    return;
+  }
+  operation.next = nullptr;
+  Operation** end = &rendezvous(node, operation.peer);
+  while (*end != nullptr) end = &(*end)->next;
+  *end = &operation;
+}
+
+/// Meetings are looked at after some more programs have asked, so that what they look at, all over the machine, can be
+/// fetched meanwhile.
+inline void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
+  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
+  __builtin_prefetch(&rendezvous(operation.peer, node), 1);
+  meeting_.push_back(&operation);
+}
+
+void NetworkInterfaces::serve_meeting() {
+  constexpr std::size_t ahead = 6;
+  const auto fetch = [this](const Operation& operation) {
+    const Operation* const other = rendezvous(operation.peer, operation.node);
+    if (other == nullptr) return;
+    fetch_lines(*other);
+    __builtin_prefetch(&nodes_[operation.peer], 1);
+    __builtin_prefetch(&send_ports_[port_number(inject_port(*other, ports_), operation.peer)], 1);
+    __builtin_prefetch(&send_ports_[port_number(inject_port(operation, ports_), operation.node)], 1);
+  };
+  const std::size_t count = meeting_.size();
+  for (std::size_t i = 0; i < std::min(ahead, count); ++i) fetch(*meeting_[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + ahead < count) fetch(*meeting_[i + ahead]);
+    meet(meeting_[i]->node, *meeting_[i]);
+  }
+  meeting_.clear();
+}
+
+void NetworkInterfaces::start_send(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  issue(node, operation, 1);
+  submit(operation);
+}
+
+void NetworkInterfaces::start_receive(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  if (operation.kind == OperationKind::receive_each) {
+    operation.peer = node;
+    issue(node, operation, operation.sources.size() - 1);
+    if (operation.parts == 0) {
+      operation.parts = 1;
+      finish_part(operation, now_);
+      return;
+    }
+  } else {
+    issue(node, operation, 1);
+  }
+  match_arrived(operation);
+}
+
+void NetworkInterfaces::start_compute(NodeId node, Operation& operation) {
+  issue(node, operation, 1);
+  if (operation.work == Work::until) {
+    finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    return;
+  }
+  submit(operation);
+}
+
+void NetworkInterfaces::start_exchange(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  issue(node, operation, 2);
+  operation.synchronisations = 0;
+  match_arrived(operation);
+  if (first_kind(operation) == CircuitKind::synchronisation) expect_synchronisation(operation);
+  submit(operation);
+}
+
+// --- Operations that had to wait for others of their edge, for their port or for an engine ---------------------------
+
+void NetworkInterfaces::serve_submitted() {
+  for (const NodeId node : submitting_) {
+    Operation* operation = std::exchange(nodes_[node].submitted, nullptr);
+    while (operation != nullptr) {
+      Operation* const next = operation->next_send;
+      if (operation->kind == OperationKind::compute) {
+        begin_compute(*operation);
+      } else {
+        enter_port(*operation);
+      }
+      operation = next;
+    }
+  }
+  submitting_.clear();
+}
+
+/// The same invariant as for links: one event at free_at if it is known, lies ahead and somebody waits.
+void NetworkInterfaces::announce_port(std::size_t number) {
+  SendPort& port = send_ports_[number];
+  if (port.free_at == never || port.free_at < now_ || port.announced == port.free_at) return;
+  port.announced = port.free_at;
+  push(port.free_at, Kind::port_free, number);
+}
+
+void NetworkInterfaces::serve_port(std::size_t number) {
+  SendPort& port = send_ports_[number];
+  if (port.free_at > now_) return;
+  if (!port.ready.empty()) {
+    launch(port.ready.take_first(circuits_));
+  } else if (port.current == nullptr && port.queue.head != nullptr) {
+    Operation& operation = *port.queue.head;
+    port.queue.remove(nullptr, operation);
+    begin_send(operation, static_cast<unsigned>(number & ((std::size_t{1} << port_bits_) - 1)));
+  }
+}
+
+void NetworkInterfaces::serve_engines(NodeId node) {
+  const std::uint32_t engines = machine_.node.ports.engines;
+  const auto idle = [&](unsigned port) { return send_ports_[port_number(port, node)].free_at <= now_; };
+  while (nodes_[node].sending < engines) {
+    CircuitList* first = nullptr;
+    for (unsigned port = 0; port < ports_; ++port) {
+      CircuitList& ready = send_ports_[port_number(port, node)].ready;
+      if (ready.empty() || !idle(port)) continue;
+      if (first == nullptr || circuits_[ready.head].probe < circuits_[first->head].probe) first = &ready;
+    }
+    if (first == nullptr) break;
+    ++nodes_[node].sending;
+    launch(first->take_first(circuits_));
+  }
+  Sends& queue = engine_queues_[node];
+  Operation* before = nullptr;
+  for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < engines;) {
+    Operation* const next = operation->next_send;
+    const unsigned port = inject_port(*operation, ports_);
+    const SendPort& send_port = send_ports_[port_number(port, node)];
+    if (idle(port) && send_port.current == nullptr && send_port.ready.empty()) {
+      queue.remove(before, *operation);
+      ++nodes_[node].sending;
+      begin_send(*operation, port);
+    } else {
+      before = operation;
+    }
+    operation = next;
+  }
+}
+
+void NetworkInterfaces::serve_freed_ports() {
+  // Ports that become free at one edge are served in the order in which what waits for them was issued; circuits of
+  // sends under way go first.
+  const auto order = [this](std::uint64_t number) {
+    const SendPort& port = send_ports_[number];
+    const auto node = static_cast<NodeId>(number >> port_bits_);
+    if (!port.ready.empty()) return std::tuple(node, 0U, circuits_[port.ready.head].probe, 0U);
+    if (shared_engines_ || port.queue.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
+    return std::tuple(node, 1U, port.queue.head->posted_at, port.queue.head->issue);
+  };
+  std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
+  for (const std::uint64_t number : freed_) {
+    if (shared_engines_) {
+      // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
+      const auto node = static_cast<NodeId>(number >> port_bits_);
+      --nodes_[node].sending;
+      serve_engines(node);
+    } else {
+      serve_port(number);
+    }
+  }
+  freed_.clear();
+}
+
+// --- The end -------------------------------------------------------------------------------------------------------
+
+void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  const std::size_t number = port_number(circuit.inject_port, circuit.source);
+  SendPort& send_port = send_ports_[number];
+  send_port.free_at = at;
+  send_port.first_phit = first_phit;
+  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
+  if (stores_) {
+    packet_sent(id, at);
+  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
+    if (circuit.kind == CircuitKind::synchronisation) {
+      wheel_.push(at, {.operation = operation, .kind = Kind::left});
+      ++specials_;
+    } else if (circuit.kind != CircuitKind::reservation) {
+      if (!circuit.received) stage(circuit);
+      send_port.current = nullptr;
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->left(*operation, at);
+      finish_part(*operation, at);
+    }
+    circuit.operation = nullptr;
+  }
+  if (shared_engines_) {
+    push(at, Kind::port_free, number);
+  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
+    announce_port(number);
+  }
+  if (circuit.received) release_circuit(id);
+}
+
+}  // namespace ecube
