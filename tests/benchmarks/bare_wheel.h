@@ -4,12 +4,13 @@
 
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ecube::bench {
 
-/// Who sends to whom: in step k every node exchanges with node xor k, both partners ready; or every node sends by
-/// itself to a node drawn from its number and the step.
+/// Who sends to whom: in each step every node exchanges with node xor mask, both partners ready; or every node sends by
+/// itself to a node drawn from its number and the step, and the masks only say how often.
 enum class Pattern { pairs, random };
 
 /// No firmware, no payload, no arbitration but first come first served, no statistics, no cycle rules: an event for
@@ -17,16 +18,23 @@ enum class Pattern { pairs, random };
 template <Pattern pattern>
 class BareWheel {
  public:
-  explicit BareWheel(unsigned dim, std::uint32_t cycles_of_data)
-      : nodes_(1U << dim), data_(cycles_of_data), sends_(nodes_), links_(std::size_t{nodes_} * dim), ejects_(nodes_) {
+  /// A step for each of `masks`, none of them 0.
+  BareWheel(unsigned dim, std::uint32_t cycles_of_data, std::vector<std::uint32_t> masks)
+      : nodes_(1U << dim),
+        data_(cycles_of_data),
+        masks_(std::move(masks)),
+        sends_(nodes_),
+        links_(std::size_t{nodes_} * dim),
+        ejects_(nodes_) {
     std::uint32_t slots = 64;
     while (slots <= data_ + 2 || slots <= startup + 2) slots *= 2;
     buckets_.resize(slots);
     filled_.resize(slots / 64);
+    mask_ = slots - 1;
     dim_ = dim;
   }
 
-  /// Runs steps 1 .. nodes - 1 of every node; returns the messages delivered.
+  /// Runs all steps of every node; returns the messages delivered.
   std::uint64_t run() {
     for (std::uint32_t node = 0; node < nodes_; ++node) begin(node);
     std::uint32_t node = 0;
@@ -55,14 +63,14 @@ class BareWheel {
   };
 
   void mark(std::uint64_t cycle, bool filled) {
-    const std::size_t slot = cycle % buckets_.size();
+    const std::size_t slot = cycle & mask_;
     const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
     filled ? filled_[slot / 64] |= bit : filled_[slot / 64] &= ~bit;
   }
   /// The next event in time, one at a time, as a wheel hands them out.
   bool next_event(std::uint32_t& node) {
     for (;;) {
-      std::vector<std::uint32_t>& bucket = buckets_[now_ % buckets_.size()];
+      std::vector<std::uint32_t>& bucket = buckets_[now_ & mask_];
       if (position_ < bucket.size()) {
         node = bucket[position_++];
         --pending_;
@@ -76,24 +84,23 @@ class BareWheel {
     }
   }
   std::uint64_t distance_to_next() const {
-    const std::size_t slots = buckets_.size();
-    const std::size_t from = (now_ + 1) % slots;
+    const std::size_t from = (now_ + 1) & mask_;
     std::size_t word = from / 64;
     std::uint64_t bits = filled_[word] & (~std::uint64_t{0} << (from % 64));
     while (bits == 0) {
-      word = (word + 1) % filled_.size();
+      word = (word + 1) & (filled_.size() - 1);
       bits = filled_[word];
     }
     const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-    return (slot + slots - now_ % slots) % slots;
+    return (slot - now_) & mask_;
   }
   void schedule(std::uint32_t after, std::uint32_t node) {
-    buckets_[(now_ + after) % buckets_.size()].push_back(node);
+    buckets_[(now_ + after) & mask_].push_back(node);
     mark(now_ + after, true);
     ++pending_;
   }
   std::uint32_t target(std::uint32_t node, std::uint32_t step) const {
-    if constexpr (pattern == Pattern::pairs) return node ^ step;
+    if constexpr (pattern == Pattern::pairs) return node ^ masks_[step - 1];
     std::uint32_t x = (node * 0x9E3779B9U) ^ (step * 0x85EBCA6BU);
     x = (x ^ (x >> 16)) * 0x7FEB352DU;
     const std::uint32_t offset = (x >> 15) & (nodes_ - 1);
@@ -101,11 +108,11 @@ class BareWheel {
   }
   void begin(std::uint32_t node) {
     Send& send = sends_[node];
-    if (++send.step == nodes_) return;
+    if (++send.step > masks_.size()) return;
     send.started = send.ends = false;
     send.halves = 0;
     if constexpr (pattern == Pattern::pairs) {
-      const std::uint32_t partner = node ^ send.step;
+      const std::uint32_t partner = target(node, send.step);
       if (sends_[partner].step != send.step) return;
       schedule(startup, partner);
     }
@@ -170,7 +177,9 @@ class BareWheel {
 
   std::uint32_t nodes_;
   std::uint32_t data_;
+  std::vector<std::uint32_t> masks_;
   unsigned dim_ = 0;
+  std::size_t mask_ = 0;  ///< of a cycle's bucket
   std::uint64_t now_ = 0;
   std::uint64_t pending_ = 0;
   std::size_t position_ = 0;  ///< in the bucket of this cycle

@@ -1,175 +1,281 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages a second of whole processes of the program, beside a bare event wheel measured in the same run.
+// The speed table: whole processes of the program beside a bare event wheel, and how their time grows.
 #include <benchmark/benchmark.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <cstdint>
+#include <cstring>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/hull.h"
 #include "tests/benchmarks/bare_wheel.h"
+#include "tests/benchmarks/program.h"
 
 namespace {
 
+using ecube::bench::Pattern;
+using ecube::bench::ProgramRun;
 using Clock = std::chrono::steady_clock;
+using Masks = std::vector<std::uint32_t>;
 
-/// The best rate of each benchmark so far, messages a second: what the ratios at the end are made of.
-std::map<std::string, double>& best_rates() {
-  static std::map<std::string, double> rates;
-  return rates;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// --- The yardstick -------------------------------------------------------------------------------------------------
+
+/// Masks of a bare wheel that make about `messages` messages: those of `all`, evenly taken.
+Masks sampled(const Masks& all, unsigned dim, double messages) {
+  const auto most = static_cast<std::size_t>(std::max(1.0, messages / std::exp2(dim)));
+  if (all.size() <= most) return all;
+  Masks some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * all.size() / most + all.size() / most / 2]);
+  return some;
 }
 
-void report(benchmark::State& state, const std::string& name, double messages, double seconds) {
-  state.SetIterationTime(seconds);
-  double& best = best_rates()[name];
-  best = std::max(best, messages / seconds);
-  state.counters["messages/s"] = messages / seconds;
-}
-
-template <ecube::bench::Pattern pattern>
-void bare_wheel(benchmark::State& state, const std::string& name) {
-  for (auto _ : state) {
-    ecube::bench::BareWheel<pattern> wheel(10, 33);
-    const auto begin = Clock::now();
-    const std::uint64_t messages = wheel.run();
-    report(state, name, static_cast<double>(messages), std::chrono::duration<double>(Clock::now() - begin).count());
+Masks steps_of(const std::vector<unsigned>& parts, unsigned dim) {
+  Masks masks;
+  unsigned low = dim;
+  for (const unsigned part : parts) {
+    low -= part;
+    for (std::uint32_t step = 1; step < 1U << part; ++step) masks.push_back(step << low);
   }
+  return masks;
 }
 
-struct Process {
-  double seconds = 0;
-  double cycles = 0;  ///< simulated, if the output is JSON
-  double peak_mib = 0;
-  bool good = false;
+template <Pattern pattern>
+double wheel_rate(unsigned dim, const Masks& masks) {
+  double messages = 0;
+  double best = 0;
+  for (int run = 0; run < 3; ++run) {
+    const auto begin = Clock::now();
+    double count = 0;
+    do {
+      ecube::bench::BareWheel<pattern> wheel(dim, 33, masks);
+      count += static_cast<double>(wheel.run());
+    } while (seconds_since(begin) < 0.02);
+    messages = count / seconds_since(begin);
+    best = std::max(best, messages);
+  }
+  return best;
+}
+
+// --- Runs ----------------------------------------------------------------------------------------------------------
+
+/// One line of the table.
+struct Line {
+  std::string family;
+  unsigned dim = 0;
+  double size = 0;  ///< bytes of a block, or items of a vector, or elements of a node
+  std::vector<std::string> arguments{};
+  Pattern pattern = Pattern::pairs;
+  Masks masks{};  ///< of the bare wheel
+  int runs = 5;   ///< of which the best counts
 };
 
-/// Runs the program with these arguments; of its output, only the cycles are kept.
-Process run(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv{const_cast<char*>(ECUBE_PROGRAM)};
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  std::FILE* const output = std::tmpfile();
-  if (output == nullptr) return {};
-  posix_spawn_file_actions_adddup2(&files, fileno(output), STDOUT_FILENO);
-  Process process;
-  pid_t child = 0;
-  const auto begin = Clock::now();
-  int status = 1;
-  rusage usage{};
-  if (posix_spawn(&child, ECUBE_PROGRAM, &files, nullptr, argv.data(), environ) == 0) wait4(child, &status, 0, &usage);
-  process.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  posix_spawn_file_actions_destroy(&files);
-  process.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
-  process.good = status == 0;
-  std::rewind(output);
-  for (char line[256]; std::fgets(line, sizeof line, output) != nullptr && process.cycles == 0;) {
-    std::sscanf(line, " \"cycles\": %lf", &process.cycles);
-  }
-  std::fclose(output);
-  return process;
+struct Result {
+  Line line;
+  ProgramRun best;
+  double wheel = 0;  ///< messages a second
+};
+
+struct Table {
+  ProgramRun start;  ///< of the program, doing nothing
+  std::vector<Result> results;
+  std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
+  std::optional<double> statistics;   ///< cost of the counts of links, as a part of the time without
+};
+
+Table& table() {
+  static Table one;
+  return one;
 }
 
-void whole_process(benchmark::State& state, const std::string& name, double messages,
-                   const std::vector<std::string>& arguments) {
+void keep(ProgramRun& best, const ProgramRun& run) {
+  if (run.seconds < best.seconds || !best.good) best = run;
+}
+
+void measure(benchmark::State& state, const Line& line) {
+  constexpr double messages_of_the_wheel = 1'000'000;
+  Result result{line, {}, 0};
+  // In turn with the runs: the machine may have other work at one time than at another.
+  const Masks masks = sampled(line.masks, line.dim, messages_of_the_wheel);
   for (auto _ : state) {
-    const Process process = run(arguments);
-    if (!process.good) {
+    const double rate = line.pattern == Pattern::pairs ? wheel_rate<Pattern::pairs>(line.dim, masks)
+                                                       : wheel_rate<Pattern::random>(line.dim, masks);
+    result.wheel = std::max(result.wheel, rate);
+    const ProgramRun run = ecube::bench::run(ECUBE_PROGRAM, line.arguments);
+    if (!run.good || run.circuits == 0) {
       state.SkipWithError("the program failed");
       return;
     }
-    report(state, name, messages, process.seconds);
-    state.counters["peak MiB"] = process.peak_mib;
+    state.SetIterationTime(run.seconds);
+    keep(result.best, run);
   }
+  state.counters["messages/s"] = result.best.circuits / result.best.seconds;
+  table().results.push_back(result);
+}
+
+void add(const Line& line) {
+  const std::string name = fmt::format("{} d={} m={:.0f}", line.family, line.dim, line.size);
+  benchmark::RegisterBenchmark(name.c_str(), [line](benchmark::State& state) { measure(state, line); })
+      ->UseManualTime()
+      ->Iterations(line.runs)
+      ->Unit(benchmark::kMillisecond);
+}
+
+using Words = std::vector<std::string>;
+
+Words words(Words begin, const Words& more) {
+  begin.insert(begin.end(), more.begin(), more.end());
+  begin.insert(begin.end(), {"--quiet", "--json"});
+  return begin;
+}
+
+std::string joined(const std::vector<unsigned>& parts) {
+  std::string text;
+  for (const unsigned part : parts) text += (text.empty() ? "" : ",") + std::to_string(part);
+  return text;
+}
+
+void add_exchange(const std::string& family, const std::vector<unsigned>& parts, double bytes, const Words& more,
+                  int runs) {
+  unsigned dim = 0;
+  for (const unsigned part : parts) dim += part;
+  Line line{.family = family, .dim = dim, .size = bytes, .masks = steps_of(parts, dim), .runs = runs};
+  line.arguments = words({"run", "exchange", "--dim", std::to_string(dim), "--partition", joined(parts), "--bytes",
+                          fmt::format("{:.0f}", bytes)},
+                         more);
+  if (std::find(more.begin(), more.end(), "random") != more.end()) line.pattern = Pattern::random;
+  add(line);
+}
+
+/// d directions of distance one, `times` times each.
+Masks neighbours(unsigned dim, unsigned times = 1) {
+  Masks masks;
+  for (unsigned i = 0; i < times; ++i) {
+    for (unsigned bit = 0; bit < dim; ++bit) masks.push_back(1U << bit);
+  }
+  return masks;
+}
+
+void add_combine(unsigned dim, double items, int runs) {
+  Line line{.family = "combine hybrid", .dim = dim, .size = items, .masks = neighbours(dim), .runs = runs};
+  line.arguments = words({"run", "combine", "--dim", std::to_string(dim), "--items", fmt::format("{:.0f}", items)}, {});
+  add(line);
+}
+
+void add_shuffle(unsigned dim, double elements, int runs) {
+  Line line{.family = "shuffle n ports", .dim = dim, .size = elements, .masks = neighbours(dim, 8), .runs = runs};
+  line.arguments = words(
+      {"run", "shuffle", "--dim", std::to_string(dim), "--ports", "n", "--elements", fmt::format("{:.0f}", elements)},
+      {});
+  add(line);
+}
+
+void add_traffic(unsigned dim, double messages, int runs) {
+  Line line{.family = "uniform traffic", .dim = dim, .size = 16, .pattern = Pattern::random, .runs = runs};
+  line.masks = Masks(64, 1);
+  line.arguments = words(
+      {"run", "traffic", "--dim", std::to_string(dim), "--rate", "3", "--messages", fmt::format("{:.0f}", messages)},
+      {});
+  add(line);
+}
+
+std::vector<unsigned> ones(unsigned dim) { return std::vector<unsigned>(dim, 1); }
+
+void add_runs(bool all) {
+  const Words no_payload = {"--payload", "none"};
+  for (const unsigned dim : {6U, 8U, 10U}) add_exchange("exchange Direct", {dim}, 16, {}, 5);
+  for (const double bytes : {256.0, 4096.0}) add_exchange("exchange Direct", {8}, bytes, {}, 3);
+  for (const unsigned dim : {10U, 12U, 13U}) {
+    add_exchange("exchange Direct, no payload", {dim}, 16, no_payload, dim == 13 ? 1 : 3);
+  }
+  for (const unsigned dim : {6U, 8U, 10U}) add_exchange("exchange random", {dim}, 16, {"--schedule", "random"}, 5);
+  for (const unsigned dim : {8U, 10U}) add_exchange("exchange Direct, ipsc860", {dim}, 16, {"--machine", "ipsc860"}, 3);
+  for (const unsigned dim : {6U, 8U, 10U, 12U}) add_exchange("exchange Standard", ones(dim), 16, {}, 3);
+  for (const unsigned dim : {14U, 16U, 20U})
+    add_exchange("exchange Standard, no payload", ones(dim), 16, no_payload, 1);
+  for (const unsigned dim : {8U, 10U, 12U}) {
+    add_exchange("exchange {d/2,d/2}", {dim / 2, dim / 2}, 16, dim > 10 ? Words{"--payload", "tags"} : Words{}, 3);
+  }
+  for (const unsigned dim : {14U, 16U}) {
+    add_exchange("exchange {d/2,d/2}, no payload", {dim / 2, dim / 2}, 16, no_payload, 1);
+  }
+  add_exchange("exchange 4 parts, no payload", {4, 4, 4, 4}, 16, no_payload, 1);
+  for (const unsigned dim : {6U, 10U, 14U, 16U}) add_combine(dim, 1024, dim > 12 ? 1 : 3);
+  for (const double items : {64.0, 16384.0}) add_combine(10, items, 3);
+  add_combine(20, 1024, 1);
+  for (const unsigned dim : {6U, 8U, 10U, 12U}) add_shuffle(dim, 64, 3);
+  for (const double elements : {16.0, 256.0, 1024.0}) add_shuffle(10, elements, 3);
+  for (const unsigned dim : {16U, 18U, 20U}) add_shuffle(dim, dim == 16 ? 64 : dim == 18 ? 36 : 4, 1);
+  for (const unsigned dim : {6U, 8U, 10U}) add_traffic(dim, dim == 6 ? 4000 : 1000, 3);
+  if (all) add_exchange("exchange Direct, no payload", {16}, 16, no_payload, 1);
 }
 
 /// Simulated cycles a second of uniform traffic on one engine.
 void add_cycles(const std::string& engine, const std::string& dim, const std::string& messages) {
   const std::string name = engine + " d=" + dim;
-  const std::vector<std::string> arguments = {"run",    "traffic", "--engine",   engine,   "--dim", dim,
-                                              "--rate", "2",       "--messages", messages, "--json"};
-  const auto measure = [=](benchmark::State& state) {
-    (void)run(arguments);  // builds the RTL, if that has not been done
+  const Words arguments =
+      words({"run", "traffic", "--engine", engine, "--dim", dim, "--rate", "2", "--messages", messages}, {});
+  const auto cycles = [=](benchmark::State& state) {
+    (void)ecube::bench::run(ECUBE_PROGRAM, arguments);  // builds the RTL, if that has not been done
     for (auto _ : state) {
-      const Process process = run(arguments);
-      if (!process.good) {
+      const ProgramRun run = ecube::bench::run(ECUBE_PROGRAM, arguments);
+      if (!run.good) {
         state.SkipWithError("the program failed");
         return;
       }
-      state.SetIterationTime(process.seconds);
-      best_rates()[name] = std::max(best_rates()[name], process.cycles / process.seconds);
-      state.counters["cycles/s"] = process.cycles / process.seconds;
+      state.SetIterationTime(run.seconds);
+      double& best = table().rtl[name];
+      best = std::max(best, run.cycles / run.seconds);
     }
+    state.counters["cycles/s"] = table().rtl[name];
   };
-  benchmark::RegisterBenchmark(name.c_str(), measure)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(name.c_str(), cycles)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 }
 
-void print_rtl(const std::string& dim) {
-  const auto& rates = best_rates();
-  if (!rates.contains("rtl d=" + dim) || !rates.contains("event d=" + dim)) return;
-  const double rtl = rates.at("rtl d=" + dim);
-  const double event = rates.at("event d=" + dim);
-  std::printf("d=%s uniform traffic: rtl %.0f cycles/s, event %.0f cycles/s, ratio 1 : %.0f\n", dim.c_str(), rtl, event,
-              event / rtl);
-}
-
-void add(const std::string& name, double messages, const std::vector<std::string>& arguments, int iterations = 5) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [=](benchmark::State& state) { whole_process(state, name, messages, arguments); })
+void add_others() {
+  const auto process = [](const char* name, const Words& arguments, int runs, auto then) {
+    benchmark::RegisterBenchmark(name,
+                                 [=](benchmark::State& state) {
+                                   ProgramRun best;
+                                   for (auto _ : state) {
+                                     const ProgramRun run = ecube::bench::run(ECUBE_PROGRAM, arguments);
+                                     state.SetIterationTime(run.seconds);
+                                     keep(best, run);
+                                   }
+                                   then(best);
+                                 })
+        ->UseManualTime()
+        ->Iterations(runs)
+        ->Unit(benchmark::kMillisecond);
+  };
+  process("start-up", {"--version"}, 20, [](const ProgramRun& best) { table().start = best; });
+  process("calibrate ipsc860", {"calibrate", "--machine", "ipsc860"}, 5, [](const ProgramRun&) {});
+  benchmark::RegisterBenchmark("counts of links",
+                               [](benchmark::State& state) {
+                                 double with = 1e9;
+                                 double without = 1e9;
+                                 for (auto _ : state) {
+                                   for (const auto& [program, best] : {std::pair{ECUBE_WITH_COUNTS, &with},
+                                                                       std::pair{ECUBE_WITHOUT_COUNTS, &without}}) {
+                                     const ProgramRun run = ecube::bench::run(program, {"10"});
+                                     if (!run.good) return state.SkipWithError("the program failed");
+                                     *best = std::min(*best, run.alone_seconds);
+                                   }
+                                   state.SetIterationTime(with);
+                                 }
+                                 table().statistics = with / without - 1;
+                               })
       ->UseManualTime()
-      ->Iterations(iterations)
+      ->Iterations(6)
       ->Unit(benchmark::kMillisecond);
-}
-
-void print_ratio(const char* name, const char* yardstick, double asked) {
-  const auto& rates = best_rates();
-  if (!rates.contains(name) || !rates.contains(yardstick)) return;
-  std::printf("%-34s %6.2f million/s   %5.3f of the %s (asked: %.2f)\n", name, rates.at(name) / 1e6,
-              rates.at(name) / rates.at(yardstick), yardstick, asked);
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  constexpr double direct10 = 1024.0 * 1023.0;
-  const auto wheel = [](const char* name, auto function) {
-    benchmark::RegisterBenchmark(name, function)->UseManualTime()->Iterations(5)->Unit(benchmark::kMillisecond);
-  };
-  wheel("bare wheel, pairs",
-        [](benchmark::State& state) { bare_wheel<ecube::bench::Pattern::pairs>(state, "bare wheel, pairs"); });
-  wheel("bare wheel, random",
-        [](benchmark::State& state) { bare_wheel<ecube::bench::Pattern::random>(state, "bare wheel, random"); });
-  add("direct d=10 16 B", direct10, {"run", "exchange", "--dim", "10", "--bytes", "16", "--quiet"});
-  add("random one-sided d=10 16 B", direct10,
-      {"run", "exchange", "--dim", "10", "--bytes", "16", "--schedule", "random", "--quiet"});
-  add("ipsc860 direct d=10 16 B", direct10,
-      {"run", "exchange", "--machine", "ipsc860", "--dim", "10", "--bytes", "16", "--quiet"});
-  add("direct d=13 no payload", 8192.0 * 8191.0, {"run", "exchange", "--dim", "13", "--payload", "none", "--quiet"}, 1);
-  add("d=14 {7,7} no payload", 16384.0 * 2 * 127,
-      {"run", "exchange", "--dim", "14", "--partition", "7,7", "--payload", "none", "--quiet"}, 1);
-  add("standard d=14 no payload", 16384.0 * 14,
-      {"run", "exchange", "--dim", "14", "--partition", "standard", "--payload", "none", "--quiet"}, 1);
-  add("combine d=16 1,024 floats", 65536.0 * 24,
-      {"run", "combine", "--dim", "16", "--items", "1024", "--strategy", "0000000011111111", "--quiet"}, 2);
-  // About sigma (K/2 + 2) exchanges of every node.
-  add("shuffle d=16 64 elements", 65536.0 * 16 * 34,
-      {"run", "shuffle", "--dim", "16", "--ports", "n", "--elements", "64", "--quiet"}, 1);
-  add("shuffle d=12 4,096 elements", 4096.0 * 12 * 2050,
-      {"run", "shuffle", "--dim", "12", "--ports", "n", "--elements", "4096", "--quiet"}, 1);
-  for (const char* const engine : {"rtl", "event"}) {
-    add_cycles(engine, "3", "2000");
-    add_cycles(engine, "6", "500");
-  }
   const ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
   benchmark::RegisterBenchmark("hull d=10,000", [figure_1](benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(ecube::Hull(10'000, figure_1).faces().size());
@@ -183,15 +289,133 @@ int main(int argc, char** argv) {
       bytes = bytes > 1 ? std::exp2(ecube::Wide{-9994}) : bytes * 1024;
     }
   })->Unit(benchmark::kNanosecond);
-  add("calibrate ipsc860", 1, {"calibrate", "--machine", "ipsc860"});
+}
 
+// --- The table -----------------------------------------------------------------------------------------------------
+
+const Result* find(const std::string& family, unsigned dim) {
+  for (const Result& result : table().results) {
+    if (result.line.family == family && result.line.dim == dim) return &result;
+  }
+  return nullptr;
+}
+
+void print_table() {
+  if (table().results.empty()) return;
+  fmt::print("\nwhole processes, the best of the runs of each, one core; the bare wheel moves the same circuits\n");
+  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "d", "m", "messages", "seconds", "million/s",
+             "events", "bytes", "of bare");
+  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "", "", "", "", "", "/message", "/node",
+             "wheel");
+  for (const Result& result : table().results) {
+    const ProgramRun& run = result.best;
+    const double rate = run.circuits / run.seconds;
+    const double bytes = std::max(0.0, run.peak_bytes - table().start.peak_bytes) / std::exp2(result.line.dim);
+    fmt::print("{:<32}{:>3}{:>7.0f}{:>15.0f}{:>10.3f}{:>12.3f}{:>10.2f}{:>12.0f}{:>9.3f}\n", result.line.family,
+               result.line.dim, result.line.size, run.circuits, run.seconds, rate / 1e6, run.events / run.circuits,
+               bytes, rate / result.wheel);
+  }
+}
+
+/// The exponent a of y ~ x^a, by least squares of the logarithms.
+double exponent(const std::vector<std::pair<double, double>>& points) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [px, py] : points) {
+    const double lx = std::log2(px);
+    const double ly = std::log2(py);
+    n += 1, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+/// How time grows with the nodes at one size, and with the size at one number of nodes.
+void print_growth() {
+  std::map<std::string, std::map<double, std::vector<std::pair<double, double>>>> by_nodes;
+  std::map<std::string, std::map<unsigned, std::vector<std::pair<double, double>>>> by_size;
+  for (const Result& result : table().results) {
+    // What the program takes to start is no part of what grows.
+    const double seconds = result.best.seconds - table().start.seconds;
+    if (seconds < 0.001) continue;
+    by_nodes[result.line.family][result.line.size].emplace_back(std::exp2(result.line.dim), seconds);
+    by_size[result.line.family][result.line.dim].emplace_back(result.line.size, seconds);
+  }
+  bool first = true;
+  const auto print = [&](const std::string& family, const char* what, const std::string& at, const auto& points) {
+    if (points.size() < 2) return;
+    if (first) fmt::print("\ntime beyond the start of the program grows as a power, fitted\n");
+    first = false;
+    fmt::print("{:<32} {:<28} {:>6.2f}   {} points, {}\n", family, what, exponent(points), points.size(), at);
+  };
+  for (const auto& [family, sizes] : by_nodes) {
+    for (const auto& [size, points] : sizes)
+      print(family, "of the nodes N = 2^d", fmt::format("m = {:.0f}", size), points);
+  }
+  for (const auto& [family, dims] : by_size) {
+    for (const auto& [dim, points] : dims) print(family, "of the size m", fmt::format("d = {}", dim), points);
+  }
+}
+
+void print_aims() {
+  bool first = true;
+  const auto aim = [&](const std::string& what, double reached, const std::string& unit, double asked, bool at_least) {
+    if (first) fmt::print("\naims of the project on an idle core\n");
+    first = false;
+    fmt::print("{:<52} {:>10.3f} {:<10} {} {:g}   {}\n", what, reached, unit, at_least ? "at least" : "at most ", asked,
+               (at_least ? reached >= asked : reached <= asked) ? "reached" : "missed");
+  };
+  const auto seconds = [&](const char* family, unsigned dim, double asked, double gigabytes) {
+    const Result* const result = find(family, dim);
+    if (result == nullptr) return;
+    aim(fmt::format("{}, d = {}", family, dim), result->best.seconds, "s", asked, false);
+    aim(fmt::format("{}, d = {}, memory", family, dim), result->best.peak_bytes / 1e9, "GB", gigabytes, false);
+  };
+  if (const Result* const direct = find("exchange Direct", 10)) {
+    aim("exchange Direct, d = 10, 16 bytes, of the bare wheel",
+        direct->best.circuits / direct->best.seconds / direct->wheel, "", 0.35, true);
+  }
+  if (const Result* const random = find("exchange random", 10)) {
+    aim("exchange random, d = 10, 16 bytes, contended", random->best.circuits / random->best.seconds / 1e6, "million/s",
+        4, true);
+  }
+  seconds("exchange Direct, no payload", 16, 1200, 0.256);
+  seconds("combine hybrid", 20, 120, 16);
+  seconds("exchange Standard, no payload", 20, 60, 4);
+  seconds("shuffle n ports", 16, 20, 2);
+  if (const Result* const six = find("exchange Direct", 6))
+    aim("exchange Direct, d = 6", six->best.seconds * 1e3, "ms", 50, false);
+  if (table().start.good) aim("start-up", table().start.seconds * 1e3, "ms", 20, false);
+  if (table().statistics) aim("counts of links, of the time without", *table().statistics * 100, "%", 10, false);
+}
+
+void print_rtl(const std::string& dim) {
+  const auto& rates = table().rtl;
+  if (!rates.contains("rtl d=" + dim) || !rates.contains("event d=" + dim)) return;
+  const double rtl = rates.at("rtl d=" + dim);
+  const double event = rates.at("event d=" + dim);
+  fmt::print("d={} uniform traffic: rtl {:.0f} cycles/s, event {:.0f} cycles/s, ratio 1 : {:.0f}\n", dim, rtl, event,
+             event / rtl);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // --all: also what takes many minutes.
+  const auto all =
+      std::find_if(argv + 1, argv + argc, [](const char* word) { return std::strcmp(word, "--all") == 0; });
+  const bool with_long = all != argv + argc;
+  if (with_long) argc = static_cast<int>(std::remove(argv + 1, argv + argc, *all) - argv);
+  add_others();
+  add_runs(with_long);
+  for (const char* const engine : {"rtl", "event"}) {
+    add_cycles(engine, "3", "2000");
+    add_cycles(engine, "6", "500");
+  }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
-  std::printf("\nwhole processes, best of the iterations, one core:\n");
-  print_ratio("direct d=10 16 B", "bare wheel, pairs", 0.25);
-  print_ratio("random one-sided d=10 16 B", "bare wheel, random", 0.25);
-  print_ratio("ipsc860 direct d=10 16 B", "bare wheel, pairs", 0.0);
+  print_table();
+  print_growth();
+  print_aims();
   print_rtl("3");
   print_rtl("6");
   return 0;
