@@ -36,16 +36,14 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   served_.clear();
   waited_for_.clear();
   outdone_ = false;
+  accepts_at_once_ = machine.network.duplex == Duplex::full && !machine.node.ports.shared(dim);
 }
 
 void EventFabric::inject(CircuitId id) {
   const Circuit& circuit = circuits_[id];
   injecting_[(static_cast<std::size_t>(circuit.inject_port) << dim_) + circuit.source] = id;
-  wheel_.push(circuit.probe + hop_, {.router = circuit.source,
-                                     .circuit = id,
-                                     .remaining = circuit.source ^ circuit.destination,
-                                     .kind = Kind::request,
-                                     .input = static_cast<std::uint8_t>(dim_ + circuit.inject_port)});
+  wheel_.push(circuit.probe + hop_,
+              Event::request(circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port));
   if (wormhole_) begin_worm(id);
   if (observer_ != nullptr) observer_->injected(id, circuit);
 }
@@ -54,8 +52,8 @@ void EventFabric::inject(CircuitId id) {
 
 inline void EventFabric::fetch_output(const Event& event) const {
   const unsigned output =
-      event.remaining != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining)) : eject_output(event.input);
-  __builtin_prefetch(&outputs_[index(output, event.router)], 1);
+      event.remaining() != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining())) : eject_output(event.port());
+  __builtin_prefetch(&outputs_[index(output, event.router())], 1);
 }
 
 inline void EventFabric::fetch_path(const Circuit& circuit) const {
@@ -66,11 +64,11 @@ inline void EventFabric::fetch_path(const Circuit& circuit) const {
   }
 }
 
-inline void EventFabric::request_eject(NodeId router, unsigned input, CircuitId circuit, Cycles now) {
-  const std::size_t at = index(eject_output(input), router);
-  if (outputs_[at].free_at > now) return compete(at, circuit, input, false, now);
-  outputs_[at].take(circuit, input, inputs_ - 1, now);
-  ejecting_.push_back({at, circuit});
+void EventFabric::request_eject(const Event& request, Cycles now) {
+  const std::size_t at = index(eject_output(request.port()), request.router());
+  if (outputs_[at].free_at > now) return compete(at, request.circuit(), request.port(), false, now);
+  outputs_[at].take(request.circuit(), request.port(), inputs_ - 1, held | now);
+  ejecting_.push_back({at, request.circuit()});
 }
 
 template <bool large>
@@ -81,10 +79,11 @@ void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
   Output* const outputs = outputs_.data();
   const unsigned dim = dim_;
   const unsigned last_input = inputs_ - 1;
+  const Cycles granted_now = held | now;
   constexpr std::ptrdiff_t ahead = 8;
   Event* onward = onward_.data() + links_granted_;
   for (const Event *event = chunk.events.data(), *const end = event + chunk.count; event != end; ++event) {
-    if (event->kind == Kind::release) [[unlikely]] {
+    if (event->is_release()) [[unlikely]] {
       links_granted_ = static_cast<std::size_t>(onward - onward_.data());
       release(*event, now);
       onward = onward_.data() + links_granted_;
@@ -97,28 +96,19 @@ void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
         fetch_output(chunk.next->events[static_cast<std::size_t>(event + ahead - end)]);
       }
     }
-    const NodeId router = event->router;
-    const NodeId remaining = event->remaining;
-    const unsigned input = event->input;
-    const CircuitId circuit = event->circuit;
-    if (remaining == 0) {
-      request_eject(router, input, circuit, now);
+    const Event request = *event;
+    if (request.remaining() == 0) {
+      request_eject(request, now);
       continue;
     }
-    const auto dimension = static_cast<unsigned>(std::countr_zero(remaining));
-    const std::size_t at = (std::size_t{dimension} << dim) + router;
+    const std::size_t at = (static_cast<std::size_t>(std::countr_zero(request.remaining())) << dim) + request.router();
     Output& output = outputs[at];
     if (output.free_at > now) {
-      compete(at, circuit, input, false, now);
+      compete(at, request.circuit(), request.port(), false, now);
       continue;
     }
-    output.take(circuit, input, last_input, now);
-    const NodeId bit = remaining & (~remaining + 1);
-    *onward++ = {.router = router ^ bit,
-                 .circuit = circuit,
-                 .remaining = remaining ^ bit,
-                 .kind = Kind::request,
-                 .input = static_cast<std::uint8_t>(dimension)};
+    output.take(request.circuit(), request.port(), last_input, granted_now);
+    *onward++ = request.onward();
   }
   links_granted_ = static_cast<std::size_t>(onward - onward_.data());
 }
@@ -132,29 +122,25 @@ void EventFabric::advance(Cycles now) {
 }
 
 void EventFabric::release(const Event& event, Cycles now) {
-  const std::size_t at = index(event.output, event.router);
+  const std::size_t at = index(event.port(), event.router());
   Output& output = outputs_[at];
   const unsigned pointer = output.free_at <= now ? output.pointer : output.pointer_before;
   const std::uint64_t waiting = output.waiting();
   const std::uint64_t from_pointer = waiting >> pointer << pointer;
   const auto input = static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting));
-  const CircuitId id = circuit_at(event.router, input);
+  const CircuitId id = circuit_at(event.router(), input);
   if (output.free_at > now) return compete(at, id, input, true, now);
-  output.take(id, input, inputs_ - 1, now);
+  output.take(id, input, inputs_ - 1, held | now);
   output.had_waited = true;
   output.set_waiting(waiting & ~(std::uint64_t{1} << input));
   served_.push_back(at);
-  if (event.output >= dim_) {
+  if (event.port() >= dim_) {
     ejecting_.push_back({at, id});
     return;
   }
   if (onward_.size() == links_granted_) onward_.emplace_back();
-  const NodeId next = event.router ^ NodeId { 1 } << event.output;
-  onward_[links_granted_++] = {.router = next,
-                               .circuit = id,
-                               .remaining = next ^ circuits_[id].destination,
-                               .kind = Kind::request,
-                               .input = event.output};
+  onward_[links_granted_++] =
+      Event::request(event.router(), id, event.router() ^ circuits_[id].destination, input).onward();
 }
 
 /// For an output that is taken: at this very edge by another request, or before.
@@ -201,10 +187,9 @@ void EventFabric::settle(Cycles now) {
   const auto links = std::span(onward_).first(std::exchange(links_granted_, 0));
   if (std::exchange(outdone_, false)) {
     for (Event& next : links) {
-      const CircuitId owner = outputs_[index(next.input, next.router ^ NodeId{1} << next.input)].owner;
-      if (owner == next.circuit) continue;
-      next.circuit = owner;
-      next.remaining = next.router ^ circuits_[owner].destination;
+      const CircuitId owner = outputs_[crossed(next)].owner;
+      if (owner == next.circuit()) continue;
+      next = Event::request(next.router(), owner, next.router() ^ circuits_[owner].destination, next.port());
     }
   }
   for (const std::size_t at : waited_for_) {
@@ -220,11 +205,12 @@ void EventFabric::settle(Cycles now) {
     blocked_[at] += now - circuit.waiting_since;
     client_.blocked(circuit, output_of(at) < dim_, now - circuit.waiting_since);
   }
-  served_.clear();
   if (wormhole_ || observer_ != nullptr) {
-    for (const Event& next : links) tell_granted(index(next.input, next.router ^ NodeId{1} << next.input), now);
+    for (const Event& next : links) tell_granted(crossed(next), now);
     for (const Ejecting& ejecting : ejecting_) tell_granted(ejecting.output_index, now);
   }
+  for (const std::size_t at : served_) outputs_[at].had_waited = false;
+  served_.clear();
   wheel_.push_all(now + hop_, links);
   constexpr std::size_t ahead = 6;
   for (std::size_t i = 0; i < ejecting_.size(); ++i) {
@@ -242,7 +228,11 @@ void EventFabric::settle(Cycles now) {
     const std::size_t at = ejecting_[i].output_index;
     const CircuitId id = outputs_[at].owner;
     circuits_[id].eject_port = static_cast<std::uint8_t>(output_of(at) - dim_);
-    client_.probe_arrived(id, now + 1);
+    if (accepts_at_once_) {
+      EventFabric::accept(id, now + 1);
+    } else {
+      client_.probe_arrived(id, now + 1);
+    }
   }
   ejecting_.clear();
 }
@@ -266,9 +256,7 @@ CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
 }
 
 void EventFabric::announce_release(std::size_t output_index, Cycles at) {
-  wheel_.push(at, {.router = router_of(output_index),
-                   .kind = Kind::release,
-                   .output = static_cast<std::uint8_t>(output_of(output_index))});
+  wheel_.push(at, Event::release(router_of(output_index), output_of(output_index)));
 }
 
 void EventFabric::accept(CircuitId id, Cycles at) {
@@ -298,20 +286,22 @@ void EventFabric::accept(CircuitId id, Cycles at) {
   const unsigned dim = dim_;
   Output* const outputs = outputs_.data();
   const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> 32 == 0;
+  const auto release_output = [&](std::size_t output_index, Cycles free_at) {
+    // What is rare: somebody waits, or a count outgrows its 32 bits.
+    if (!short_hold || !outputs[output_index].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+      free_from(output_index, free_at, bytes);
+  };
   Cycles free_at = edges.tail + 2;
   NodeId router = source;
   for (NodeId remaining = source ^ destination; remaining != 0; remaining &= remaining - 1, ++free_at) {
     const std::size_t link = (static_cast<std::size_t>(std::countr_zero(remaining)) << dim) + router;
     router ^= remaining & (~remaining + 1);
-    // What is rare: somebody waits, or a count outgrows its 32 bits.
-    if (!short_hold || !outputs[link].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
-      free_from(link, free_at, bytes);
+    release_output(link, free_at);
   }
-  free_from(index(dim_ + circuit.eject_port, destination), free_at, bytes);
+  release_output(((std::size_t{dim} + circuit.eject_port) << dim) + destination, free_at);
   if (observer_ != nullptr) [[unlikely]]
     tell_established(id, edges, first_phit);
-  client_.received(id, first_phit, edges.receiver_ready);
-  client_.sent(id, edges.data, edges.sender_ready);
+  client_.established(id, edges, first_phit);
 }
 
 void EventFabric::tell_established(CircuitId id, const CircuitEdges& edges, Cycles first_phit) const {

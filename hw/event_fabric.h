@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -52,13 +53,12 @@ class EventFabric final : public Fabric {
     std::uint8_t most_waiters : 7 = 0;
 
     /// Grants it; a circuit of the same edge that comes before this one may still take its place.
-    void take(CircuitId circuit, unsigned input, unsigned last_input, Cycles now) {
-      free_at = held | now;
+    void take(CircuitId circuit, unsigned input, unsigned last_input, Cycles granted) {
+      free_at = granted;
       owner = circuit;
       if constexpr (counts_links) ++circuits;
       pointer_before = pointer;
       pointer = static_cast<std::uint8_t>(input == last_input ? 0 : input + 1);
-      had_waited = false;
     }
     /// What EventFabric::free_from() does, where that is all: false, and nothing done, if somebody waits or a count
     /// outgrows its 32 bits. It was held for less than 2^32 cycles.
@@ -98,15 +98,34 @@ class EventFabric final : public Fabric {
     CircuitId first;
   };
 
-  enum class Kind : std::uint8_t { request, release };
-  struct Event {
-    NodeId router = 0;
-    CircuitId circuit = no_circuit;
-    NodeId remaining = 0;  ///< source XOR destination still to travel; of a release, unused
-    Kind kind = Kind::request;
-    std::uint8_t input = 0;
-    std::uint8_t output = 0;
-    std::uint8_t unused = 0;
+  /// A circuit asks for an output, or an output that somebody waits for can be granted again. Two words, since the next
+  /// request of a circuit differs from the last one in a few bits.
+  class Event {
+   public:
+    Event() = default;
+    static Event request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input) {
+      return {router | std::uint64_t{circuit} << 32, remaining | std::uint64_t{input} << 32};
+    }
+    static Event release(NodeId router, unsigned output) {
+      return {router, std::uint64_t{output} << 32 | std::uint64_t{1} << 63};
+    }
+    /// The request that follows this one, across the lowest dimension that is left.
+    [[nodiscard]] Event onward() const {
+      const NodeId bit = remaining() & (~remaining() + 1);
+      return {who_ ^ bit, (remaining() ^ bit) | static_cast<std::uint64_t>(std::countr_zero(remaining())) << 32};
+    }
+    [[nodiscard]] bool is_release() const { return what_ >> 63 != 0; }
+    [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
+    [[nodiscard]] CircuitId circuit() const { return static_cast<CircuitId>(who_ >> 32); }
+    /// Source XOR destination still to travel.
+    [[nodiscard]] NodeId remaining() const { return static_cast<NodeId>(what_); }
+    /// The input of a request, or the output that is released.
+    [[nodiscard]] unsigned port() const { return static_cast<unsigned>(what_ >> 32 & 0xFF); }
+
+   private:
+    Event(std::uint64_t who, std::uint64_t what) : who_(who), what_(what) {}
+    std::uint64_t who_ = 0;
+    std::uint64_t what_ = 0;
   };
   static_assert(sizeof(Event) == 16);
 
@@ -136,6 +155,10 @@ class EventFabric final : public Fabric {
     if (ports_ == 1) return dim_;
     return input < dim_ ? dim_ + input : input;
   }
+  /// The link that a circuit has crossed before `request`.
+  [[nodiscard]] std::size_t crossed(const Event& request) const {
+    return index(request.port(), request.router() ^ NodeId{1} << request.port());
+  }
   /// An input's place behind `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
     return input >= pointer ? input - pointer : input + inputs_ - pointer;
@@ -156,7 +179,7 @@ class EventFabric final : public Fabric {
   void decide(const EventWheel<Event>::Chunk& chunk, Cycles now);
   void fetch_output(const Event& event) const;
   void fetch_path(const Circuit& circuit) const;
-  void request_eject(NodeId router, unsigned input, CircuitId circuit, Cycles now);
+  [[gnu::noinline]] void request_eject(const Event& request, Cycles now);
   void release(const Event& event, Cycles now);
   void compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now);
   void wait(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
@@ -208,6 +231,7 @@ class EventFabric final : public Fabric {
   std::vector<Ejecting> ejecting_;       ///< eject ports granted
   std::vector<std::size_t> served_;      ///< outputs that somebody who had waited was granted, at least for a while
   std::vector<std::size_t> waited_for_;  ///< outputs with a new waiter
+  bool accepts_at_once_ = false;         ///< interfaces never let a probe wait: they need not be asked
   bool outdone_ = false;                 ///< a link did not stay with the first to which it was granted
 };
 

@@ -40,6 +40,8 @@ class FabricClient {
   /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.
   /// A worm may have been sent before its probe arrives.
   virtual void sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
+  /// Both of a circuit at once: received(), with its first phit at edge `first_received`, then sent().
+  virtual void established(CircuitId circuit, const CircuitEdges& edges, Cycles first_received) = 0;
   /// The interface of `node` moves phits from edge `from` on; how long, sent() or received() will tell. Only a fabric
   /// that cannot tell them in advance does this.
   virtual void moving(NodeId node, Cycles from) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receives, matching, rendezvous and the payload of the network interfaces.
+// Matching, payload, and what is due at both ends of a circuit.
 #include <algorithm>
 #include <tuple>
 
@@ -62,8 +62,77 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
   return false;
 }
 
-void NetworkInterfaces::received(CircuitId id, Cycles first_phit, Cycles at) {
+// --- Payload -------------------------------------------------------------------------------------------------------
+
+inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
+  if (circuit.bytes == 0) return;
+  if (circuit.staged == nullptr) {
+    // Without contents nothing was set aside when the sender went on.
+    if (circuit.operation == nullptr || circuit.operation->outgoing.empty()) return;
+    Operation& send = *circuit.operation;
+    if (send.swaps) {
+      // Neither partner continues before both circuits are established, so nothing moves until the second one is.
+      send.collected = true;
+      if (receive.collected) swap_contents(send.outgoing, receive.outgoing);
+      return;
+    }
+  }
+  const Region to = receive.incoming_from != nullptr
+                        ? receive.incoming_from(receive.context, receive.node, circuit.source)
+                        : receive.incoming;
+  if (to.empty()) return;
+  // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
+  if (receive.kind == OperationKind::exchange && !receive.collected && receive.saved == nullptr &&
+      overlap(receive.outgoing, to)) {
+    receive.saved = buffers_.allocate(receive.bytes);
+    pack(receive.outgoing, receive.saved);
+  }
+  if (circuit.staged != nullptr) {
+    unpack(circuit.staged, circuit.bytes, to);
+    return;
+  }
+  Operation& send = *circuit.operation;
+  if (send.saved != nullptr) {
+    unpack(send.saved, circuit.bytes, to);
+    buffers_.release(send.saved, send.bytes);
+    send.saved = nullptr;
+  } else {
+    copy(send.outgoing, to, buffers_);
+  }
+  send.collected = true;
+}
+
+void NetworkInterfaces::stage(Circuit& circuit) {
+  Operation& send = *circuit.operation;
+  if (circuit.bytes == 0 || send.outgoing.empty()) return;
+  if (send.saved != nullptr) {
+    circuit.staged = send.saved;
+    send.saved = nullptr;
+  } else {
+    circuit.staged = buffers_.allocate(circuit.bytes);
+    pack(send.outgoing, circuit.staged);
+  }
+  send.collected = true;
+}
+
+void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
   Circuit& circuit = circuits_[id];
+  if (circuit.bytes > operation.room && fault_.empty()) {
+    fault_ = too_long(operation, circuit.source, circuit.bytes, at);
+  }
+  if (fault_.empty()) deliver(operation, circuit);
+  operation.received_from = circuit.source;
+  operation.received_bytes = circuit.bytes;
+  operation.received_tag += circuit.tag;
+  operation.since = circuit.buffered ? 0 : circuit.waiting_since;
+  circuit.received = true;
+  finish_part(operation, at);
+  if (circuit.operation == nullptr) release_circuit(id);
+}
+
+// --- The ends of a circuit -----------------------------------------------------------------------------------------
+
+inline void NetworkInterfaces::end_receiving(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at) {
   ++statistics_.circuits;
   if (!stores_ || circuit.destination == messages_[circuit.message].destination) {
     statistics_.payload_bytes += circuit.bytes;
@@ -92,6 +161,49 @@ void NetworkInterfaces::received(CircuitId id, Cycles first_phit, Cycles at) {
   if (node.in_flight == 0 && match(id, end, true)) return;
   ++node.in_flight;
   push(at, Kind::arrival, id);
+}
+
+inline void NetworkInterfaces::end_sending(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at) {
+  const std::size_t number = port_number(circuit.inject_port, circuit.source);
+  SendPort& send_port = send_ports_[number];
+  send_port.free_at = at;
+  send_port.first_phit = first_phit;
+  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
+  if (stores_) {
+    packet_sent(id, at);
+  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
+    if (circuit.kind == CircuitKind::synchronisation) {
+      wheel_.push(at, {.operation = operation, .kind = Kind::left});
+      ++specials_;
+    } else if (circuit.kind != CircuitKind::reservation) {
+      if (!circuit.received) stage(circuit);
+      send_port.current = nullptr;
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->left(*operation, at);
+      finish_part(*operation, at);
+    }
+    circuit.operation = nullptr;
+  }
+  if (shared_engines_) {
+    push(at, Kind::port_free, number);
+  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
+    announce_port(number);
+  }
+  if (circuit.received) release_circuit(id);
+}
+
+void NetworkInterfaces::received(CircuitId id, Cycles first_phit, Cycles at) {
+  end_receiving(id, circuits_[id], first_phit, at);
+}
+
+void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
+  end_sending(id, circuits_[id], first_phit, at);
+}
+
+void NetworkInterfaces::established(CircuitId id, const CircuitEdges& edges, Cycles first_received) {
+  Circuit& circuit = circuits_[id];
+  end_receiving(id, circuit, first_received, edges.receiver_ready);
+  end_sending(id, circuit, edges.data, edges.sender_ready);
 }
 
 void NetworkInterfaces::serve_arrivals() {
@@ -149,72 +261,6 @@ void NetworkInterfaces::give_up_doubtful() {
     if (circuit.operation == nullptr) release_circuit(id);
   }
   doubtful_.clear();
-}
-
-void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
-  Circuit& circuit = circuits_[id];
-  if (circuit.bytes > operation.room && fault_.empty()) {
-    fault_ = too_long(operation, circuit.source, circuit.bytes, at);
-  }
-  if (fault_.empty()) deliver(operation, circuit);
-  operation.received_from = circuit.source;
-  operation.received_bytes = circuit.bytes;
-  operation.received_tag += circuit.tag;
-  operation.since = circuit.buffered ? 0 : circuit.waiting_since;
-  circuit.received = true;
-  finish_part(operation, at);
-  if (circuit.operation == nullptr) release_circuit(id);
-}
-
-void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
-  if (circuit.bytes == 0) return;
-  if (circuit.staged == nullptr) {
-    // Without contents nothing was set aside when the sender went on.
-    if (circuit.operation == nullptr || circuit.operation->outgoing.empty()) return;
-    Operation& send = *circuit.operation;
-    if (send.swaps) {
-      // Neither partner continues before both circuits are established, so nothing moves until the second one is.
-      send.collected = true;
-      if (receive.collected) swap_contents(send.outgoing, receive.outgoing);
-      return;
-    }
-  }
-  const Region to = receive.incoming_from != nullptr
-                        ? receive.incoming_from(receive.context, receive.node, circuit.source)
-                        : receive.incoming;
-  if (to.empty()) return;
-  // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
-  if (receive.kind == OperationKind::exchange && !receive.collected && receive.saved == nullptr &&
-      overlap(receive.outgoing, to)) {
-    receive.saved = buffers_.allocate(receive.bytes);
-    pack(receive.outgoing, receive.saved);
-  }
-  if (circuit.staged != nullptr) {
-    unpack(circuit.staged, circuit.bytes, to);
-    return;
-  }
-  Operation& send = *circuit.operation;
-  if (send.saved != nullptr) {
-    unpack(send.saved, circuit.bytes, to);
-    buffers_.release(send.saved, send.bytes);
-    send.saved = nullptr;
-  } else {
-    copy(send.outgoing, to, buffers_);
-  }
-  send.collected = true;
-}
-
-void NetworkInterfaces::stage(Circuit& circuit) {
-  Operation& send = *circuit.operation;
-  if (circuit.bytes == 0 || send.outgoing.empty()) return;
-  if (send.saved != nullptr) {
-    circuit.staged = send.saved;
-    send.saved = nullptr;
-  } else {
-    circuit.staged = buffers_.allocate(circuit.bytes);
-    pack(send.outgoing, circuit.staged);
-  }
-  send.collected = true;
 }
 
 }  // namespace ecube

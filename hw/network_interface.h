@@ -47,6 +47,7 @@ class NetworkInterfaces final : public FabricClient {
   void probe_comes(const Circuit& circuit) const override;
   void received(CircuitId id, Cycles first_phit, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
+  void established(CircuitId id, const CircuitEdges& edges, Cycles first_received) override;
   void moving(NodeId node, Cycles from) override;
   void serialised(Cycles cycles) override;
   void failed(const std::string& what) override;
@@ -217,6 +218,8 @@ class NetworkInterfaces final : public FabricClient {
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
+  void end_receiving(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
+  void end_sending(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
   void complete_receive(Operation& operation, CircuitId id, Cycles at);
   void deliver(Operation& receive, Circuit& circuit);
   void stage(Circuit& circuit);

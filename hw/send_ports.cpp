@@ -318,36 +318,4 @@ void NetworkInterfaces::serve_freed_ports() {
   freed_.clear();
 }
 
-// --- The end -------------------------------------------------------------------------------------------------------
-
-void NetworkInterfaces::sent(CircuitId id, Cycles first_phit, Cycles at) {
-  Circuit& circuit = circuits_[id];
-  const std::size_t number = port_number(circuit.inject_port, circuit.source);
-  SendPort& send_port = send_ports_[number];
-  send_port.free_at = at;
-  send_port.first_phit = first_phit;
-  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
-  if (stores_) {
-    packet_sent(id, at);
-  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
-    if (circuit.kind == CircuitKind::synchronisation) {
-      wheel_.push(at, {.operation = operation, .kind = Kind::left});
-      ++specials_;
-    } else if (circuit.kind != CircuitKind::reservation) {
-      if (!circuit.received) stage(circuit);
-      send_port.current = nullptr;
-      if (observer_ != nullptr) [[unlikely]]
-        observer_->left(*operation, at);
-      finish_part(*operation, at);
-    }
-    circuit.operation = nullptr;
-  }
-  if (shared_engines_) {
-    push(at, Kind::port_free, number);
-  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
-    announce_port(number);
-  }
-  if (circuit.received) release_circuit(id);
-}
-
 }  // namespace ecube

@@ -34,6 +34,8 @@ class BlockStore {
     return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
             runs.runs};
   }
+  /// Bytes from the effective block for sub-index q to the one for q + 1.
+  [[nodiscard]] Bytes between_effective(const Phase& phase) const { return phase.slots(1).first * block_bytes_; }
   /// Makes the arriving blocks of `phase` the node's blocks; the own ones are copied.
   void take_arrived(NodeId node, const Phase& phase);
   /// Moves every block of the node to its slot after `phase`.

@@ -86,20 +86,29 @@ Task<> CompleteExchange::run(Node& node) {
 /// message would stay.
 Awaited CompleteExchange::phase_exchange(Node& node, const Phase& phase, Bytes effective_bytes) const {
   const auto label = static_cast<std::uint16_t>(phase.index);
-  return node.exchange({.type = label, .bytes = effective_bytes, .phase = label, .sync = workload_.sync});
+  const Region block = blocks_.effective(node.id(), phase, 0, 0);
+  return node.exchange({.type = label,
+                        .bytes = effective_bytes,
+                        .outgoing = block,
+                        .incoming = block,
+                        .phase = label,
+                        .sync = workload_.sync});
 }
 
 Awaited CompleteExchange::phase_send(Node& node, const Phase& phase, Bytes effective_bytes) const {
   const auto label = static_cast<std::uint16_t>(phase.index);
-  return node.send({.type = label, .bytes = effective_bytes, .phase = label});
+  return node.send(
+      {.type = label, .bytes = effective_bytes, .data = blocks_.effective(node.id(), phase, 0, 0), .phase = label});
 }
 
 Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effective_bytes) {
   Awaited exchange = phase_exchange(node, phase, effective_bytes);
+  std::byte* const blocks = blocks_.effective(node.id(), phase, 0, 0).base;
+  const Bytes apart = blocks == nullptr ? 0 : blocks_.between_effective(phase);
   for (NodeId step = 1; step < phase.size(); ++step) {
     if (workload_.barrier == Barrier::step) co_await barrier(node, static_cast<std::uint16_t>(phase.index));
     const NodeId partner = phase.partner(node.id(), step);
-    const Region block = blocks_.effective(node.id(), phase, phase.subcube.index_of(partner), 0);
+    std::byte* const block = blocks + phase.subcube.index_of(partner) * apart;
     exchange.turn_to(partner, block, block, tag(node.id(), partner, phase));
     const Received received = co_await exchange;
     if (received.tag != tag(phase.partner(node.id(), step), node.id(), phase)) ++wrong_tags_;
@@ -123,6 +132,8 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
   const std::vector<NodeId> order = targets(workload_, phase, node.id());
   Awaited send = phase_send(node, phase, effective_bytes);
   std::uint64_t tags = 0;
+  std::byte* const blocks = blocks_.effective(node.id(), phase, 0, 0).base;
+  const Bytes apart = blocks == nullptr ? 0 : blocks_.between_effective(phase);
   NodeId to = node.id();
   NodeId next = order.front();
   for (NodeId step = 1; step < phase.size(); ++step) {
@@ -130,7 +141,7 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
     to = next;
     if (step < order.size()) next = order[step];  // one step ahead: the lists of all nodes are not in the cache
     tags += tag(to, node.id(), phase);
-    send.turn_to(to, blocks_.effective(node.id(), phase, phase.subcube.index_of(to), 0), {}, tag(node.id(), to, phase));
+    send.turn_to(to, blocks + phase.subcube.index_of(to) * apart, nullptr, tag(node.id(), to, phase));
     co_await send;
   }
   co_await arriving;

@@ -115,11 +115,12 @@ class Awaited {
   template <class Message>
   Awaited(Node& node, const Message& message);
 
-  /// For an exchange or a send that is awaited again and again: the next partner, what goes there and comes from it.
-  void turn_to(NodeId partner, Region outgoing, Region incoming, std::uint64_t tag) {
+  /// For an exchange or a send that is awaited again and again: the next partner, where
+  /// what goes there begins and where what comes from it is put, laid out as before.
+  void turn_to(NodeId partner, std::byte* outgoing, std::byte* incoming, std::uint64_t tag) {
     operation_.peer = partner;
-    operation_.outgoing = outgoing;
-    operation_.incoming = incoming;
+    operation_.outgoing.base = outgoing;
+    operation_.incoming.base = incoming;
     operation_.tag = tag;
   }
 
