@@ -92,8 +92,9 @@ void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
     if constexpr (large) {
       if (event + ahead < end) {
         fetch_output(event[ahead]);
-      } else if (chunk.next != nullptr) {
-        fetch_output(chunk.next->events[static_cast<std::size_t>(event + ahead - end)]);
+      } else if (const auto place = static_cast<std::size_t>(event + ahead - end);
+                 chunk.next != nullptr && place < chunk.next->count) {
+        fetch_output(chunk.next->events[place]);
       }
     }
     const Event request = *event;

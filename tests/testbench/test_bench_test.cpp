@@ -222,8 +222,8 @@ TEST(EventEngine, CountsBytesAndCyclesOfALinkBeyond32Bits) {
   EXPECT_EQ(link.circuits, 5U);
   EXPECT_EQ(link.bytes, 15'000'000'000U);
   // A link is granted at g, its data starts at g + 6 (r = A = h = 1) with a byte a cycle, and the tail passes router 0
-  // one cycle after it was driven: n + 6 busy cycles.
-  EXPECT_EQ(link.busy, 15'000'000'000U + 5 * 6);
+  // one cycle after it was driven: n + 6 busy cycles, five times.
+  EXPECT_EQ(link.busy, 15'000'000'000U + 30);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::event, EngineChoice::ideal),
