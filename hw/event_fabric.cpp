@@ -57,10 +57,8 @@ inline void EventFabric::fetch_output(const Event& event) const {
 }
 
 inline void EventFabric::fetch_path(const Circuit& circuit) const {
-  NodeId router = circuit.source;
-  for (NodeId remaining = router ^ circuit.destination; remaining != 0; remaining &= remaining - 1) {
-    __builtin_prefetch(&outputs_[index(static_cast<unsigned>(std::countr_zero(remaining)), router)], 1);
-    router ^= remaining & (~remaining + 1);
+  for (Route route(circuit.source, circuit.destination); !route.arrived(); route.advance()) {
+    __builtin_prefetch(&outputs_[index(route.next().dimension, route.at())], 1);
   }
 }
 
@@ -293,11 +291,8 @@ void EventFabric::accept(CircuitId id, Cycles at) {
       free_from(output_index, free_at, bytes);
   };
   Cycles free_at = edges.tail + 2;
-  NodeId router = source;
-  for (NodeId remaining = source ^ destination; remaining != 0; remaining &= remaining - 1, ++free_at) {
-    const std::size_t link = (static_cast<std::size_t>(std::countr_zero(remaining)) << dim) + router;
-    router ^= remaining & (~remaining + 1);
-    release_output(link, free_at);
+  for (Route route(source, destination); !route.arrived(); route.advance(), ++free_at) {
+    release_output((std::size_t{route.next().dimension} << dim) + route.at(), free_at);
   }
   release_output(((std::size_t{dim} + circuit.eject_port) << dim) + destination, free_at);
   if (observer_ != nullptr) [[unlikely]]

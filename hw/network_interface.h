@@ -153,7 +153,7 @@ class NetworkInterfaces final : public FabricClient {
     std::uint32_t next = 0;      ///< free
   };
 
-  // network_interface.cpp: the order of work in a cycle, computation, acceptance; send_ports.cpp: what leaves
+  // network_interface.cpp: the order of work in a cycle, computation, acceptance
   void issue(NodeId node, Operation& operation, std::uint32_t parts) {
     begin_operation(operation, node, parts, now_, dim_, ports_);
     operation.issue = nodes_[node].issues++;
@@ -161,19 +161,6 @@ class NetworkInterfaces final : public FabricClient {
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
   }
-  void submit(Operation& operation);
-  void serve_submitted();
-  void enter_port(Operation& operation);
-  void ask_port(Operation& operation);
-  void serve_meeting();
-  void serve_asked();
-  void begin_send(Operation& operation, unsigned port);
-  void launch(CircuitId id);
-  void prefetch_contents(const Operation& send) const;
-  void serve_port(std::size_t number);
-  void announce_port(std::size_t number);
-  void serve_engines(NodeId node);
-  void serve_freed_ports();
   void begin_compute(Operation& operation);
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   void finish_computation(NodeId node);
@@ -198,12 +185,7 @@ class NetworkInterfaces final : public FabricClient {
     return (static_cast<std::size_t>(node) << port_bits_) + port;
   }
 
-  // message_matching.cpp: receives, matching, payload
-  void serve_arrivals();
-  void keep_arrived(CircuitId id);
-  void give_up_doubtful();
-  bool match(CircuitId id, Cycles at, bool early);
-  void match_arrived(Operation& receive);
+  // send_ports.cpp: rendezvous, ports, engines
   [[nodiscard]] bool meets(const Operation& operation) const {
     return operation.sync == PairwiseSync::on && !protocol_ && operation.kind != OperationKind::receive_each;
   }
@@ -218,6 +200,26 @@ class NetworkInterfaces final : public FabricClient {
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
+  void submit(Operation& operation);
+  void serve_submitted();
+  void enter_port(Operation& operation);
+  void ask_port(Operation& operation);
+  void serve_meeting();
+  void serve_asked();
+  void begin_send(Operation& operation, unsigned port);
+  void launch(CircuitId id);
+  void prefetch_contents(const Operation& send) const;
+  void serve_port(std::size_t number);
+  void announce_port(std::size_t number);
+  void serve_engines(NodeId node);
+  void serve_freed_ports();
+
+  // message_matching.cpp: matching, payload, both ends of a circuit
+  void serve_arrivals();
+  void keep_arrived(CircuitId id);
+  void give_up_doubtful();
+  bool match(CircuitId id, Cycles at, bool early);
+  void match_arrived(Operation& receive);
   void end_receiving(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
   void end_sending(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
   void complete_receive(Operation& operation, CircuitId id, Cycles at);

@@ -111,7 +111,7 @@ Task<> CompleteExchange::paired_phase(Node& node, const Phase& phase, Bytes effe
     std::byte* const block = blocks + phase.subcube.index_of(partner) * apart;
     exchange.turn_to(partner, block, block, tag(node.id(), partner, phase));
     const Received received = co_await exchange;
-    if (received.tag != tag(phase.partner(node.id(), step), node.id(), phase)) ++wrong_tags_;
+    if (received.tag != tag(partner, node.id(), phase)) ++wrong_tags_;
   }
 }
 
@@ -134,11 +134,10 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
   std::uint64_t tags = 0;
   std::byte* const blocks = blocks_.effective(node.id(), phase, 0, 0).base;
   const Bytes apart = blocks == nullptr ? 0 : blocks_.between_effective(phase);
-  NodeId to = node.id();
   NodeId next = order.front();
   for (NodeId step = 1; step < phase.size(); ++step) {
     if (workload_.barrier == Barrier::step) co_await barrier(node, label);
-    to = next;
+    const NodeId to = next;
     if (step < order.size()) next = order[step];  // one step ahead: the lists of all nodes are not in the cache
     tags += tag(to, node.id(), phase);
     send.turn_to(to, blocks + phase.subcube.index_of(to) * apart, nullptr, tag(node.id(), to, phase));

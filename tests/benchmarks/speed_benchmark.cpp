@@ -19,13 +19,17 @@
 #include "models/hull.h"
 #include "tests/benchmarks/bare_wheel.h"
 #include "tests/benchmarks/program.h"
+#include "tests/benchmarks/speed_table.h"
 
 namespace {
 
+using ecube::bench::Line;
+using ecube::bench::Masks;
 using ecube::bench::Pattern;
 using ecube::bench::ProgramRun;
+using ecube::bench::Result;
+using ecube::bench::Table;
 using Clock = std::chrono::steady_clock;
-using Masks = std::vector<std::uint32_t>;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -52,17 +56,17 @@ Masks steps_of(const std::vector<unsigned>& parts, unsigned dim) {
 
 template <Pattern pattern>
 double wheel_rate(unsigned dim, const Masks& masks) {
-  double messages = 0;
   double best = 0;
   for (int run = 0; run < 3; ++run) {
-    const auto begin = Clock::now();
-    double count = 0;
+    double messages = 0;
+    double seconds = 0;
     do {
       ecube::bench::BareWheel<pattern> wheel(dim, 33, masks);
-      count += static_cast<double>(wheel.run());
-    } while (seconds_since(begin) < 0.02);
-    messages = count / seconds_since(begin);
-    best = std::max(best, messages);
+      const auto begin = Clock::now();
+      messages += static_cast<double>(wheel.run());
+      seconds += seconds_since(begin);
+    } while (seconds < 0.02);
+    best = std::max(best, messages / seconds);
   }
   return best;
 }
@@ -86,30 +90,6 @@ double apart(const std::function<double()>& rate) {
 }
 
 // --- Runs ----------------------------------------------------------------------------------------------------------
-
-/// One line of the table.
-struct Line {
-  std::string family;
-  unsigned dim = 0;
-  double size = 0;  ///< bytes of a block, or items of a vector, or elements of a node
-  std::vector<std::string> arguments{};
-  Pattern pattern = Pattern::pairs;
-  Masks masks{};  ///< of the bare wheel
-  int runs = 5;   ///< of which the best counts
-};
-
-struct Result {
-  Line line;
-  ProgramRun best;
-  double wheel = 0;  ///< messages a second
-};
-
-struct Table {
-  ProgramRun start;  ///< of the program, doing nothing
-  std::vector<Result> results;
-  std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
-  std::optional<double> statistics;   ///< cost of the counts of links, as a part of the time without
-};
 
 Table& table() {
   static Table one;
@@ -313,111 +293,6 @@ void add_others() {
   })->Unit(benchmark::kNanosecond);
 }
 
-// --- The table -----------------------------------------------------------------------------------------------------
-
-const Result* find(const std::string& family, unsigned dim) {
-  for (const Result& result : table().results) {
-    if (result.line.family == family && result.line.dim == dim) return &result;
-  }
-  return nullptr;
-}
-
-void print_table() {
-  if (table().results.empty()) return;
-  fmt::print("\nwhole processes, the best of the runs of each, one core; the bare wheel moves the same circuits\n");
-  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "d", "m", "messages", "seconds", "million/s",
-             "events", "bytes", "of bare");
-  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "", "", "", "", "", "/message", "/node",
-             "wheel");
-  for (const Result& result : table().results) {
-    const ProgramRun& run = result.best;
-    const double rate = run.circuits / run.seconds;
-    const double bytes = std::max(0.0, run.peak_bytes - table().start.peak_bytes) / std::exp2(result.line.dim);
-    fmt::print("{:<32}{:>3}{:>7.0f}{:>15.0f}{:>10.3f}{:>12.3f}{:>10.2f}{:>12.0f}{:>9.3f}\n", result.line.family,
-               result.line.dim, result.line.size, run.circuits, run.seconds, rate / 1e6, run.events / run.circuits,
-               bytes, rate / result.wheel);
-  }
-}
-
-/// The exponent a of y ~ x^a, by least squares of the logarithms.
-double exponent(const std::vector<std::pair<double, double>>& points) {
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  for (const auto& [px, py] : points) {
-    const double lx = std::log2(px);
-    const double ly = std::log2(py);
-    n += 1, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
-  }
-  return (n * xy - x * y) / (n * xx - x * x);
-}
-
-/// How time grows with the nodes at one size, and with the size at one number of nodes.
-void print_growth() {
-  std::map<std::string, std::map<double, std::vector<std::pair<double, double>>>> by_nodes;
-  std::map<std::string, std::map<unsigned, std::vector<std::pair<double, double>>>> by_size;
-  for (const Result& result : table().results) {
-    // What the program takes to start is no part of what grows.
-    const double seconds = result.best.seconds - table().start.seconds;
-    if (seconds < 0.001) continue;
-    by_nodes[result.line.family][result.line.size].emplace_back(std::exp2(result.line.dim), seconds);
-    by_size[result.line.family][result.line.dim].emplace_back(result.line.size, seconds);
-  }
-  bool first = true;
-  const auto print = [&](const std::string& family, const char* what, const std::string& at, const auto& points) {
-    if (points.size() < 2) return;
-    if (first) fmt::print("\ntime beyond the start of the program grows as a power, fitted\n");
-    first = false;
-    fmt::print("{:<32} {:<28} {:>6.2f}   {} points, {}\n", family, what, exponent(points), points.size(), at);
-  };
-  for (const auto& [family, sizes] : by_nodes) {
-    for (const auto& [size, points] : sizes)
-      print(family, "of the nodes N = 2^d", fmt::format("m = {:.0f}", size), points);
-  }
-  for (const auto& [family, dims] : by_size) {
-    for (const auto& [dim, points] : dims) print(family, "of the size m", fmt::format("d = {}", dim), points);
-  }
-}
-
-void print_aims() {
-  bool first = true;
-  const auto aim = [&](const std::string& what, double reached, const std::string& unit, double asked, bool at_least) {
-    if (first) fmt::print("\naims of the project on an idle core\n");
-    first = false;
-    fmt::print("{:<52} {:>10.3f} {:<10} {} {:g}   {}\n", what, reached, unit, at_least ? "at least" : "at most ", asked,
-               (at_least ? reached >= asked : reached <= asked) ? "reached" : "missed");
-  };
-  const auto seconds = [&](const char* family, unsigned dim, double asked, double gigabytes) {
-    const Result* const result = find(family, dim);
-    if (result == nullptr) return;
-    aim(fmt::format("{}, d = {}", family, dim), result->best.seconds, "s", asked, false);
-    aim(fmt::format("{}, d = {}, memory", family, dim), result->best.peak_bytes / 1e9, "GB", gigabytes, false);
-  };
-  if (const Result* const direct = find("exchange Direct", 10)) {
-    aim("exchange Direct, d = 10, 16 bytes, of the bare wheel",
-        direct->best.circuits / direct->best.seconds / direct->wheel, "", 0.35, true);
-  }
-  if (const Result* const random = find("exchange random", 10)) {
-    aim("exchange random, d = 10, 16 bytes, contended", random->best.circuits / random->best.seconds / 1e6, "million/s",
-        4, true);
-  }
-  seconds("exchange Direct, no payload", 16, 1200, 0.256);
-  seconds("combine hybrid", 20, 120, 16);
-  seconds("exchange Standard, no payload", 20, 60, 4);
-  seconds("shuffle n ports", 16, 20, 2);
-  if (const Result* const six = find("exchange Direct", 6))
-    aim("exchange Direct, d = 6", six->best.seconds * 1e3, "ms", 50, false);
-  if (table().start.good) aim("start-up", table().start.seconds * 1e3, "ms", 20, false);
-  if (table().statistics) aim("counts of links, of the time without", *table().statistics * 100, "%", 10, false);
-}
-
-void print_rtl(const std::string& dim) {
-  const auto& rates = table().rtl;
-  if (!rates.contains("rtl d=" + dim) || !rates.contains("event d=" + dim)) return;
-  const double rtl = rates.at("rtl d=" + dim);
-  const double event = rates.at("event d=" + dim);
-  fmt::print("d={} uniform traffic: rtl {:.0f} cycles/s, event {:.0f} cycles/s, ratio 1 : {:.0f}\n", dim, rtl, event,
-             event / rtl);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -435,10 +310,6 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   benchmark::RunSpecifiedBenchmarks();
-  print_table();
-  print_growth();
-  print_aims();
-  print_rtl("3");
-  print_rtl("6");
+  print(table());
   return 0;
 }

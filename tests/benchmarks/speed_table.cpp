@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of runs, fitted growth and aims.
+#include "tests/benchmarks/speed_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ecube::bench {
+
+namespace {
+
+const Result* find(const Table& table, const std::string& family, unsigned dim) {
+  for (const Result& result : table.results) {
+    if (result.line.family == family && result.line.dim == dim) return &result;
+  }
+  return nullptr;
+}
+
+void print_runs(const Table& table) {
+  if (table.results.empty()) return;
+  fmt::print("\nwhole processes, the best of the runs of each, one core; the bare wheel moves the same circuits\n");
+  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "d", "m", "messages", "seconds", "million/s",
+             "events", "bytes", "of bare");
+  fmt::print("{:<32}{:>3}{:>7}{:>15}{:>10}{:>12}{:>10}{:>12}{:>9}\n", "", "", "", "", "", "", "/message", "/node",
+             "wheel");
+  for (const Result& result : table.results) {
+    const ProgramRun& run = result.best;
+    const double rate = run.circuits / run.seconds;
+    const double bytes = std::max(0.0, run.peak_bytes - table.start.peak_bytes) / std::exp2(result.line.dim);
+    fmt::print("{:<32}{:>3}{:>7.0f}{:>15.0f}{:>10.3f}{:>12.3f}{:>10.2f}{:>12.0f}{:>9.3f}\n", result.line.family,
+               result.line.dim, result.line.size, run.circuits, run.seconds, rate / 1e6, run.events / run.circuits,
+               bytes, rate / result.wheel);
+  }
+}
+
+/// The exponent a of y ~ x^a, by least squares of the logarithms.
+double exponent(const std::vector<std::pair<double, double>>& points) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [px, py] : points) {
+    const double lx = std::log2(px);
+    const double ly = std::log2(py);
+    n += 1, x += lx, y += ly, xx += lx * lx, xy += lx * ly;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+/// How time grows with the nodes at one size, and with the size at one number of nodes.
+void print_growth(const Table& table) {
+  std::map<std::string, std::map<double, std::vector<std::pair<double, double>>>> by_nodes;
+  std::map<std::string, std::map<unsigned, std::vector<std::pair<double, double>>>> by_size;
+  for (const Result& result : table.results) {
+    // What the program takes to start is no part of what grows.
+    const double seconds = result.best.seconds - table.start.seconds;
+    if (seconds < 0.001) continue;
+    by_nodes[result.line.family][result.line.size].emplace_back(std::exp2(result.line.dim), seconds);
+    by_size[result.line.family][result.line.dim].emplace_back(result.line.size, seconds);
+  }
+  bool first = true;
+  const auto print = [&](const std::string& family, const char* what, const std::string& at, const auto& points) {
+    if (points.size() < 2) return;
+    if (first) fmt::print("\ntime beyond the start of the program grows as a power, fitted\n");
+    first = false;
+    fmt::print("{:<32} {:<28} {:>6.2f}   {} points, {}\n", family, what, exponent(points), points.size(), at);
+  };
+  for (const auto& [family, sizes] : by_nodes) {
+    for (const auto& [size, points] : sizes)
+      print(family, "of the nodes N = 2^d", fmt::format("m = {:.0f}", size), points);
+  }
+  for (const auto& [family, dims] : by_size) {
+    for (const auto& [dim, points] : dims) print(family, "of the size m", fmt::format("d = {}", dim), points);
+  }
+}
+
+void print_aims(const Table& table) {
+  bool first = true;
+  const auto aim = [&](const std::string& what, double reached, const std::string& unit, double asked, bool at_least) {
+    if (first) fmt::print("\naims of the project on an idle core\n");
+    first = false;
+    fmt::print("{:<52} {:>10.3f} {:<10} {} {:g}   {}\n", what, reached, unit, at_least ? "at least" : "at most ", asked,
+               (at_least ? reached >= asked : reached <= asked) ? "reached" : "missed");
+  };
+  const auto seconds = [&](const char* family, unsigned dim, double asked, double gigabytes) {
+    const Result* const result = find(table, family, dim);
+    if (result == nullptr) return;
+    aim(fmt::format("{}, d = {}", family, dim), result->best.seconds, "s", asked, false);
+    aim(fmt::format("{}, d = {}, memory", family, dim), result->best.peak_bytes / 1e9, "GB", gigabytes, false);
+  };
+  if (const Result* const direct = find(table, "exchange Direct", 10)) {
+    aim("exchange Direct, d = 10, 16 bytes, of the bare wheel",
+        direct->best.circuits / direct->best.seconds / direct->wheel, "", 0.35, true);
+  }
+  if (const Result* const random = find(table, "exchange random", 10)) {
+    aim("exchange random, d = 10, 16 bytes, contended", random->best.circuits / random->best.seconds / 1e6, "million/s",
+        4, true);
+  }
+  seconds("exchange Direct, no payload", 16, 1200, 0.256);
+  seconds("combine hybrid", 20, 120, 16);
+  seconds("exchange Standard, no payload", 20, 60, 4);
+  seconds("shuffle n ports", 16, 20, 2);
+  if (const Result* const six = find(table, "exchange Direct", 6))
+    aim("exchange Direct, d = 6", six->best.seconds * 1e3, "ms", 50, false);
+  if (table.start.good) aim("start-up", table.start.seconds * 1e3, "ms", 20, false);
+  if (table.statistics) aim("counts of links, of the time without", *table.statistics * 100, "%", 10, false);
+}
+
+void print_rtl(const Table& table, const std::string& dim) {
+  const auto& rates = table.rtl;
+  if (!rates.contains("rtl d=" + dim) || !rates.contains("event d=" + dim)) return;
+  const double rtl = rates.at("rtl d=" + dim);
+  const double event = rates.at("event d=" + dim);
+  fmt::print("d={} uniform traffic: rtl {:.0f} cycles/s, event {:.0f} cycles/s, ratio 1 : {:.0f}\n", dim, rtl, event,
+             event / rtl);
+}
+
+}  // namespace
+
+void print(const Table& table) {
+  print_runs(table);
+  print_growth(table);
+  print_aims(table);
+  print_rtl(table, "3");
+  print_rtl(table, "6");
+}
+
+}  // namespace ecube::bench

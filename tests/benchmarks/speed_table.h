@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the benchmarks have measured, and what is printed of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/benchmarks/bare_wheel.h"
+#include "tests/benchmarks/program.h"
+
+namespace ecube::bench {
+
+using Masks = std::vector<std::uint32_t>;
+
+/// One line of the table.
+struct Line {
+  std::string family;
+  unsigned dim = 0;
+  double size = 0;  ///< bytes of a block, or items of a vector, or elements of a node
+  std::vector<std::string> arguments{};
+  Pattern pattern = Pattern::pairs;
+  Masks masks{};  ///< of the bare wheel
+  int runs = 5;   ///< of which the best counts
+};
+
+struct Result {
+  Line line;
+  ProgramRun best;
+  double wheel = 0;  ///< messages a second
+};
+
+struct Table {
+  ProgramRun start;  ///< of the program, doing nothing
+  std::vector<Result> results;
+  std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
+  std::optional<double> statistics;   ///< cost of the counts of links, as a part of the time without
+};
+
+/// Prints the runs, how their time grows, the project's aims and the speed of the RTL; nothing of what was not
+/// measured.
+void print(const Table& table);
+
+}  // namespace ecube::bench
