@@ -4,6 +4,7 @@
 #include <fstapi.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdio>
@@ -35,6 +36,13 @@ constexpr auto binary = [] {
   return result;
 }();
 
+// The library keeps the changes of a block and sorts them by signal at its end, each signal's from the last to the
+// first: blocks that fit a processor's cache take half the time of the 128 MB it would gather. A block repeats the
+// values of all signals, so it has to have many times as many changes.
+constexpr std::size_t least_block_bytes = std::size_t{1} << 18;
+constexpr std::size_t changes_per_value = 10;
+constexpr std::size_t change_bytes = 6;  // beside the value: where the signal's change before is, and the time
+
 class FstWriter final : public WaveWriter {
  public:
   FstWriter(std::string file, const WaveTime& time)
@@ -65,13 +73,21 @@ class FstWriter final : public WaveWriter {
   }
   Signal number(const std::string& name, unsigned bits) override { return add(FST_VT_VCD_WIRE, name, bits, 0); }
   Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0, 0); }
-  void end_declarations() override {}
+  void end_declarations() override {
+    std::size_t values = 0;  // a byte for every bit
+    for (const unsigned bits : bits_) values += bits;
+    block_bytes_ = std::max(least_block_bytes, changes_per_value * values);
+  }
 
   void at(std::uint64_t time) override {
     // The library makes an entry of every call.
     if (time == time_ && timed_) return;
     time_ = time;
     timed_ = true;
+    if (pending_bytes_ >= block_bytes_) {
+      fstWriterFlushContext(context_);
+      pending_bytes_ = 0;
+    }
     fstWriterEmitTimeChange(context_, time);
   }
   void set(Signal signal, std::uint64_t value) override {
@@ -82,9 +98,11 @@ class FstWriter final : public WaveWriter {
       if (8 * byte + 8 >= bits_[signal]) break;
     }
     fstWriterEmitValueChange(context_, signal, &digits[64 - bits_[signal]]);
+    pending_bytes_ += change_bytes + bits_[signal];
   }
   void set(Signal signal, std::string_view value) override {
     fstWriterEmitVariableLengthValueChange(context_, signal, value.data(), static_cast<std::uint32_t>(value.size()));
+    pending_bytes_ += change_bytes + value.size();
   }
   bool close() override {
     fstWriterClose(context_);
@@ -128,6 +146,8 @@ class FstWriter final : public WaveWriter {
   void* context_;
   std::vector<unsigned> bits_;  ///< [signal]
   std::vector<Table> tables_;
+  std::size_t block_bytes_ = least_block_bytes;
+  std::size_t pending_bytes_ = 0;  ///< of changes since the last block
   std::uint64_t time_ = 0;
   bool timed_ = false;
 };

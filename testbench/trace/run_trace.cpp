@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <stdexcept>
 
 #include "testbench/text.h"
+#include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"
 
 namespace ecube {
@@ -96,10 +97,13 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
   if (!longest.empty()) layout.worst = longest.front();
   if (!waves_) layout.rtl_scope = cube.rtl().front()->name();
   const auto write = [this](const std::string& file, const std::string& text) {
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    layout_whole_ = layout_whole_ && static_cast<bool>(stream);
+    try {
+      TraceFile layout_file(file);
+      layout_file.put(text);
+      layout_whole_ &= layout_file.close();
+    } catch (const std::runtime_error&) {
+      layout_whole_ = false;
+    }
   };
   write(request_.beside(".gtkw"), layout_text(layout));
   write(layout.link_filter, link_filter_text());

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <array>
-#include <protozero/basic_pbf_writer.hpp>
-#include <protozero/buffer_fixed.hpp>
-#include <protozero/pbf_writer.hpp>
-#include <stdexcept>
+#include <bit>
+#include <cstring>
+#include <protozero/types.hpp>
+#include <protozero/varint.hpp>
 
 namespace ecube {
 
@@ -39,8 +39,51 @@ constexpr std::array<std::string_view, 4> names{"message", "bytes", "phase", "st
 }  // namespace annotation
 
 constexpr std::uint32_t the_sequence = 1;
+/// More than any packet takes: two names, of which one can have some sixty characters.
+constexpr std::size_t packet_bytes = 512;
 
-using PacketWriter = protozero::basic_pbf_writer<protozero::fixed_size_buffer_adaptor>;
+/// The fields of a message, written where they are to stand. Lengths of messages inside it take a fixed number of
+/// bytes, as those of Perfetto's own writers do: nothing is moved when a length is known.
+class Fields {
+ public:
+  explicit Fields(char* at) : at_(at) {}
+
+  void number(protozero::pbf_tag_type tag, std::uint64_t value) {
+    key(tag, protozero::pbf_wire_type::varint);
+    at_ += protozero::add_varint_to_buffer(at_, value);
+  }
+  void fixed64(protozero::pbf_tag_type tag, std::uint64_t value) {
+    static_assert(std::endian::native == std::endian::little);
+    key(tag, protozero::pbf_wire_type::fixed64);
+    std::memcpy(at_, &value, sizeof value);
+    at_ += sizeof value;
+  }
+  void text(protozero::pbf_tag_type tag, std::string_view value) {
+    key(tag, protozero::pbf_wire_type::length_delimited);
+    at_ += protozero::add_varint_to_buffer(at_, value.size());
+    at_ = std::copy(value.begin(), value.end(), at_);
+  }
+  /// A message of at most 127 bytes where its length takes one byte, else of 16,383.
+  template <unsigned length_bytes, typename Content>
+  void message(protozero::pbf_tag_type tag, const Content& content) {
+    static_assert(length_bytes == 1 || length_bytes == 2);
+    key(tag, protozero::pbf_wire_type::length_delimited);
+    char* const length = at_;
+    at_ += length_bytes;
+    content();
+    const auto bytes = static_cast<std::size_t>(at_ - length) - length_bytes;
+    length[0] = static_cast<char>(length_bytes == 1 ? bytes : bytes | 0x80U);
+    if constexpr (length_bytes == 2) length[1] = static_cast<char>(bytes >> 7);
+  }
+  [[nodiscard]] const char* end() const { return at_; }
+
+ private:
+  void key(protozero::pbf_tag_type tag, protozero::pbf_wire_type type) {
+    at_ += protozero::add_varint_to_buffer(at_, tag << 3 | static_cast<std::uint32_t>(type));
+  }
+
+  char* at_;
+};
 
 }  // namespace
 
@@ -49,9 +92,13 @@ bool Timeline::Slice::same_slice(const Slice& other) const {
          program.phase == other.program.phase && program.step == other.program.step;
 }
 
+bool Timeline::Slice::same_inner(const Slice& other) const {
+  return waits == other.waits && blocking.output == other.blocking.output && blocking.holder == other.blocking.holder;
+}
+
 Timeline::Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
                    std::uint64_t clock_hz)
-    : stream_(std::fopen(file.c_str(), "wb")),
+    : file_(file),
       window_(window),
       clock_hz_(clock_hz),
       dim_(dim),
@@ -59,22 +106,9 @@ Timeline::Timeline(const std::string& file, unsigned dim, const TraceWindow& win
       ports_(outputs_ - dim_),
       of_node_(1 + ports_ + outputs_),
       selected_((std::size_t{1} << dim_) * of_node_),
-      tracks_((std::size_t{1} << dim_) * of_node_) {
-  if (stream_ == nullptr) throw std::runtime_error(file + " cannot be made");
+      tracks_((std::size_t{1} << dim_) * of_node_),
+      newest_pair_(std::size_t{1} << dim_) {
   describe(selection);
-}
-
-Timeline::~Timeline() {
-  if (stream_ != nullptr) std::fclose(stream_);
-}
-
-void Timeline::put_packet() {
-  protozero::pbf_writer(file_buffer_).add_message(packet::in_trace, packet_.data(), packet_.size());
-  packet_ = protozero::fixed_size_buffer_adaptor(packet_space_);
-  constexpr std::size_t enough = std::size_t{1} << 18;
-  if (file_buffer_.size() < enough) return;
-  (void)std::fwrite(file_buffer_.data(), 1, file_buffer_.size(), stream_);
-  file_buffer_.clear();
 }
 
 std::uint64_t Timeline::ns(Cycles at) const {
@@ -83,28 +117,32 @@ std::uint64_t Timeline::ns(Cycles at) const {
 }
 
 void Timeline::describe(const TraceSelection& selection) {
-  const auto add = [this](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
-    PacketWriter writer(packet_);
-    writer.add_uint32(packet::sequence, the_sequence);
-    if (first_packet_) {
-      writer.add_uint32(packet::sequence_flags, packet::state_cleared);
-      PacketWriter names(writer, packet::interned_data);
-      for (std::size_t i = 0; i < annotation::names.size(); ++i) {
-        PacketWriter entry(names, interned::annotation_names);
-        entry.add_uint64(interned::iid, i + 1);
-        entry.add_string(interned::name, annotation::names[i].data(), annotation::names[i].size());
+  bool first = true;
+  const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
+    Fields fields(file_.room(packet_bytes));
+    fields.message<2>(packet::in_trace, [&] {
+      fields.number(packet::sequence, the_sequence);
+      if (first) {
+        fields.number(packet::sequence_flags, packet::state_cleared);
+        fields.message<2>(packet::interned_data, [&] {
+          for (std::size_t i = 0; i < annotation::names.size(); ++i) {
+            fields.message<1>(interned::annotation_names, [&] {
+              fields.number(interned::iid, i + 1);
+              fields.text(interned::name, annotation::names[i]);
+            });
+          }
+        });
+        first = false;
       }
-      first_packet_ = false;
-    }
-    {
-      PacketWriter track(writer, packet::track_descriptor);
-      track.add_uint64(descriptor::uuid, id);
-      track.add_string(descriptor::name, name);
-      if (parent != 0) track.add_uint64(descriptor::parent, parent);
-      track.add_enum(descriptor::child_ordering, descriptor::explicit_order);
-      track.add_int32(descriptor::rank, static_cast<std::int32_t>(rank));
-    }
-    put_packet();
+      fields.message<1>(packet::track_descriptor, [&] {
+        fields.number(descriptor::uuid, id);
+        fields.text(descriptor::name, name);
+        if (parent != 0) fields.number(descriptor::parent, parent);
+        fields.number(descriptor::child_ordering, descriptor::explicit_order);
+        fields.number(descriptor::rank, rank);
+      });
+    });
+    file_.written(fields.end());
   };
   for (NodeId node = 0; node >> dim_ == 0; ++node) {
     if (!selection.any_of(node)) continue;
@@ -122,11 +160,6 @@ void Timeline::describe(const TraceSelection& selection) {
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, dim_));
     }
   }
-}
-
-std::string Timeline::reason(const Blocking& blocking) const {
-  const std::string what = "waits for " + text_of(blocking.output, dim_);
-  return blocking.holder.number == 0 ? what : what + " held by " + blocking.holder.text();
 }
 
 bool Timeline::inside(Cycles at) {
@@ -149,25 +182,28 @@ void Timeline::sync(Cycles at, NodeId node, unsigned number) {
   if (!selected_[place]) return;
   Track& track = tracks_[place];
   const bool same = track.shown.same_slice(track.wanted);
-  if (!track.shown.inner.empty() && !(same && track.shown.inner == track.wanted.inner)) {
+  if (track.shown.waits && !(same && track.shown.same_inner(track.wanted))) {
     end(at, node, number);
-    track.shown.inner.clear();
+    track.shown.go_on();
   }
   if (!same) {
     if (!track.shown.none()) end(at, node, number);
     track.shown = track.wanted;
-    track.shown.inner.clear();
+    track.shown.go_on();
     if (!track.wanted.none()) begin(at, node, number, track.wanted);
   }
-  if (!track.wanted.inner.empty() && track.shown.inner.empty()) {
-    begin_inner(at, node, number, track.wanted.inner);
-    track.shown.inner = track.wanted.inner;
+  if (track.wanted.waits && !track.shown.waits) {
+    begin_inner(at, node, number, track.wanted.blocking);
+    track.shown.wait_for(track.wanted.blocking);
   }
 }
 
 Timeline::Name Timeline::name_of(const CircuitName& circuit) {
+  PairName& newest = newest_pair_[circuit.source];
+  if (newest.iid != 0 && newest.destination == circuit.destination) return {newest.iid, false};
   const auto [known, fresh] = pairs_.try_emplace(std::uint64_t{circuit.source} << 32 | circuit.destination, names_ + 1);
   if (fresh) ++names_;
+  newest = {circuit.destination, known->second};
   return {known->second, fresh};
 }
 
@@ -177,79 +213,87 @@ Timeline::Name Timeline::name_of(const std::string& text) {
   return {known->second, fresh};
 }
 
-void Timeline::open_packet(Cycles at, const Name* name, const std::string& text) {
-  PacketWriter writer(packet_);
-  writer.add_uint64(packet::timestamp, ns(at));
-  writer.add_uint32(packet::sequence, the_sequence);
-  if (name == nullptr) return;
-  writer.add_uint32(packet::sequence_flags, packet::needs_state);
-  if (!name->fresh) return;
-  PacketWriter names(writer, packet::interned_data);
-  PacketWriter entry(names, interned::event_names);
-  entry.add_uint64(interned::iid, name->iid);
-  entry.add_string(interned::name, text);
+namespace {
+
+/// A packet with an event, after the name that the event needs when `name` is not empty.
+template <typename Event>
+const char* put_event(char* room, std::uint64_t time, bool needs_names, std::uint64_t iid, std::string_view name,
+                      const Event& event) {
+  Fields fields(room);
+  const auto content = [&] {
+    fields.number(packet::timestamp, time);
+    fields.number(packet::sequence, the_sequence);
+    if (needs_names) fields.number(packet::sequence_flags, packet::needs_state);
+    if (!name.empty()) {
+      fields.message<2>(packet::interned_data, [&] {
+        fields.message<2>(interned::event_names, [&] {
+          fields.number(interned::iid, iid);
+          fields.text(interned::name, name);
+        });
+      });
+    }
+    fields.message<1>(packet::track_event, [&] { event(fields); });
+  };
+  if (name.empty()) {
+    fields.message<1>(packet::in_trace, content);
+  } else {
+    fields.message<2>(packet::in_trace, content);
+  }
+  return fields.end();
 }
+
+}  // namespace
 
 void Timeline::begin(Cycles at, NodeId node, unsigned number, const Slice& slice) {
   const std::string state =
       slice.running ? std::string(program_state_names[static_cast<std::size_t>(slice.program.state)]) : std::string();
   const Name name = slice.running ? name_of(state) : name_of(slice.circuit);
-  open_packet(
-      at, &name,
-      slice.running || !name.fresh ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination));
-  // Messages inside messages are put together beside them: they need not be moved when their length is known.
-  std::array<char, 128> event_space;
-  protozero::fixed_size_buffer_adaptor event_buffer(event_space);
-  PacketWriter event(event_buffer);
-  const auto annotate = [&event](std::uint64_t what, std::uint64_t value) {
-    std::array<char, 32> space;
-    protozero::fixed_size_buffer_adaptor buffer(space);
-    PacketWriter annotation(buffer);
-    annotation.add_uint64(annotation::name_iid, what);
-    annotation.add_uint64(annotation::uint_value, value);
-    event.add_message(event::annotations, buffer.data(), buffer.size());
-  };
-  if (slice.running) {
-    annotate(annotation::phase, slice.program.phase);
-    annotate(annotation::step, slice.program.step);
-  } else {
-    annotate(annotation::message, slice.circuit.number);
-    if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
-  }
-  event.add_enum(event::type, event::slice_begin);
-  event.add_uint64(event::name_iid, name.iid);
-  event.add_uint64(event::track, uuid(node, number));
-  if (!slice.running) {
+  std::string text;
+  if (name.fresh) text = slice.running ? state : fmt::format("{}->{}", slice.circuit.source, slice.circuit.destination);
+  const auto event = [&](Fields& fields) {
+    const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
+      fields.message<1>(event::annotations, [&] {
+        fields.number(annotation::name_iid, what);
+        fields.number(annotation::uint_value, value);
+      });
+    };
+    if (slice.running) {
+      annotate(annotation::phase, slice.program.phase);
+      annotate(annotation::step, slice.program.step);
+    } else {
+      annotate(annotation::message, slice.circuit.number);
+      if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
+    }
+    fields.number(event::type, event::slice_begin);
+    fields.number(event::name_iid, name.iid);
+    fields.number(event::track, uuid(node, number));
+    if (slice.running) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
-    if (number < output_track(0)) event.add_fixed64(event::flows, flow);
-    if (number >= output_track(dim_)) event.add_fixed64(event::ending_flows, flow);
-  }
-  PacketWriter(packet_).add_message(packet::track_event, event_buffer.data(), event_buffer.size());
-  put_packet();
+    if (number < output_track(0)) fields.fixed64(event::flows, flow);
+    if (number >= output_track(dim_)) fields.fixed64(event::ending_flows, flow);
+  };
+  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
 }
 
-void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const std::string& text) {
+void Timeline::begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking) {
+  std::string text = "waits for " + text_of(blocking.output, dim_);
+  if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  open_packet(at, &name, text);
-  {
-    PacketWriter writer(packet_);
-    PacketWriter event(writer, packet::track_event);
-    event.add_enum(event::type, event::slice_begin);
-    event.add_uint64(event::name_iid, name.iid);
-    event.add_uint64(event::track, uuid(node, number));
-  }
-  put_packet();
+  if (!name.fresh) text.clear();
+  const auto event = [&](Fields& fields) {
+    fields.number(event::type, event::slice_begin);
+    fields.number(event::name_iid, name.iid);
+    fields.number(event::track, uuid(node, number));
+  };
+  file_.written(put_event(file_.room(packet_bytes), ns(at), true, name.iid, text, event));
 }
 
 void Timeline::end(Cycles at, NodeId node, unsigned number) {
-  open_packet(at, nullptr, {});
-  std::array<char, 32> space;
-  protozero::fixed_size_buffer_adaptor buffer(space);
-  PacketWriter event(buffer);
-  event.add_enum(event::type, event::slice_end);
-  event.add_uint64(event::track, uuid(node, number));
-  PacketWriter(packet_).add_message(packet::track_event, buffer.data(), buffer.size());
-  put_packet();
+  const auto event = [&](Fields& fields) {
+    fields.number(event::type, event::slice_end);
+    fields.number(event::track, uuid(node, number));
+  };
+  file_.written(put_event(file_.room(packet_bytes), ns(at), false, 0, {}, event));
 }
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
@@ -257,9 +301,9 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
   Track& track = this->track(output.router, output_track(output.output));
   const bool other_owner = track.wanted.circuit != view.owner;
   track.wanted.circuit = view.owner;
-  track.wanted.inner.clear();
+  track.wanted.go_on();
   if (view.state == LinkState::blocked) {
-    track.wanted.inner = reason(view.blocking);
+    track.wanted.wait_for(view.blocking);
     const std::uint32_t cause = view.blocking.output.router * outputs_ + view.blocking.output.output;
     waiting_[cause].push_back(output.router * of_node_ + output_track(output.output));
   }
@@ -272,16 +316,15 @@ void Timeline::edge_over(Cycles at) {
   // Those that still wait for an output have somebody else to wait for.
   for (const std::uint32_t output : taken_) {
     const OutputId id{output / outputs_, output % outputs_};
-    const std::string now = reason({id, track(id.router, output_track(id.output)).wanted.circuit});
-    const std::string what = "waits for " + text_of(id, dim_);
+    const Blocking now{id, track(id.router, output_track(id.output)).wanted.circuit};
     std::vector<std::uint32_t>& waiting = waiting_[output];
     std::vector<std::uint32_t> still;
     for (const std::uint32_t place : waiting) {
       Slice& slice = tracks_[place].wanted;
-      if (slice.inner != what && !slice.inner.starts_with(what + " held")) continue;
+      if (!slice.waits || slice.blocking.output != id) continue;
       if (std::find(still.begin(), still.end(), place) != still.end()) continue;
       still.push_back(place);
-      slice.inner = now;
+      slice.wait_for(now);
       update(at, static_cast<NodeId>(place / of_node_), place % of_node_);
     }
     if (still.empty()) {
@@ -320,9 +363,9 @@ void Timeline::probe_blocked(Cycles at, const InjectView& view, const Blocking* 
   (void)inside(at);
   Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
   if (wanted.circuit != view.name) return;
-  wanted.inner.clear();
+  wanted.go_on();
   if (blocking != nullptr) {
-    wanted.inner = reason(*blocking);
+    wanted.wait_for(*blocking);
     waiting_[blocking->output.router * outputs_ + blocking->output.output].push_back(view.name.source * of_node_ +
                                                                                      inject_track(view.port));
   }
@@ -336,11 +379,7 @@ bool Timeline::finish(Cycles end) {
     tracks_[place].wanted = {};
     sync(at, static_cast<NodeId>(place / of_node_), static_cast<unsigned>(place % of_node_));
   }
-  (void)std::fwrite(file_buffer_.data(), 1, file_buffer_.size(), stream_);
-  const bool whole = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;
-  const bool closed = std::fclose(stream_) == 0;
-  stream_ = nullptr;
-  return whole && closed;
+  return file_.close();
 }
 
 }  // namespace ecube

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <array>
-#include <cstdio>
-#include <protozero/buffer_fixed.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "testbench/trace/machine_trace.h"
+#include "testbench/trace/trace_file.h"
 #include "testbench/trace/trace_request.h"
 
 namespace ecube {
@@ -22,9 +21,6 @@ class Timeline final : public TraceSink {
   /// std::runtime_error when the file cannot be made.
   Timeline(const std::string& file, unsigned dim, const TraceWindow& window, const TraceSelection& selection,
            std::uint64_t clock_hz);
-  ~Timeline() override;
-  Timeline(const Timeline&) = delete;
-  Timeline& operator=(const Timeline&) = delete;
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
@@ -44,8 +40,12 @@ class Timeline final : public TraceSink {
     Bytes bytes = 0;
     ProgramView program{};
     bool running = false;  ///< a program's slice
-    std::string inner{};   ///< empty: none
+    bool waits = false;    ///< with a slice inside that says what for
+    Blocking blocking{};
     [[nodiscard]] bool same_slice(const Slice& other) const;
+    [[nodiscard]] bool same_inner(const Slice& other) const;
+    void wait_for(const Blocking& what) { waits = true, blocking = what; }
+    void go_on() { waits = false, blocking = {}; }
     [[nodiscard]] bool none() const { return circuit.number == 0 && !running; }
   };
   struct Track {
@@ -73,15 +73,11 @@ class Timeline final : public TraceSink {
   [[nodiscard]] Name name_of(const CircuitName& circuit);
   [[nodiscard]] Name name_of(const std::string& text);
   void begin(Cycles at, NodeId node, unsigned number, const Slice& slice);
-  void begin_inner(Cycles at, NodeId node, unsigned number, const std::string& text);
-  /// Begins the packet of an event, with the name it needs.
-  void open_packet(Cycles at, const Name* name, const std::string& text);
+  void begin_inner(Cycles at, NodeId node, unsigned number, const Blocking& blocking);
   void end(Cycles at, NodeId node, unsigned number);
-  /// Puts the packet into the file.
-  void put_packet();
   [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
-  std::FILE* stream_;
+  TraceFile file_;
   TraceWindow window_;
   std::uint64_t clock_hz_;
   unsigned dim_;
@@ -89,15 +85,16 @@ class Timeline final : public TraceSink {
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node
   bool open_ = false;
-  bool first_packet_ = true;
   std::vector<bool> selected_;                              ///< [node][track]
   std::vector<Track> tracks_;                               ///< [node][track]
   std::uint64_t names_ = 0;                                 ///< interned so far
   std::unordered_map<std::uint64_t, std::uint64_t> pairs_;  ///< iid by source << 32 | destination
   std::unordered_map<std::string, std::uint64_t> texts_;    ///< iid
-  std::array<char, 2048> packet_space_{};
-  protozero::fixed_size_buffer_adaptor packet_{packet_space_};
-  std::string file_buffer_;
+  struct PairName {
+    NodeId destination;
+    std::uint64_t iid = 0;  ///< 0: none
+  };
+  std::vector<PairName> newest_pair_;  ///< [source]: looked up last, and most likely next
   /// By the output waited for: tracks that say who has it.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
   std::vector<std::uint32_t> taken_;  ///< outputs that have another owner since this edge, and are waited for

@@ -3,10 +3,9 @@
 #include <fmt/core.h>
 
 #include <bit>
-#include <cstdio>
-#include <stdexcept>
 #include <vector>
 
+#include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_writer.h"
 
 namespace ecube {
@@ -15,15 +14,9 @@ namespace {
 
 class VcdWriter final : public WaveWriter {
  public:
-  VcdWriter(const std::string& file, const WaveTime& time) : stream_(std::fopen(file.c_str(), "wb")) {
-    if (stream_ == nullptr) throw std::runtime_error(file + " cannot be made");
+  VcdWriter(const std::string& file, const WaveTime& time) : file_(file) {
     put(fmt::format("$version ecube $end\n$timescale 1 {} $end\n", time.exponent == -9 ? "ns" : "ps"));
   }
-  ~VcdWriter() override {
-    if (stream_ != nullptr) std::fclose(stream_);
-  }
-  VcdWriter(const VcdWriter&) = delete;
-  VcdWriter& operator=(const VcdWriter&) = delete;
 
   void enter(const std::string& scope) override { put(fmt::format("$scope module {} $end\n", scope)); }
   void leave() override { put("$upscope $end\n"); }
@@ -60,12 +53,7 @@ class VcdWriter final : public WaveWriter {
     std::erase(word, ' ');
     put(fmt::format("s{} {}\n", word.empty() ? "-" : word, identifier(signal)));
   }
-  bool close() override {
-    const bool whole = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;
-    const bool closed = std::fclose(stream_) == 0;
-    stream_ = nullptr;
-    return whole && closed;
-  }
+  bool close() override { return file_.close(); }
 
  private:
   Signal add(unsigned bits) {
@@ -81,9 +69,9 @@ class VcdWriter final : public WaveWriter {
     } while (signal-- != 0);
     return result;
   }
-  void put(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stream_); }
+  void put(const std::string& text) { file_.put(text); }
 
-  std::FILE* stream_;
+  TraceFile file_;
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
   std::uint64_t time_ = 0;
   bool timed_ = false;

@@ -22,6 +22,7 @@ struct FstFile {
   std::map<std::string, std::string> aliases;  ///< [name]: the signal it stands for
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::uint64_t blocks = 0;  ///< of value changes
   int exponent = 0;
 
   /// The changes of a signal, or of the one it stands for; null when there is none of that name.
@@ -37,6 +38,7 @@ struct FstFile {
     if (reader == nullptr) return;
     begin = fstReaderGetStartTime(reader);
     end = fstReaderGetEndTime(reader);
+    blocks = fstReaderGetValueChangeSectionCount(reader);
     exponent = static_cast<int>(fstReaderGetTimescale(reader));  // NOLINT(bugprone-signed-char-misuse): -12 .. 0
     std::string scope;
     std::vector<std::size_t> lengths;
