@@ -31,7 +31,6 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   large_ = outputs_.size() * sizeof(Output) > in_cache;
   blocked_.clear();
   injecting_.assign(nodes * ports_, no_circuit);
-  links_granted_ = 0;
   ejecting_.clear();
   served_.clear();
   waited_for_.clear();
@@ -70,21 +69,18 @@ void EventFabric::request_eject(const Event& request, Cycles now) {
 }
 
 template <bool large>
-void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
+void EventFabric::decide(EventWheel<Event>::Chunk& chunk, Cycles now) {
   events_ += chunk.count;
-  if (onward_.size() < links_granted_ + chunk.count) onward_.resize(onward_.size() + chunk.capacity);
   // In registers: what is written here could be any of these as far as the compiler knows.
   Output* const outputs = outputs_.data();
   const unsigned dim = dim_;
   const unsigned last_input = inputs_ - 1;
   const Cycles granted_now = held | now;
   constexpr std::ptrdiff_t ahead = 8;
-  Event* onward = onward_.data() + links_granted_;
+  Event* onward = chunk.events.data();
   for (const Event *event = chunk.events.data(), *const end = event + chunk.count; event != end; ++event) {
     if (event->is_release()) [[unlikely]] {
-      links_granted_ = static_cast<std::size_t>(onward - onward_.data());
-      release(*event, now);
-      onward = onward_.data() + links_granted_;
+      onward = release(*event, onward, now);
       continue;
     }
     if constexpr (large) {
@@ -109,18 +105,19 @@ void EventFabric::decide(const EventWheel<Event>::Chunk& chunk, Cycles now) {
     output.take(request.circuit(), request.port(), last_input, granted_now);
     *onward++ = request.onward();
   }
-  links_granted_ = static_cast<std::size_t>(onward - onward_.data());
+  chunk.count = static_cast<std::uint64_t>(onward - chunk.events.data());
 }
 
 void EventFabric::advance(Cycles now) {
   wheel_.advance_to(now);
-  for (auto* chunk = wheel_.take(); chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+  EventWheel<Event>::Chunk* const chunks = wheel_.take();
+  for (auto* chunk = chunks; chunk != nullptr; chunk = chunk->next) {
     large_ ? decide<true>(*chunk, now) : decide<false>(*chunk, now);
   }
-  settle(now);
+  settle(chunks, now);
 }
 
-void EventFabric::release(const Event& event, Cycles now) {
+EventFabric::Event* EventFabric::release(Event event, Event* onward, Cycles now) {
   const std::size_t at = index(event.port(), event.router());
   Output& output = outputs_[at];
   const unsigned pointer = output.free_at <= now ? output.pointer : output.pointer_before;
@@ -128,18 +125,20 @@ void EventFabric::release(const Event& event, Cycles now) {
   const std::uint64_t from_pointer = waiting >> pointer << pointer;
   const auto input = static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting));
   const CircuitId id = circuit_at(event.router(), input);
-  if (output.free_at > now) return compete(at, id, input, true, now);
+  if (output.free_at > now) {
+    compete(at, id, input, true, now);
+    return onward;
+  }
   output.take(id, input, inputs_ - 1, held | now);
   output.had_waited = true;
   output.set_waiting(waiting & ~(std::uint64_t{1} << input));
   served_.push_back(at);
   if (event.port() >= dim_) {
     ejecting_.push_back({at, id});
-    return;
+    return onward;
   }
-  if (onward_.size() == links_granted_) onward_.emplace_back();
-  onward_[links_granted_++] =
-      Event::request(event.router(), id, event.router() ^ circuits_[id].destination, input).onward();
+  *onward = Event::request(event.router(), id, event.router() ^ circuits_[id].destination, input).onward();
+  return onward + 1;
 }
 
 /// For an output that is taken: at this very edge by another request, or before.
@@ -182,14 +181,18 @@ void EventFabric::wait(std::size_t output_index, CircuitId id, unsigned input, C
 }
 
 /// All requests of the edge are known: what was granted stays granted.
-void EventFabric::settle(Cycles now) {
-  const auto links = std::span(onward_).first(std::exchange(links_granted_, 0));
-  if (std::exchange(outdone_, false)) {
-    for (Event& next : links) {
-      const CircuitId owner = outputs_[crossed(next)].owner;
-      if (owner == next.circuit()) continue;
-      next = Event::request(next.router(), owner, next.router() ^ circuits_[owner].destination, next.port());
+void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
+  const auto for_links = [chunks](const auto& action) {
+    for (auto* chunk = chunks; chunk != nullptr; chunk = chunk->next) {
+      for (Event& next : std::span(chunk->events).first(chunk->count)) action(next);
     }
+  };
+  if (std::exchange(outdone_, false)) {
+    for_links([this](Event& next) {
+      const CircuitId owner = outputs_[crossed(next)].owner;
+      if (owner == next.circuit()) return;
+      next = Event::request(next.router(), owner, next.router() ^ circuits_[owner].destination, next.port());
+    });
   }
   for (const std::size_t at : waited_for_) {
     Output& output = outputs_[at];
@@ -205,26 +208,31 @@ void EventFabric::settle(Cycles now) {
     client_.blocked(circuit, output_of(at) < dim_, now - circuit.waiting_since);
   }
   if (wormhole_ || observer_ != nullptr) {
-    for (const Event& next : links) tell_granted(crossed(next), now);
+    for_links([this, now](const Event& next) { tell_granted(crossed(next), now); });
     for (const Ejecting& ejecting : ejecting_) tell_granted(ejecting.output_index, now);
   }
   for (const std::size_t at : served_) outputs_[at].had_waited = false;
   served_.clear();
-  wheel_.push_all(now + hop_, links);
-  constexpr std::size_t ahead = 6;
-  for (std::size_t i = 0; i < ejecting_.size(); ++i) {
-    if (large_) {
-      if (i + 2 * ahead < ejecting_.size()) {
-        __builtin_prefetch(&outputs_[ejecting_[i + 2 * ahead].output_index], 1);
-        circuits_.fetch(ejecting_[i + 2 * ahead].first);
-      }
-      if (i + ahead < ejecting_.size()) {
-        const Circuit& next = circuits_[ejecting_[i + ahead].first];
-        fetch_path(next);
-        client_.probe_comes(next);
-      }
+  for (auto* chunk = chunks; chunk != nullptr;) chunk = wheel_.refile(now + hop_, chunk);
+  // Each circuit is looked at some others before its turn, and once more when what that showed has come: so are the
+  // waits for memory of several of them one.
+  constexpr std::size_t apart = 4;
+  const std::size_t count = ejecting_.size();
+  for (std::size_t i = 0; i < count + 3 * apart; ++i) {
+    if (i < count) {
+      if (large_) __builtin_prefetch(&outputs_[ejecting_[i].output_index], 1);
+      circuits_.fetch(ejecting_[i].first);
     }
-    const std::size_t at = ejecting_[i].output_index;
+    if (i >= apart && i - apart < count) {
+      const Circuit& circuit = circuits_[ejecting_[i - apart].first];
+      if (large_) fetch_path(circuit);
+      client_.probe_comes(circuit);
+    }
+    if (i >= 2 * apart && i - 2 * apart < count) {
+      client_.probe_is_near(circuits_[ejecting_[i - 2 * apart].first]);
+    }
+    if (i < 3 * apart) continue;
+    const std::size_t at = ejecting_[i - 3 * apart].output_index;
     const CircuitId id = outputs_[at].owner;
     circuits_[id].eject_port = static_cast<std::uint8_t>(output_of(at) - dim_);
     if (accepts_at_once_) {
@@ -284,9 +292,9 @@ void EventFabric::accept(CircuitId id, Cycles at) {
   // In registers: what is written to outputs could be these members as far as the compiler knows.
   const unsigned dim = dim_;
   Output* const outputs = outputs_.data();
-  const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> 32 == 0;
+  const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> count_bits == 0;
   const auto release_output = [&](std::size_t output_index, Cycles free_at) {
-    // What is rare: somebody waits, or a count outgrows its 32 bits.
+    // What is rare: somebody waits, or a count outgrows its 31 bits.
     if (!short_hold || !outputs[output_index].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
       free_from(output_index, free_at, bytes);
   };
@@ -325,8 +333,8 @@ LinkStatistics EventFabric::statistics(LinkId link) const {
                         .bytes = outputs_[at].bytes_low,
                         .busy = outputs_[at].busy_low};
   if (!carries_.empty()) {
-    result.bytes += carries_[at].bytes << 32;
-    result.busy += carries_[at].busy << 32;
+    result.bytes += carries_[at].bytes << count_bits;
+    result.busy += carries_[at].busy << count_bits;
   }
   if (!blocked_.empty()) result.blocked = blocked_[at];
   return result;

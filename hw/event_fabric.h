@@ -37,6 +37,8 @@ class EventFabric final : public Fabric {
  private:
   /// Set in Output::free_at while the owner's tail is not known yet; the other bits are then its grant edge.
   static constexpr Cycles held = Cycles{1} << 63;
+  /// Of a link's busy cycles and bytes in Output; the bit above says that a count has outgrown them.
+  static constexpr unsigned count_bits = 31;
 
   /// One output of one router: a link, or an eject port. 32 bytes.
   struct Output {
@@ -44,8 +46,8 @@ class EventFabric final : public Fabric {
     CircuitId owner = no_circuit;
     std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
     std::uint32_t circuits = 0;
-    std::uint32_t busy_low = 0;       ///< cycles, modulo 2^32
-    std::uint32_t bytes_low = 0;      ///< carried, modulo 2^32
+    std::uint32_t busy_low = 0;       ///< cycles, modulo 2^31
+    std::uint32_t bytes_low = 0;      ///< carried, modulo 2^31
     std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
     std::uint8_t pointer = 0;         ///< input with the highest priority: the one after the owner's
     std::uint8_t pointer_before = 0;  ///< the same before the owner was granted it, which decides its edge
@@ -61,7 +63,7 @@ class EventFabric final : public Fabric {
       pointer = static_cast<std::uint8_t>(input == last_input ? 0 : input + 1);
     }
     /// What EventFabric::free_from() does, where that is all: false, and nothing done, if somebody waits or a count
-    /// outgrows its 32 bits. It was held for less than 2^32 cycles.
+    /// outgrows its 31 bits. It was held for less than 2^31 cycles, and by less than 2^31 bytes.
     [[nodiscard]] bool free_from(Cycles at, std::uint32_t bytes) {
       if constexpr (!counts_links) {
         if (has_waiters()) return false;
@@ -70,7 +72,7 @@ class EventFabric final : public Fabric {
       }
       const std::uint32_t busy = busy_low + static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
       const std::uint32_t carried = bytes_low + bytes;
-      if (busy < busy_low || carried < bytes_low || has_waiters()) [[unlikely]]
+      if ((((busy | carried) >> count_bits) | waiting_low | waiting_high) != 0) [[unlikely]]
         return false;
       free_at = at;
       busy_low = busy;
@@ -86,7 +88,7 @@ class EventFabric final : public Fabric {
   };
   static_assert(sizeof(Output) == 32);
 
-  /// What has outgrown the 32 bits in Output, in units of 2^32: kept apart, so that an output is half a cache line.
+  /// What has outgrown the counts in Output, in units of 2^31: kept apart, so that an output is half a cache line.
   struct Carries {
     std::uint64_t busy = 0;
     std::uint64_t bytes = 0;
@@ -175,15 +177,17 @@ class EventFabric final : public Fabric {
 
   // One edge (event_fabric.cpp). An output goes to the first that asks, and on to a better one as they come: the last
   // to have it is the one that the pointer before the edge prefers, in whatever order they came.
+  /// Leaves the next requests of circuits that were granted links in the place of the events they come from.
   template <bool large>
-  void decide(const EventWheel<Event>::Chunk& chunk, Cycles now);
+  void decide(EventWheel<Event>::Chunk& chunk, Cycles now);
   void fetch_output(const Event& event) const;
   void fetch_path(const Circuit& circuit) const;
   [[gnu::noinline]] void request_eject(const Event& request, Cycles now);
-  void release(const Event& event, Cycles now);
+  /// Writes at most one request to `onward`; what comes after the last one.
+  [[nodiscard]] Event* release(Event event, Event* onward, Cycles now);
   void compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now);
   void wait(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
-  void settle(Cycles now);
+  void settle(EventWheel<Event>::Chunk* chunks, Cycles now);
   void tell_granted(std::size_t output_index, Cycles now);
   /// The tail's passage through an output is known: it can be granted again at edge `at`.
   void free_from(std::size_t output_index, Cycles at, Bytes bytes) {
@@ -191,10 +195,11 @@ class EventFabric final : public Fabric {
     const Cycles busy = output.busy_low + (at - 1 - (output.free_at & ~held));
     const Bytes carried = output.bytes_low + bytes;
     output.free_at = at;
-    output.busy_low = static_cast<std::uint32_t>(busy);
-    output.bytes_low = static_cast<std::uint32_t>(carried);
-    if (((busy | carried) >> 32) != 0) [[unlikely]]
-      carry(output_index, busy >> 32, carried >> 32);
+    constexpr std::uint64_t low = (std::uint64_t{1} << count_bits) - 1;
+    output.busy_low = static_cast<std::uint32_t>(busy & low);
+    output.bytes_low = static_cast<std::uint32_t>(carried & low);
+    if (((busy | carried) >> count_bits) != 0) [[unlikely]]
+      carry(output_index, busy >> count_bits, carried >> count_bits);
     if (output.has_waiters()) [[unlikely]]
       announce_release(output_index, at);
   }
@@ -205,7 +210,7 @@ class EventFabric final : public Fabric {
 
   Circuits& circuits_;
   FabricClient& client_;
-  Observer* observer_ = nullptr;
+  ObserverPointer observer_{};
   Machine machine_;
   unsigned dim_ = 0;
   unsigned ports_ = 1;
@@ -226,8 +231,6 @@ class EventFabric final : public Fabric {
   std::vector<Worm> worms_;           ///< by CircuitId, wormhole_ only
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
   // Of the edge being decided:
-  std::vector<Event> onward_;            ///< the next requests of circuits that were granted links
-  std::size_t links_granted_ = 0;        ///< of onward_, in use
   std::vector<Ejecting> ejecting_;       ///< eject ports granted
   std::vector<std::size_t> served_;      ///< outputs that somebody who had waited was granted, at least for a while
   std::vector<std::size_t> waited_for_;  ///< outputs with a new waiter

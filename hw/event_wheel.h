@@ -49,22 +49,27 @@ class EventWheel {
     }
   }
 
-  /// Files many events under one cycle.
-  void push_all(Cycles at, std::span<const Event> events) {
+  /// Files the events of a chunk that take() gave under another cycle; gives its successor. Takes the place of
+  /// recycle().
+  Chunk* refile(Cycles at, Chunk* chunk) {
     assert(at >= now_);
+    const auto events = std::span(chunk->events).first(chunk->count);
     if (at - now_ >= window) {
       for (const Event& event : events) push_far(at, event);
-      return;
+      return recycle(chunk);
     }
-    while (!events.empty()) {
-      push_near(at, events.front());  // makes room if there is none
-      events = events.subspan(1);
-      Chunk& chunk = *buckets_[at % window].tail;
-      const std::size_t fit = std::min<std::size_t>(events.size(), Chunk::capacity - chunk.count);
-      std::copy_n(events.begin(), fit, chunk.events.begin() + static_cast<std::ptrdiff_t>(chunk.count));
-      chunk.count += fit;
-      events = events.subspan(fit);
+    if (events.empty()) return recycle(chunk);
+    Chunk* const next = chunk->next;
+    Bucket& bucket = buckets_[at % window];
+    if (bucket.tail != nullptr && bucket.tail->count + events.size() <= Chunk::capacity) {
+      std::copy(events.begin(), events.end(),
+                bucket.tail->events.begin() + static_cast<std::ptrdiff_t>(bucket.tail->count));
+      bucket.tail->count += events.size();
+      return recycle(chunk);
     }
+    chunk->next = nullptr;
+    append(at % window, chunk);
+    return next;
   }
 
   /// The earliest cycle that holds an event, or `never`. Does not move time.
@@ -143,17 +148,21 @@ class EventWheel {
   }
 
   [[gnu::noinline]] Chunk* lengthen(std::size_t index) {
-    Bucket& bucket = buckets_[index];
     Chunk* const fresh = allocate();
+    append(index, fresh);
+    return fresh;
+  }
+
+  void append(std::size_t index, Chunk* chunk) {
+    Bucket& bucket = buckets_[index];
     if (bucket.tail == nullptr) {
-      bucket.head = fresh;
+      bucket.head = chunk;
       words_[index / 64] |= std::uint64_t{1} << (index % 64);
       summary_ |= std::uint64_t{1} << (index / 64);
     } else {
-      bucket.tail->next = fresh;
+      bucket.tail->next = chunk;
     }
-    bucket.tail = fresh;
-    return fresh;
+    bucket.tail = chunk;
   }
 
   [[gnu::noinline]] void push_far(Cycles at, Event event) {

@@ -35,6 +35,8 @@ class FabricClient {
   virtual void probe_arrived(CircuitId circuit, Cycles at) = 0;
   /// The probe of this circuit is about to arrive: whatever it will need may be fetched.
   virtual void probe_comes(const Circuit& circuit) const = 0;
+  /// The same, some circuits later: what that was may tell what else.
+  virtual void probe_is_near(const Circuit& circuit) const = 0;
   /// The destination has the whole message at edge `at`, and had its first phit at edge `first_phit`.
   virtual void received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The source drives the first phit at edge `first_phit`; its inject port is free, the circuit sent, from edge `at`.

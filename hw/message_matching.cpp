@@ -72,8 +72,8 @@ inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
     Operation& send = *circuit.operation;
     if (send.swaps) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
-      send.collected = true;
-      if (receive.collected) swap_contents(send.outgoing, receive.outgoing);
+      send.contents = Contents::taken;
+      if (receive.contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
       return;
     }
   }
@@ -82,37 +82,36 @@ inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
                         : receive.incoming;
   if (to.empty()) return;
   // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
-  if (receive.kind == OperationKind::exchange && !receive.collected && receive.saved == nullptr &&
+  if (receive.kind == OperationKind::exchange && receive.contents == Contents::in_place &&
       overlap(receive.outgoing, to)) {
     receive.saved = buffers_.allocate(receive.bytes);
     pack(receive.outgoing, receive.saved);
+    receive.contents = Contents::set_aside;
   }
   if (circuit.staged != nullptr) {
     unpack(circuit.staged, circuit.bytes, to);
     return;
   }
   Operation& send = *circuit.operation;
-  if (send.saved != nullptr) {
+  if (send.contents == Contents::set_aside) {
     unpack(send.saved, circuit.bytes, to);
     buffers_.release(send.saved, send.bytes);
-    send.saved = nullptr;
   } else {
     copy(send.outgoing, to, buffers_);
   }
-  send.collected = true;
+  send.contents = Contents::taken;
 }
 
 void NetworkInterfaces::stage(Circuit& circuit) {
   Operation& send = *circuit.operation;
   if (circuit.bytes == 0 || send.outgoing.empty()) return;
-  if (send.saved != nullptr) {
+  if (send.contents == Contents::set_aside) {
     circuit.staged = send.saved;
-    send.saved = nullptr;
   } else {
     circuit.staged = buffers_.allocate(circuit.bytes);
     pack(send.outgoing, circuit.staged);
   }
-  send.collected = true;
+  send.contents = Contents::taken;
 }
 
 void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
@@ -123,7 +122,7 @@ void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cyc
   if (fault_.empty()) deliver(operation, circuit);
   operation.received_from = circuit.source;
   operation.received_bytes = circuit.bytes;
-  operation.received_tag += circuit.tag;
+  receive_tag(operation, circuit.tag);
   operation.since = circuit.buffered ? 0 : circuit.waiting_since;
   circuit.received = true;
   finish_part(operation, at);

@@ -45,7 +45,7 @@ Cycles NetworkInterfaces::other_receipt(const Circuit& circuit) const {
 /// Sends a circuit that is not the first of its send, or a grant, as soon as its port is free.
 void NetworkInterfaces::make_ready(CircuitId id) {
   Circuit& circuit = circuits_[id];
-  const std::uint32_t asked = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
+  const std::uint8_t asked = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
   const unsigned port = inject_port(circuit.source, circuit.destination, asked, ports_);
   circuit.inject_port = static_cast<std::uint8_t>(port);
   circuit.probe = readied_++;

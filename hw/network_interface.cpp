@@ -40,6 +40,8 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   wheel_.reset();
   events_ = 0;
   specials_ = 0;
+  exchanges_contents_ = false;
+  coming_ = {};
   readied_ = 0;
   const std::size_t nodes = std::size_t{1} << dim;
   nodes_.assign(nodes, Node{});
@@ -183,7 +185,7 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
     const Event& event = events[i];
     if (event.kind == Kind::resume) {
       if (i + ahead < events.size() && events[i + ahead].kind == Kind::resume) {
-        fetch_lines(*events[i + ahead].operation);
+        fetch_lines(*events[i + ahead].operation, 1);
         const Event& next = events[i + ahead / 2];
         if (next.kind == Kind::resume) __builtin_prefetch(next.operation->waiter.address(), 1);
       }
@@ -271,6 +273,16 @@ void NetworkInterfaces::probe_comes(const Circuit& circuit) const {
     __builtin_prefetch(&nodes_[circuit.destination], 1);
   }
   __builtin_prefetch(&send_ports_[port_number(circuit.inject_port, circuit.source)], 1);
+}
+
+void NetworkInterfaces::probe_is_near(const Circuit& circuit) const {
+  if (circuit.operation != nullptr && !circuit.operation->outgoing.empty()) {
+    __builtin_prefetch(circuit.operation->outgoing.base);
+  }
+  if (circuit.receiver != nullptr) return;
+  if (const Operation* const receive = nodes_[circuit.destination].receives.head; receive != nullptr) {
+    fetch_lines(*receive);
+  }
 }
 
 void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ class NetworkInterfaces final : public FabricClient {
 
   void probe_arrived(CircuitId id, Cycles at) override;
   void probe_comes(const Circuit& circuit) const override;
+  void probe_is_near(const Circuit& circuit) const override;
   void received(CircuitId id, Cycles first_phit, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void established(CircuitId id, const CircuitEdges& edges, Cycles first_received) override;
@@ -193,10 +195,12 @@ class NetworkInterfaces final : public FabricClient {
     const unsigned way = ports_ == 1 || node == partner ? 0 : static_cast<unsigned>(std::countr_zero(node ^ partner));
     return rendezvous_[port_number(way, node)];
   }
-  /// Into the cache, soon to be written.
-  static void fetch_lines(const Operation& operation) {
+  /// Into the cache, soon to be written: what a message needs of an operation; `more` lines of what lies behind it.
+  void fetch_lines(const Operation& operation, std::size_t more = 0) const {
     const auto* const lines = reinterpret_cast<const std::byte*>(&operation);
-    for (std::size_t line = 0; line < sizeof(Operation); line += 64) __builtin_prefetch(lines + line, 1);
+    for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(lines + 64 * line, 1);
+    if (exchanges_contents_) __builtin_prefetch(lines + 64 * std::size_t{3}, 1);
+    for (std::size_t line = 0; line < more; ++line) __builtin_prefetch(lines + sizeof(Operation) + 64 * line, 1);
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
@@ -208,7 +212,7 @@ class NetworkInterfaces final : public FabricClient {
   void serve_asked();
   void begin_send(Operation& operation, unsigned port);
   void launch(CircuitId id);
-  void prefetch_contents(const Operation& send) const;
+  void fetch_receive(const Operation& send);
   void serve_port(std::size_t number);
   void announce_port(std::size_t number);
   void serve_engines(NodeId node);
@@ -306,7 +310,7 @@ class NetworkInterfaces final : public FabricClient {
 
   Circuits& circuits_;
   Fabric* fabric_ = nullptr;
-  Observer* observer_ = nullptr;
+  ObserverPointer observer_{};
   Machine machine_;
   RunConditions conditions_;
   /// Lengths of library work in cycles of the machine, worked out once.
@@ -318,11 +322,12 @@ class NetworkInterfaces final : public FabricClient {
   unsigned ports_ = 1;
   unsigned port_bits_ = 0;  ///< of a port's number
   bool shared_engines_ = false;
-  bool queued_ = false;          ///< library work occupies the processor
-  bool independent_ = false;     ///< nothing but their own order binds the sends of a node's ports
-  bool protocol_ = false;        ///< forced or unforced
-  bool stores_ = false;          ///< and forwards packets
-  bool arrival_events_ = false;  ///< what an arrival does depends on its edge
+  bool queued_ = false;              ///< library work occupies the processor
+  bool independent_ = false;         ///< nothing but their own order binds the sends of a node's ports
+  bool protocol_ = false;            ///< forced or unforced
+  bool stores_ = false;              ///< and forwards packets
+  bool arrival_events_ = false;      ///< what an arrival does depends on its edge
+  bool exchanges_contents_ = false;  ///< at least one exchange so far: their operations are read to the last line
   Cycles now_ = 0;
   EventWheel<Event> wheel_;
   std::uint64_t events_ = 0;    ///< processed
@@ -340,8 +345,16 @@ class NetworkInterfaces final : public FabricClient {
   std::vector<Sends> engine_queues_;     ///< [node], K engines only
   std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
   std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine
-  std::vector<NodeId> submitting_;       ///< nodes with submitted operations
-  std::vector<Operation*> meeting_;      ///< synchronised operations of this edge, where nodes have many at once
+  struct Coming {
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::uint32_t type = 0;
+    bool carries = false;  ///< contents
+  };
+  std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched
+  std::size_t launched_ = 0;
+  std::vector<NodeId> submitting_;   ///< nodes with submitted operations
+  std::vector<Operation*> meeting_;  ///< synchronised operations of this edge, where nodes have many at once
   struct Asked {
     std::size_t port;
     const Operation* send;

@@ -57,4 +57,15 @@ class Observer {
   Observer& operator=(const Observer&) = default;
 };
 
+#ifdef ECUBE_UNOBSERVED
+/// Benchmarks only: nobody, known when compiled, to measure what it costs that somebody might watch.
+struct ObserverPointer {
+  ObserverPointer& operator=(Observer*) { return *this; }
+  operator Observer*() const { return nullptr; }
+  Observer* operator->() const { return nullptr; }
+};
+#else
+using ObserverPointer = Observer*;
+#endif
+
 }  // namespace ecube

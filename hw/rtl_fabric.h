@@ -94,7 +94,7 @@ class RtlFabric final : public sc_core::sc_module, public Fabric {
   RtlModel& model_;
   Circuits& circuits_;
   FabricClient& client_;
-  Observer* observer_ = nullptr;
+  ObserverPointer observer_{};
   std::uint64_t events_ = 0;
   Machine machine_;
   unsigned dim_;

@@ -24,15 +24,24 @@ bool swap_in_place(const Operation& a, const Operation& b) {
 
 // --- A circuit of its own, from the last step to the first: what is short is inlined -------------------------------
 
-/// The bytes move when the circuit is accepted, some hundred events from now: where they come from and go to is fetched
-/// into the cache meanwhile.
-void NetworkInterfaces::prefetch_contents(const Operation& send) const {
-  if (send.outgoing.empty()) return;
-  __builtin_prefetch(send.outgoing.base);
-  const Operation* const receive = nodes_[send.peer].receives.head;
-  if (receive == nullptr || !takes(*receive, send.node, send.type)) return;
+/// The receive of a message is looked for when its circuit is accepted, some hundred events from now. Where it is and
+/// where it wants the contents is fetched into the cache meanwhile, one after the other while further circuits are
+/// launched: each tells where the next one is.
+void NetworkInterfaces::fetch_receive(const Operation& send) {
+  __builtin_prefetch(&nodes_[send.peer], 1);
+  constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
+  const Coming newest{send.node, send.peer, send.type, !send.outgoing.empty()};
+  const Coming before = std::exchange(coming_[launched_ % (2 * apart)], newest);
+  const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
+  ++launched_;
+  if (const Operation* const receive = nodes_[between.destination].receives.head; receive != nullptr) {
+    fetch_lines(*receive);
+  }
+  if (!before.carries) return;
+  const Operation* const receive = nodes_[before.destination].receives.head;
+  if (receive == nullptr || !takes(*receive, before.source, before.type)) return;
   const Region to = receive->incoming_from != nullptr
-                        ? receive->incoming_from(receive->context, receive->node, send.node)
+                        ? receive->incoming_from(receive->context, receive->node, before.source)
                         : receive->incoming;
   __builtin_prefetch(to.base, 1);
 }
@@ -42,7 +51,10 @@ void NetworkInterfaces::launch(CircuitId id) {
   const Cycles length = startup(circuit) + jitter(circuit.source);
   circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
   send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
-  if (circuit.operation != nullptr) prefetch_contents(*circuit.operation);
+  if (const Operation* const send = circuit.operation; send != nullptr) {
+    if (!send->outgoing.empty()) __builtin_prefetch(send->outgoing.base);
+    if (circuit.receiver == nullptr) fetch_receive(*send);
+  }
   fabric_->inject(id);
 }
 
@@ -162,6 +174,7 @@ inline void NetworkInterfaces::meet(NodeId node, Operation& operation) {
 /// fetched meanwhile.
 inline void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
   issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
+  if (!operation.outgoing.empty()) exchanges_contents_ = true;
   __builtin_prefetch(&rendezvous(operation.peer, node), 1);
   meeting_.push_back(&operation);
 }

@@ -67,13 +67,13 @@ void NetworkInterfaces::packet_sent(CircuitId id, Cycles at) {
   }
   Operation& send = *message.operation;
   if (message.bytes > 0 && !send.outgoing.empty()) {
-    message.staged = send.saved;
-    if (message.staged == nullptr) {
+    if (send.contents == Contents::set_aside) {
+      message.staged = send.saved;
+    } else {
       message.staged = buffers_.allocate(message.bytes);
       pack(send.outgoing, message.staged);
     }
-    send.saved = nullptr;
-    send.collected = true;
+    send.contents = Contents::taken;
   }
   message.operation = nullptr;
   send_ports_[port_number(circuit.inject_port, circuit.source)].current = nullptr;

@@ -353,7 +353,7 @@ void IdealMachine::receive(Operation& operation, std::uint32_t number) {
   }
   operation.received_from = message.source;
   operation.received_bytes = message.bytes;
-  operation.received_tag += message.tag;
+  receive_tag(operation, message.tag);
   free_messages_.push_back(number);
   finish_part(operation, now_us_);
 }

@@ -25,7 +25,7 @@ struct Region {
 };
 
 inline constexpr NodeId any_node = ~NodeId{0};
-inline constexpr std::uint32_t automatic_port = ~std::uint32_t{0};
+inline constexpr std::uint8_t automatic_port = 0xFF;
 
 enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
 
@@ -38,27 +38,33 @@ enum class PairwiseSync : std::uint8_t { on, off };
 /// collective routine for its messages. Or none: until a cycle of the clock, which occupies nothing.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until };
 
-/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise. Members
-/// are in order of use, four cache lines of 64 bytes: machines with many ports have millions of operations.
-struct Operation {
-  // What matching and completion look at: messages from all over the machine look at receives.
+/// Where what an operation sends is: in its buffer; set aside, because arriving bytes needed the buffer; or taken.
+enum class Contents : std::uint8_t { in_place, set_aside, taken };
+
+/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise. Four
+/// cache lines by use, for the operations of a large machine are all over the memory: a send needs the first and the
+/// third, a receive the first two, an exchange without contents three.
+struct alignas(64) Operation {
+  // All of them; messages from all over the machine look at receives.
   Operation* next = nullptr;  ///< machine's: in a list of receives, or of computations
   OperationKind kind = OperationKind::send;
   PairwiseSync sync = PairwiseSync::off;
   Work work = Work::cycles;
-  bool signal = false;             ///< a barrier's zero-byte exchange, never lost whatever the protocol
-  std::uint32_t type = 0;          ///< matched exactly
-  NodeId peer = 0;                 ///< destination, or source; any_node receives from anyone
-  NodeId node = 0;                 ///< machine's: who asked
-  std::uint32_t open = 0;          ///< machine's: messages it can still be matched with or promised to
-  std::uint32_t parts = 0;         ///< machine's: halves, or messages of receive_each, still to complete
+  std::uint8_t port = automatic_port;  ///< inject port of what is sent
+  std::uint32_t type = 0;              ///< matched exactly
+  NodeId peer = 0;                     ///< destination, or source; any_node receives from anyone
+  NodeId node = 0;                     ///< machine's: who asked
+  std::uint32_t open = 0;              ///< machine's: messages it can still be matched with or promised to
+  std::uint32_t parts = 0;             ///< machine's: halves, or messages of receive_each, still to complete
   Operation* partner = nullptr;    ///< machine's: who receives what is sent, where known before: rendezvous, promise
   Cycles ready_at = 0;             ///< machine's
   std::coroutine_handle<> waiter;  ///< continued at completion, if anybody awaits it
   std::uint32_t issue = 0;         ///< machine's: counts the operations of a node
   std::uint16_t label = 0;         ///< phase, for statistics
-  bool done = false;               ///< by the machine, at completion
-  bool collected = false;          ///< machine's: the bytes sent have been taken from `outgoing`
+  Contents contents = Contents::in_place;  ///< machine's
+  bool done : 1 = false;                   ///< by the machine, at completion
+  bool signal : 1 = false;                 ///< a barrier's zero-byte exchange, never lost whatever the protocol
+  bool swaps : 1 = false;                  ///< machine's: with its partner's, the contents only change places
 
   // What a receive gets.
   Bytes room = 0;   ///< the most that is received; of items combined: the longest message they came in
@@ -71,8 +77,7 @@ struct Operation {
   /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when the first
   /// of them arrived, if they may be combined from then on.
   Cycles since = 0;
-  NodeId received_from = any_node;      ///< by the machine
-  std::uint32_t port = automatic_port;  ///< inject port of what is sent
+  NodeId received_from = any_node;  ///< by the machine
 
   // What a send sends.
   Bytes bytes = 0;                 ///< length of the message sent; of the items combined; of the messages of calls
@@ -82,11 +87,10 @@ struct Operation {
   std::uint64_t tag = 0;           ///< sent
 
   Region incoming;                     ///< empty when no bytes are carried
-  std::byte* saved = nullptr;          ///< machine's: unsent bytes set aside, whose buffer arriving ones needed
+  std::byte* saved = nullptr;          ///< machine's: contents set aside
   std::uint64_t amount = 0;            ///< of work
   std::uint32_t synchronisations = 0;  ///< machine's: messages still to leave or to come, of a synchronised exchange
   unsigned messages = 0;               ///< of items combined: how many they arrived in
-  bool swaps = false;                  ///< machine's: with its partner's, the contents only change places
 };
 static_assert(sizeof(Operation) == 256);
 

@@ -30,15 +30,20 @@ inline void begin_operation(Operation& operation, NodeId node, std::uint32_t par
   operation.partner = nullptr;
   operation.ready_at = now;
   operation.done = false;
-  operation.collected = false;
-  operation.received_tag = 0;
+  operation.contents = Contents::in_place;
   operation.posted_at = now;
   operation.swaps = false;
+  if (operation.kind == OperationKind::receive_each) operation.received_tag = 0;
+}
+
+/// Adds the tag of a message to what a receive has got.
+inline void receive_tag(Operation& receive, std::uint64_t tag) {
+  receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
 }
 
 /// The inject port a send leaves by: the one it names, else the lowest dimension in which source and destination
 /// differ; 0 for a message to oneself and on a one-port machine.
-[[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint32_t named, std::uint32_t ports) {
+[[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;
   return ports == 1 || source == destination ? 0 : static_cast<unsigned>(std::countr_zero(source ^ destination));
 }

@@ -48,17 +48,20 @@ class CompleteExchange {
 
  private:
   Task<> run(Node& node);
+  class Steps;
   Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
-  Awaited phase_send(Node& node, const Phase& phase, Bytes effective_bytes) const;
-  Awaited phase_exchange(Node& node, const Phase& phase, Bytes effective_bytes) const;
+  Task<> paired_steps(Steps& steps);
   Task<> one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes);
+  Task<> one_sided_steps(Steps& steps);
   /// Where messages of a phase go that are sent without asking; the same for all nodes.
   struct Arrivals {
     const BlockStore* blocks;
-    const Phase* phase;
+    Subcube sources;
+    Region layout;  ///< of an effective block
+    Bytes apart;    ///< from one effective block to the next
   };
   static Region place_of(const void* context, NodeId receiver, NodeId source);
-  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, const Phase& phase) const;
+  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint16_t phase) const;
 
   ExchangeWorkload workload_;
   unsigned dim_;

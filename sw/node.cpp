@@ -65,8 +65,8 @@ void Node::fill(Operation& operation, const Signal& signal) const {
 
 Operation& Node::fresh() {
   if (free_.empty()) {
-    if (started_ == nullptr) started_ = new std::deque<Started>;
-    free_.push_back(&started_->emplace_back().operation);
+    if (started_ == nullptr) started_ = new std::deque<Operation>;
+    free_.push_back(&started_->emplace_back());
   }
   Operation* const kept = free_.back();
   free_.pop_back();

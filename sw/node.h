@@ -17,7 +17,7 @@ struct Outgoing {
   Bytes bytes = 0;
   Region data{};
   std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
-  std::uint32_t port = automatic_port;
+  std::uint8_t port = automatic_port;
   std::uint16_t phase = 0;
   PairwiseSync sync = PairwiseSync::off;  ///< on: the receive says so as well and names the source
 };
@@ -42,7 +42,7 @@ struct Exchange {
   Region outgoing{};
   Region incoming{};  ///< may be the same memory as outgoing
   std::uint64_t tag = 0;
-  std::uint32_t port = automatic_port;
+  std::uint8_t port = automatic_port;
   std::uint16_t phase = 0;
   PairwiseSync sync = PairwiseSync::on;
 };
@@ -115,14 +115,30 @@ class Awaited {
   template <class Message>
   Awaited(Node& node, const Message& message);
 
-  /// For an exchange or a send that is awaited again and again: the next partner, where
-  /// what goes there begins and where what comes from it is put, laid out as before.
+  /// For an exchange that is awaited again and again: the next partner, where what goes there begins and where what
+  /// comes from it is put, laid out as before.
   void turn_to(NodeId partner, std::byte* outgoing, std::byte* incoming, std::uint64_t tag) {
-    operation_.peer = partner;
-    operation_.outgoing.base = outgoing;
+    turn_to(partner, outgoing, tag);
     operation_.incoming.base = incoming;
+  }
+  /// The same of a send.
+  void turn_to(NodeId partner, std::byte* outgoing, std::uint64_t tag) {
+    turn_to(partner, tag);
+    operation_.outgoing.base = outgoing;
+  }
+
+  /// The same of either, where nothing is carried.
+  void turn_to(NodeId partner, std::uint64_t tag) {
+    operation_.peer = partner;
     operation_.tag = tag;
   }
+
+  /// The node that sends, and the other one.
+  [[nodiscard]] NodeId own() const { return operation_.node; }
+  [[nodiscard]] NodeId partner() const { return operation_.peer; }
+  [[nodiscard]] std::uint16_t phase() const { return operation_.label; }
+  /// Of the message received last.
+  [[nodiscard]] std::uint64_t received_tag() const { return operation_.received_tag; }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
@@ -134,8 +150,8 @@ class Awaited {
   }
 
  private:
-  NodePort& port_;
   Operation operation_;
+  NodePort& port_;  ///< behind it, where what goes with the operation can follow in the same cache line
 };
 
 /// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
@@ -241,10 +257,7 @@ class Node {
   NodePort* port_;
   NodeId id_;
   unsigned dim_;
-  struct alignas(64) Started {
-    Operation operation;
-  };
-  std::deque<Started>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
+  std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
   std::vector<Operation*> free_;
 
  public:
@@ -252,8 +265,9 @@ class Node {
 };
 
 template <class Message>
-Awaited::Awaited(Node& node, const Message& message) : port_(node.port()) {
+Awaited::Awaited(Node& node, const Message& message) : operation_{}, port_(node.port()) {
   node.fill(operation_, message);
+  operation_.node = node.id();
 }
 
 }  // namespace ecube

@@ -103,7 +103,10 @@ void print_aims(const Table& table) {
   if (const Result* const six = find(table, "exchange Direct", 6))
     aim("exchange Direct, d = 6", six->best.seconds * 1e3, "ms", 50, false);
   if (table.start.good) aim("start-up", table.start.seconds * 1e3, "ms", 20, false);
-  if (table.statistics) aim("counts of links, of the time without", *table.statistics * 100, "%", 10, false);
+  if (table.counting) aim("counts of links, of the time without", (*table.counting - 1) * 100, "%", 10, false);
+  if (table.watchable)
+    aim("that a trace could be on, of the time without", (*table.watchable - 1) * 100, "%", 2, false);
+  if (table.traced) aim("exchange Direct, d = 6, traced, of the time without", *table.traced, "times", 3, false);
 }
 
 void print_rtl(const Table& table, const std::string& dim) {

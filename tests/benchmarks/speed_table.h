@@ -36,7 +36,10 @@ struct Table {
   ProgramRun start;  ///< of the program, doing nothing
   std::vector<Result> results;
   std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
-  std::optional<double> statistics;   ///< cost of the counts of links, as a part of the time without
+  // Times as parts of those without:
+  std::optional<double> counting;   ///< with counts of links
+  std::optional<double> watchable;  ///< with the possibility of a trace
+  std::optional<double> traced;     ///< with a trace
 };
 
 /// Prints the runs, how their time grows, the project's aims and the speed of the RTL; nothing of what was not

@@ -86,7 +86,7 @@ Recorder run_events(const Machine& machine, unsigned dim, const std::vector<Traf
       send.type = static_cast<std::uint32_t>(i);
       send.bytes = traffic[i].bytes;
       send.tag = i;
-      send.port = traffic[i].port == oracle::automatic ? automatic_port : traffic[i].port;
+      send.port = traffic[i].port == oracle::automatic ? automatic_port : static_cast<std::uint8_t>(traffic[i].port);
       engine.interfaces().start_send(traffic[i].source, send);
     }
     engine.step(next);
