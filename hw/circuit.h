@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "models/huge_pages.h"
 #include "models/node_port.h"
 
 namespace ecube {
@@ -83,7 +83,7 @@ class Circuits {
   }
 
  private:
-  std::vector<Circuit> records_;
+  Table<Circuit> records_;
   CircuitId free_ = no_circuit;
   std::size_t active_ = 0;
 };

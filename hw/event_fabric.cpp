@@ -76,7 +76,7 @@ void EventFabric::decide(EventWheel<Event>::Chunk& chunk, Cycles now) {
   const unsigned dim = dim_;
   const unsigned last_input = inputs_ - 1;
   const Cycles granted_now = held | now;
-  constexpr std::ptrdiff_t ahead = 8;
+  constexpr std::ptrdiff_t ahead = 20;
   Event* onward = chunk.events.data();
   for (const Event *event = chunk.events.data(), *const end = event + chunk.count; event != end; ++event) {
     if (event->is_release()) [[unlikely]] {

@@ -9,6 +9,7 @@
 
 #include "hw/event_wheel.h"
 #include "hw/fabric.h"
+#include "models/huge_pages.h"
 
 namespace ecube {
 
@@ -225,7 +226,7 @@ class EventFabric final : public Fabric {
   Cycles pace_ = 1;                 ///< c, of a worm's phits on every link
   Cycles hop_ = 2;                  ///< grant at one router to first request at the next
   EventWheel<Event> wheel_;
-  std::vector<Output> outputs_;       ///< [output][router]
+  Table<Output> outputs_;             ///< [output][router]
   std::vector<Carries> carries_;      ///< [output][router], allocated with the first carry
   std::vector<Cycles> blocked_;       ///< [output][router], allocated with the first wait
   std::vector<Worm> worms_;           ///< by CircuitId, wormhole_ only

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "models/cube.h"
+#include "models/huge_pages.h"
 
 namespace ecube {
 
@@ -191,8 +191,8 @@ class EventWheel {
 
   Chunk* allocate() {
     if (free_ == nullptr) [[unlikely]] {
-      slabs_.push_back(std::make_unique<std::array<Chunk, 16>>());
-      for (Chunk& chunk : *slabs_.back()) recycle(&chunk);
+      slabs_.emplace_back(slabs_.empty() ? 16 : std::min(2 * slabs_.back().size(), huge_page / sizeof(Chunk)));
+      for (Chunk& chunk : slabs_.back()) recycle(&chunk);
     }
     Chunk* const chunk = free_;
     free_ = chunk->next;
@@ -211,7 +211,7 @@ class EventWheel {
   Span* open_ = nullptr;
   Cycles open_span_ = never;
   Chunk* free_ = nullptr;
-  std::vector<std::unique_ptr<std::array<Chunk, 16>>> slabs_;
+  std::vector<Table<Chunk>> slabs_;
 };
 
 }  // namespace ecube

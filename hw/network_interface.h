@@ -13,6 +13,7 @@
 #include "hw/event_wheel.h"
 #include "hw/fabric.h"
 #include "hw/processors.h"
+#include "models/huge_pages.h"
 #include "models/operations.h"
 #include "models/payload.h"
 #include "models/random.h"
@@ -332,16 +333,16 @@ class NetworkInterfaces final : public FabricClient {
   EventWheel<Event> wheel_;
   std::uint64_t events_ = 0;    ///< processed
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
-  std::vector<Node> nodes_;
+  Table<Node> nodes_;
   std::vector<Library> libraries_;  ///< [node], with a protocol only
   std::vector<Message> messages_;   ///< by number, stores_ only
   std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
   std::vector<Bytes> stored_;       ///< [node], stores_ only
   Processors processors_;
-  std::vector<SendPort> send_ports_;  ///< [node][port]
+  Table<SendPort> send_ports_;  ///< [node][port]
   /// [node][dimension towards the partner]: synchronised operations whose partner has not asked yet. By dimension where
   /// a node may have many at once; all at 0 on one port.
-  std::vector<Operation*> rendezvous_;
+  Table<Operation*> rendezvous_;
   std::vector<Sends> engine_queues_;     ///< [node], K engines only
   std::vector<Cycles> receive_engines_;  ///< [node][engine], K engines only: free from
   std::vector<CircuitId> probes_;        ///< K engines: probes of this edge that wait for an engine

@@ -180,7 +180,7 @@ inline void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
 }
 
 void NetworkInterfaces::serve_meeting() {
-  constexpr std::size_t ahead = 6;
+  constexpr std::size_t ahead = 14;
   const auto fetch = [this](const Operation& operation) {
     const Operation* const other = rendezvous(operation.peer, operation.node);
     if (other == nullptr) return;

@@ -2,13 +2,12 @@
 // Filling, moving and checking blocks.
 #include "sw/blocks.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
 
+#include "models/huge_pages.h"
 #include "models/random.h"
 
 namespace ecube {
@@ -46,10 +45,7 @@ BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
     : dim_(dim), block_bytes_(block_bytes), buffers_(buffers), total_(required(dim, block_bytes, buffers)) {
   swapped_.assign(std::size_t{1} << dim, 0);
   if (total_ == 0) return;
-  void* const memory = mmap(nullptr, total_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  madvise(memory, total_, MADV_HUGEPAGE);
-  memory_ = static_cast<std::byte*>(memory);
+  memory_ = static_cast<std::byte*>(allocate_pages(total_));
   const NodeId nodes = NodeId{1} << dim;
   for (NodeId node = 0; node < nodes; ++node) {
     std::byte* at = slots(node, 0);
@@ -58,7 +54,7 @@ BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
 }
 
 BlockStore::~BlockStore() {
-  if (memory_ != nullptr) munmap(memory_, total_);
+  if (memory_ != nullptr) release_pages(memory_, total_);
 }
 
 void BlockStore::take_arrived(NodeId node, const Phase& phase) {

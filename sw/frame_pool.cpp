@@ -6,7 +6,10 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
+
+#include "models/huge_pages.h"
 
 namespace ecube {
 
@@ -14,30 +17,33 @@ namespace {
 
 constexpr std::size_t granule = 64;
 constexpr std::size_t largest = 4096;
-constexpr std::size_t slab_bytes = std::size_t{1} << 16;
+constexpr std::size_t first_slab = std::size_t{1} << 16;  // enough for small machines
 constexpr std::align_val_t line{granule};
 
 struct FreeFrame {
   FreeFrame* next;
 };
 
-struct Delete {
-  void operator()(std::byte* slab) const noexcept { ::operator delete(slab, line); }
+struct Release {
+  std::size_t bytes;
+  void operator()(std::byte* slab) const noexcept { release_pages(slab, bytes); }
 };
 
 /// An allocator is shared by nature, like the heap it stands in front of; it carries no state of a run.
 struct Pool {
   std::array<FreeFrame*, largest / granule + 1> free{};
-  std::vector<std::unique_ptr<std::byte, Delete>> slabs;
-  std::size_t left = 0;  ///< at the end of the last slab
+  std::vector<std::unique_ptr<std::byte, Release>> slabs;
+  std::byte* next = nullptr;  ///< of the last slab, free from here
+  std::size_t left = 0;
 
-  void* cut(std::size_t bytes) {
+  std::byte* cut(std::size_t bytes) {
     if (left < bytes) {
-      slabs.emplace_back(static_cast<std::byte*>(::operator new(slab_bytes, line)));
-      left = slab_bytes;
+      left = slabs.empty() ? first_slab : huge_page;
+      next = static_cast<std::byte*>(allocate_pages(left));
+      slabs.emplace_back(next, Release{left});
     }
     left -= bytes;
-    return slabs.back().get() + (slab_bytes - left - bytes);
+    return std::exchange(next, next + bytes);
   }
 };
 

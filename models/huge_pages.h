@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory in huge pages, for what is read in no order.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace ecube {
+
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+/// Zeroed memory of its own, beside other such memory, in huge pages if it is large. std::bad_alloc.
+[[nodiscard]] void* allocate_pages(std::size_t bytes);
+void release_pages(void* memory, std::size_t bytes) noexcept;
+[[nodiscard]] constexpr bool is_large(std::size_t bytes) { return bytes >= huge_page / 2; }
+
+/// Puts what is large into huge pages: where a small page is in memory takes longer to find out than to read what is
+/// there, once the processor's list of pages is too short.
+template <class T>
+struct TableAllocator {
+  using value_type = T;
+
+  TableAllocator() = default;
+  template <class U>
+  TableAllocator(const TableAllocator<U>&) {}  // NOLINT(google-explicit-constructor): allocators convert
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (is_large(count * sizeof(T))) return static_cast<T*>(allocate_pages(count * sizeof(T)));
+    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{alignof(T)}));
+  }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    if (is_large(count * sizeof(T))) return release_pages(memory, count * sizeof(T));
+    ::operator delete (memory, std::align_val_t{alignof(T)});
+  }
+  friend bool operator==(const TableAllocator&, const TableAllocator&) { return true; }
+};
+
+template <class T>
+using Table = std::vector<T, TableAllocator<T>>;
+
+}  // namespace ecube
