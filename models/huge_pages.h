@@ -26,14 +26,19 @@ struct TableAllocator {
   TableAllocator(const TableAllocator<U>&) {}  // NOLINT(google-explicit-constructor): allocators convert
 
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (is_large(count * sizeof(T))) return static_cast<T*>(allocate_pages(count * sizeof(T)));
-    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{alignof(T)}));
+    if (is_large(bytes(count))) return static_cast<T*>(allocate_pages(bytes(count)));
+    return static_cast<T*>(::operator new (bytes(count), std::align_val_t{alignof(T)}));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    if (is_large(count * sizeof(T))) return release_pages(memory, count * sizeof(T));
+    if (is_large(bytes(count))) return release_pages(memory, bytes(count));
     ::operator delete (memory, std::align_val_t{alignof(T)});
   }
   friend bool operator==(const TableAllocator&, const TableAllocator&) { return true; }
+
+ private:
+  static std::size_t bytes(std::size_t count) {
+    return count * sizeof(T);  // NOLINT(bugprone-sizeof-expression): of pointers, too
+  }
 };
 
 template <class T>
