@@ -59,10 +59,14 @@ class Observer {
 
 #ifdef ECUBE_UNOBSERVED
 /// Benchmarks only: nobody, known when compiled, to measure what it costs that somebody might watch.
-struct ObserverPointer {
+class ObserverPointer {
+ public:
   ObserverPointer& operator=(Observer*) { return *this; }
   operator Observer*() const { return nullptr; }
-  Observer* operator->() const { return nullptr; }
+  Observer* operator->() const { return never_; }
+
+ private:
+  Observer* never_ = nullptr;
 };
 #else
 using ObserverPointer = Observer*;
