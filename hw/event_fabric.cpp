@@ -214,8 +214,8 @@ void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
   for (const std::size_t at : served_) outputs_[at].had_waited = false;
   served_.clear();
   for (auto* chunk = chunks; chunk != nullptr;) chunk = wheel_.refile(now + hop_, chunk);
-  // Each circuit is looked at some others before its turn, and once more when what that showed has come: so are the
-  // waits for memory of several of them one.
+  // What a circuit needs is fetched while others before it are accepted, in three steps, for each tells where the next
+  // thing is: several circuits wait for memory at once, not one after the other.
   constexpr std::size_t apart = 4;
   const std::size_t count = ejecting_.size();
   for (std::size_t i = 0; i < count + 3 * apart; ++i) {

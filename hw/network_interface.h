@@ -328,7 +328,7 @@ class NetworkInterfaces final : public FabricClient {
   bool protocol_ = false;            ///< forced or unforced
   bool stores_ = false;              ///< and forwards packets
   bool arrival_events_ = false;      ///< what an arrival does depends on its edge
-  bool exchanges_contents_ = false;  ///< at least one exchange so far: their operations are read to the last line
+  bool exchanges_contents_ = false;  ///< one of them at least: exchanges are read to the last line
   Cycles now_ = 0;
   EventWheel<Event> wheel_;
   std::uint64_t events_ = 0;    ///< processed
