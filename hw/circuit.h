@@ -18,34 +18,45 @@ enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservati
 /// True for circuits of the message library's own making.
 [[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }
 
-/// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains.
-struct Circuit {
+/// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One cache
+/// line, which is all that most circuits need; what others need besides is in CircuitAside.
+struct alignas(64) Circuit {
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
-  Operation* about = nullptr;      ///< of a control circuit: the send or exchange it is for
   Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive
-  std::byte* staged = nullptr;     ///< bytes set aside because the sender went on before the receiver took them
   Bytes bytes = 0;
   Cycles probe = 0;  ///< edge at which the interface drives the probe; before, its place among ready circuits
-  Cycles waiting_since =
-      0;               ///< first edge at which it asked for the output it waits for; then its first phit's arrival
-  Cycles arrives = 0;  ///< receiver-ready edge, once known; then the end of the receipt
+  std::uint64_t tag = 0;
   NodeId source = 0;
   NodeId destination = 0;
   std::uint32_t type = 0;
+  CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
   std::uint16_t label = 0;
   std::uint8_t inject_port = 0;
   std::uint8_t eject_port = 0;
   CircuitKind kind = CircuitKind::data;
-  bool link_blocked = false;    ///< waited for a link
-  bool port_blocked = false;    ///< waited for an eject port or a receive engine
-  bool received = false;        ///< delivered or lost: the destination needs nothing of it any more
-  bool granted = false;         ///< data that reserved first
-  bool buffered = false;        ///< its bytes have room in the destination's system buffer
-  bool over = false;            ///< sent and received, kept for what it still holds
-  std::uint8_t holds = 0;       ///< outputs of routers, for fabrics that tell only when each is free
-  CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
+  std::uint8_t holds = 0;         ///< outputs of routers, for fabrics that tell only when each is free
+  bool carries : 1 = false;       ///< contents: not only a length
+  bool staged : 1 = false;        ///< contents set aside because the sender went on before the receiver took them
+  bool link_blocked : 1 = false;  ///< waited for a link
+  bool port_blocked : 1 = false;  ///< waited for an eject port or a receive engine
+  bool received : 1 = false;      ///< delivered or lost: the destination needs nothing of it any more
+  bool granted : 1 = false;       ///< data that reserved first
+  bool buffered : 1 = false;      ///< its bytes have room in the destination's system buffer
+  bool over : 1 = false;          ///< sent and received, kept for what it still holds
+
+  /// It waits for a link, or else for an eject port.
+  void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }
+};
+static_assert(sizeof(Circuit) == 64);
+
+/// What is known of a circuit only if it waits, is kept, or is part of a protocol.
+struct CircuitAside {
+  Operation* about = nullptr;   ///< of a control circuit: the send or exchange it is for
+  std::byte* staged = nullptr;  ///< the contents set aside
+  Cycles waiting_since = 0;     ///< first edge at which it asked for the output it waits for
+  Cycles first_phit = 0;        ///< when it arrived
+  Cycles arrives = 0;           ///< receiver-ready edge, once known; then the end of the receipt
   std::uint32_t message = 0;    ///< store-and-forward: which one this is a packet of
-  std::uint64_t tag = 0;
 };
 
 /// Circuits by number. The free list is last-in-first-out: the record used next is in the cache.
@@ -55,6 +66,7 @@ class Circuits {
     ++active_;
     if (free_ == no_circuit) {
       records_.emplace_back();
+      aside_.emplace_back();
       return static_cast<CircuitId>(records_.size() - 1);
     }
     const CircuitId id = free_;
@@ -68,22 +80,25 @@ class Circuits {
     free_ = id;
   }
   [[nodiscard]] Circuit& operator[](CircuitId id) { return records_[id]; }
-  /// Into the cache, soon to be written.
-  void fetch(CircuitId id) const {
-    __builtin_prefetch(&records_[id], 1);
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(&records_[id]) + 64, 1);
-  }
   [[nodiscard]] const Circuit& operator[](CircuitId id) const { return records_[id]; }
+  /// Holds what the last circuit of this number left there, where this one has not written.
+  [[nodiscard]] CircuitAside& aside(CircuitId id) { return aside_[id]; }
+  [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
+  /// Into the cache, soon to be written.
+  void fetch(CircuitId id) const { __builtin_prefetch(&records_[id], 1); }
   [[nodiscard]] std::size_t active() const { return active_; }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }
+  [[nodiscard]] std::size_t memory_bytes() const { return records_.size() * (sizeof(Circuit) + sizeof(CircuitAside)); }
   void reset() {
     records_.clear();
+    aside_.clear();
     free_ = no_circuit;
     active_ = 0;
   }
 
  private:
   Table<Circuit> records_;
+  Table<CircuitAside> aside_;
   CircuitId free_ = no_circuit;
   std::size_t active_ = 0;
 };

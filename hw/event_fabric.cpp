@@ -174,8 +174,8 @@ void EventFabric::wait(std::size_t output_index, CircuitId id, unsigned input, C
   if (!output.has_waiters() && (output.free_at & held) == 0) announce_release(output_index, output.free_at);
   output.set_waiting(output.waiting() | std::uint64_t{1} << input);
   Circuit& circuit = circuits_[id];
-  circuit.waiting_since = now;
-  (number < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
+  circuits_.aside(id).waiting_since = now;
+  circuit.wait_for(number < dim_);
   waited_for_.push_back(output_index);
   if (observer_ != nullptr) observer_->waits(id, circuit, router_of(output_index), number, now);
 }
@@ -202,10 +202,11 @@ void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
   waited_for_.clear();
   for (const std::size_t at : served_) {
     if (!outputs_[at].had_waited) continue;
-    const Circuit& circuit = circuits_[outputs_[at].owner];
+    const CircuitId owner = outputs_[at].owner;
+    const Cycles waited = now - circuits_.aside(owner).waiting_since;
     if (blocked_.empty()) blocked_.resize(outputs_.size());
-    blocked_[at] += now - circuit.waiting_since;
-    client_.blocked(circuit, output_of(at) < dim_, now - circuit.waiting_since);
+    blocked_[at] += waited;
+    client_.blocked(circuits_[owner], output_of(at) < dim_, waited);
   }
   if (wormhole_ || observer_ != nullptr) {
     for_links([this, now](const Event& next) { tell_granted(crossed(next), now); });
@@ -251,7 +252,7 @@ void EventFabric::tell_granted(std::size_t output_index, Cycles now) {
   if (output_of(output_index) >= dim_) circuit.eject_port = static_cast<std::uint8_t>(output_of(output_index) - dim_);
   if (observer_ != nullptr) {
     observer_->granted(output.owner, circuit, router, output_of(output_index),
-                       output.had_waited ? circuit.waiting_since : now, now);
+                       output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
   }
   if (wormhole_) probe_moved(output.owner, 1 + hops(circuit.source, router), now);
 }

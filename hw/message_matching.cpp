@@ -29,11 +29,13 @@ void NetworkInterfaces::match_arrived(Operation& receive) {
     *link = circuit.next;
     --receive.open;
     if (stores_) stored_[receive.node] -= circuit.bytes;
+    const CircuitAside& aside = circuits_.aside(id);
+    const Cycles at = std::max(now_, aside.arrives);
     if (circuit.buffered) {
       circuit.receiver = &receive;
-      push(std::max(now_, circuit.arrives), Kind::copy, id);
+      push(at, Kind::copy, id);
     } else {
-      complete_receive(receive, id, std::max(now_, circuit.arrives));
+      complete_receive(receive, id, aside.first_phit, at);
     }
   }
   if (receive.open > 0) node.receives.append(receive);
@@ -41,7 +43,7 @@ void NetworkInterfaces::match_arrived(Operation& receive) {
     granting_.push_back(receive.node);
 }
 
-bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
+bool NetworkInterfaces::match(CircuitId id, Cycles first_phit, Cycles at, bool early) {
   Circuit& circuit = circuits_[id];
   Node& node = nodes_[circuit.destination];
   Operation* before = nullptr;
@@ -55,7 +57,7 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
       circuit.receiver = receive;
       push(at, Kind::copy, id);
     } else {
-      complete_receive(*receive, id, at);
+      complete_receive(*receive, id, first_phit, at);
     }
     return true;
   }
@@ -64,11 +66,10 @@ bool NetworkInterfaces::match(CircuitId id, Cycles at, bool early) {
 
 // --- Payload -------------------------------------------------------------------------------------------------------
 
-inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
-  if (circuit.bytes == 0) return;
-  if (circuit.staged == nullptr) {
-    // Without contents nothing was set aside when the sender went on.
-    if (circuit.operation == nullptr || circuit.operation->outgoing.empty()) return;
+inline void NetworkInterfaces::deliver(Operation& receive, CircuitId id) {
+  const Circuit& circuit = circuits_[id];
+  if (!circuit.carries) return;
+  if (!circuit.staged) {
     Operation& send = *circuit.operation;
     if (send.swaps) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
@@ -84,12 +85,10 @@ inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
   // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
   if (receive.kind == OperationKind::exchange && receive.contents == Contents::in_place &&
       overlap(receive.outgoing, to)) {
-    receive.saved = buffers_.allocate(receive.bytes);
-    pack(receive.outgoing, receive.saved);
-    receive.contents = Contents::set_aside;
+    set_aside(receive);
   }
-  if (circuit.staged != nullptr) {
-    unpack(circuit.staged, circuit.bytes, to);
+  if (circuit.staged) {
+    unpack(circuits_.aside(id).staged, circuit.bytes, to);
     return;
   }
   Operation& send = *circuit.operation;
@@ -102,28 +101,37 @@ inline void NetworkInterfaces::deliver(Operation& receive, Circuit& circuit) {
   send.contents = Contents::taken;
 }
 
-void NetworkInterfaces::stage(Circuit& circuit) {
-  Operation& send = *circuit.operation;
-  if (circuit.bytes == 0 || send.outgoing.empty()) return;
-  if (send.contents == Contents::set_aside) {
-    circuit.staged = send.saved;
-  } else {
-    circuit.staged = buffers_.allocate(circuit.bytes);
-    pack(send.outgoing, circuit.staged);
-  }
-  send.contents = Contents::taken;
+/// The sender goes on before the receiver has taken its contents.
+void NetworkInterfaces::stage(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  if (!circuit.carries) return;
+  circuits_.aside(id).staged = take_contents(*circuit.operation);
+  circuit.staged = true;
 }
 
-void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles at) {
+/// What is sent, in memory of its own from now on.
+std::byte* NetworkInterfaces::take_contents(Operation& send) {
+  if (send.contents != Contents::set_aside) set_aside(send);
+  send.contents = Contents::taken;
+  return send.saved;
+}
+
+void NetworkInterfaces::set_aside(Operation& send) {
+  send.saved = buffers_.allocate(send.bytes);
+  pack(send.outgoing, send.saved);
+  send.contents = Contents::set_aside;
+}
+
+void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
   if (circuit.bytes > operation.room && fault_.empty()) {
     fault_ = too_long(operation, circuit.source, circuit.bytes, at);
   }
-  if (fault_.empty()) deliver(operation, circuit);
+  if (fault_.empty()) deliver(operation, id);
   operation.received_from = circuit.source;
   operation.received_bytes = circuit.bytes;
   receive_tag(operation, circuit.tag);
-  operation.since = circuit.buffered ? 0 : circuit.waiting_since;
+  operation.since = circuit.buffered ? 0 : first_phit;
   circuit.received = true;
   finish_part(operation, at);
   if (circuit.operation == nullptr) release_circuit(id);
@@ -133,7 +141,7 @@ void NetworkInterfaces::complete_receive(Operation& operation, CircuitId id, Cyc
 
 inline void NetworkInterfaces::end_receiving(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at) {
   ++statistics_.circuits;
-  if (!stores_ || circuit.destination == messages_[circuit.message].destination) {
+  if (!stores_ || circuit.destination == messages_[circuits_.aside(id).message].destination) {
     statistics_.payload_bytes += circuit.bytes;
   }
   if (circuit.link_blocked) {
@@ -141,32 +149,29 @@ inline void NetworkInterfaces::end_receiving(CircuitId id, Circuit& circuit, Cyc
     ++statistics_.link_blocked_by_label[circuit.label].circuits;
   }
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
-  circuit.arrives = at;
-  circuit.waiting_since = first_phit;
-  if (processors_.exclusive()) {
-    phits_move(circuit.destination, circuit.waiting_since - 1, at);
-  }
+  if (processors_.exclusive()) phits_move(circuit.destination, first_phit - 1, at);
+  if (shared_engines_) circuits_.aside(id).arrives = at;
   if (arrival_events_) {
     statistics_.control_circuits += is_control(circuit.kind) ? 1 : 0;
-    push(at, Kind::arrival, id);
+    announce_arrival(id, first_phit, at);
     return;
   }
   const Cycles end = at + receipt(circuit);
   if (circuit.receiver != nullptr) {
-    complete_receive(*circuit.receiver, id, end);
+    complete_receive(*circuit.receiver, id, first_phit, end);
     return;
   }
   Node& node = nodes_[circuit.destination];
-  if (node.in_flight == 0 && match(id, end, true)) return;
+  if (node.in_flight == 0 && match(id, first_phit, end, true)) return;
   ++node.in_flight;
-  push(at, Kind::arrival, id);
+  announce_arrival(id, first_phit, at);
 }
 
 inline void NetworkInterfaces::end_sending(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at) {
   const std::size_t number = port_number(circuit.inject_port, circuit.source);
   SendPort& send_port = send_ports_[number];
   send_port.free_at = at;
-  send_port.first_phit = first_phit;
+  if (!first_phits_.empty()) first_phits_[number] = first_phit;
   if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
   if (stores_) {
     packet_sent(id, at);
@@ -175,8 +180,9 @@ inline void NetworkInterfaces::end_sending(CircuitId id, Circuit& circuit, Cycle
       wheel_.push(at, {.operation = operation, .kind = Kind::left});
       ++specials_;
     } else if (circuit.kind != CircuitKind::reservation) {
-      if (!circuit.received) stage(circuit);
-      send_port.current = nullptr;
+      if (!circuit.received) stage(id);
+      if (send_port.queued) [[unlikely]]
+        set_current(number, nullptr);
       if (observer_ != nullptr) [[unlikely]]
         observer_->left(*operation, at);
       finish_part(*operation, at);
@@ -185,7 +191,7 @@ inline void NetworkInterfaces::end_sending(CircuitId id, Circuit& circuit, Cycle
   }
   if (shared_engines_) {
     push(at, Kind::port_free, number);
-  } else if (send_port.queue.head != nullptr || !send_port.ready.empty()) {
+  } else if (send_port.queued && port_queues_[number].waits()) {
     announce_port(number);
   }
   if (circuit.received) release_circuit(id);
@@ -205,6 +211,11 @@ void NetworkInterfaces::established(CircuitId id, const CircuitEdges& edges, Cyc
   end_sending(id, circuit, edges.data, edges.sender_ready);
 }
 
+void NetworkInterfaces::announce_arrival(CircuitId id, Cycles first_phit, Cycles at) {
+  circuits_.aside(id).first_phit = first_phit;
+  push(at, Kind::arrival, id);
+}
+
 void NetworkInterfaces::serve_arrivals() {
   std::sort(arrivals_.begin(), arrivals_.end(), [this](CircuitId a, CircuitId b) {
     return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
@@ -214,13 +225,14 @@ void NetworkInterfaces::serve_arrivals() {
     if (stores_ && !packet_arrived(id)) continue;
     Circuit& circuit = circuits_[id];
     if (!arrival_events_) --nodes_[circuit.destination].in_flight;
+    CircuitAside& aside = circuits_.aside(id);
     const Cycles length = receipt(circuit);
-    circuit.arrives = queued_ ? processors_.serve(circuit.destination, now_, length) : now_ + length;
+    aside.arrives = queued_ ? processors_.serve(circuit.destination, now_, length) : now_ + length;
     if (is_control(circuit.kind)) {
-      push(circuit.arrives, Kind::receipt, id);
+      push(aside.arrives, Kind::receipt, id);
     } else if (circuit.receiver != nullptr) {
-      complete_receive(*circuit.receiver, id, circuit.arrives);
-    } else if (!match(id, circuit.arrives, false)) {
+      complete_receive(*circuit.receiver, id, aside.first_phit, aside.arrives);
+    } else if (!match(id, aside.first_phit, aside.arrives, false)) {
       keep_arrived(id);
     }
   }

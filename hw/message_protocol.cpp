@@ -50,11 +50,11 @@ void NetworkInterfaces::make_ready(CircuitId id) {
   circuit.inject_port = static_cast<std::uint8_t>(port);
   circuit.probe = readied_++;
   const std::size_t number = port_number(port, circuit.source);
-  SendPort& send_port = send_ports_[number];
-  send_port.ready.append(circuits_, id);
+  port_queues_[number].ready.append(circuits_, id);
+  queue_changed(number);
   if (shared_engines_) {
     serve_engines(circuit.source);
-  } else if (send_port.free_at <= now_) {
+  } else if (send_ports_[number].free_at <= now_) {
     serve_port(number);
   } else {
     announce_port(number);
@@ -98,17 +98,17 @@ void NetworkInterfaces::serve_receipts() {
 
 void NetworkInterfaces::receipt_ended(CircuitId id) {
   const Circuit circuit = circuits_[id];
+  Operation* const about = circuits_.aside(id).about;
   release_circuit(id);
   if (circuit.kind == CircuitKind::synchronisation) {
     synchronisation_received(circuit);
   } else if (circuit.kind == CircuitKind::reservation) {
-    libraries_[circuit.destination].reservations.push_back(circuit.about);
+    libraries_[circuit.destination].reservations.push_back(about);
     consider_reservations(circuit.destination);
   } else {
-    Operation& send = *circuit.about;
-    const CircuitId data = make_circuit(CircuitKind::data, send);
+    const CircuitId data = make_circuit(CircuitKind::data, *about);
     circuits_[data].granted = true;
-    circuits_[data].buffered = send.partner == nullptr;
+    circuits_[data].buffered = about->partner == nullptr;
     make_ready(data);
   }
 }
@@ -197,7 +197,7 @@ void NetworkInterfaces::copy_out(CircuitId id) {
 void NetworkInterfaces::copied(CircuitId id) {
   const NodeId node = circuits_[id].destination;
   libraries_[node].buffered -= circuits_[id].bytes;
-  complete_receive(*circuits_[id].receiver, id, now_);
+  complete_receive(*circuits_[id].receiver, id, 0, now_);
   consider_reservations(node);
 }
 

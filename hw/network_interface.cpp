@@ -52,6 +52,8 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   processors_.reset(machine, dim);
   port_bits_ = static_cast<unsigned>(std::bit_width(ports_ - 1));
   send_ports_.assign(nodes << port_bits_, SendPort{});
+  port_queues_.assign(nodes << port_bits_, PortQueue{});
+  first_phits_.assign(machine.network.duplex == Duplex::full ? 0 : nodes << port_bits_, 0);
   rendezvous_.assign(nodes << port_bits_, nullptr);
   engine_queues_.assign(shared_engines_ ? nodes : 0, Sends{});
   receive_engines_.assign(shared_engines_ ? nodes * machine.node.ports.engines : 0, 0);
@@ -185,7 +187,10 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
     const Event& event = events[i];
     if (event.kind == Kind::resume) {
       if (i + ahead < events.size() && events[i + ahead].kind == Kind::resume) {
-        fetch_lines(*events[i + ahead].operation, 1);
+        const Operation& coming = *events[i + ahead].operation;
+        fetch_receive(coming);
+        fetch_send(coming);
+        fetch(coming, Part::behind);
         const Event& next = events[i + ahead / 2];
         if (next.kind == Kind::resume) __builtin_prefetch(next.operation->waiter.address(), 1);
       }
@@ -266,9 +271,13 @@ void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
 // --- Acceptance ----------------------------------------------------------------------------------------------------
 
 void NetworkInterfaces::probe_comes(const Circuit& circuit) const {
-  if (circuit.operation != nullptr) fetch_lines(*circuit.operation);
+  if (circuit.operation != nullptr) {
+    fetch(*circuit.operation, Part::common);
+    if (circuit.carries) fetch(*circuit.operation, Part::sent);
+  }
   if (circuit.receiver != nullptr) {
-    fetch_lines(*circuit.receiver);
+    fetch_receive(*circuit.receiver);
+    if (circuit.carries && exchanges_contents_) fetch_send(*circuit.receiver);
   } else {
     __builtin_prefetch(&nodes_[circuit.destination], 1);
   }
@@ -276,12 +285,10 @@ void NetworkInterfaces::probe_comes(const Circuit& circuit) const {
 }
 
 void NetworkInterfaces::probe_is_near(const Circuit& circuit) const {
-  if (circuit.operation != nullptr && !circuit.operation->outgoing.empty()) {
-    __builtin_prefetch(circuit.operation->outgoing.base);
-  }
+  if (circuit.operation != nullptr && circuit.carries) __builtin_prefetch(circuit.operation->outgoing.base);
   if (circuit.receiver != nullptr) return;
   if (const Operation* const receive = nodes_[circuit.destination].receives.head; receive != nullptr) {
-    fetch_lines(*receive);
+    fetch_receive(*receive);
   }
 }
 
@@ -297,10 +304,10 @@ Cycles NetworkInterfaces::accepted_from(const Circuit& circuit, Cycles seen) {
   if (machine_.network.duplex == Duplex::full) return seen;
   Cycles from = seen;
   for (unsigned port = 0; port < ports_; ++port) {
-    const SendPort& own = send_ports_[port_number(port, circuit.destination)];
-    if (own.free_at == never || own.free_at <= seen || own.first_phit + machine_.network.together_cycles >= seen)
-      continue;
-    from = std::max(from, own.free_at);
+    const std::size_t number = port_number(port, circuit.destination);
+    const Cycles free_at = send_ports_[number].free_at;
+    if (free_at == never || free_at <= seen || first_phits_[number] + machine_.network.together_cycles >= seen) continue;
+    from = std::max(from, free_at);
   }
   if (from > seen) serialised(from - seen);
   return from;
@@ -328,7 +335,7 @@ void NetworkInterfaces::serve_probes() {
       blocked(circuit, false, *engine - seen);
     }
     fabric_->accept(id, std::max(*engine, accepted_from(circuit, seen)));
-    *engine = circuit.arrives;
+    *engine = circuits_.aside(id).arrives;
   }
   probes_.clear();
 }
@@ -370,7 +377,7 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
     };
     const Operation* multiple = nullptr;
     for (unsigned port = 0; port < ports_ && multiple == nullptr; ++port) {
-      multiple = send_ports_[port_number(port, node)].current;
+      multiple = port_queues_[port_number(port, node)].current;
     }
     if (sending[node] != nullptr) {
       wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
@@ -392,8 +399,8 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
 }
 
 std::size_t NetworkInterfaces::memory_bytes() const {
-  return nodes_.capacity() * sizeof(Node) + send_ports_.capacity() * sizeof(SendPort) +
-         circuits_.capacity() * sizeof(Circuit);
+  return nodes_.capacity() * sizeof(Node) + send_ports_.capacity() * (sizeof(SendPort) + sizeof(PortQueue)) +
+         circuits_.memory_bytes();
 }
 
 }  // namespace ecube

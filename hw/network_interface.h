@@ -122,13 +122,20 @@ class NetworkInterfaces final : public FabricClient {
     bool finished = false;
   };
 
+  /// All that a send looks at that finds its port free. Small: the ports of partners are all over the machine.
   struct SendPort {
-    Cycles free_at = 0;     ///< never while the tail of the circuit that uses it is not known
-    Cycles first_phit = 0;  ///< T0 of the circuit before free_at
-    Cycles announced = 0;   ///< free_at for which there is an event
-    Sends queue;
+    Cycles free_at = 0;   ///< never while the tail of the circuit that uses it is not known
+    bool queued = false;  ///< there is something in its queue
+  };
+
+  struct PortQueue {
+    Sends sends;
     CircuitList ready;             ///< later circuits of the send under way, and grants
     Operation* current = nullptr;  ///< the send under way, if it takes more than one circuit
+    Cycles announced = 0;          ///< SendPort::free_at for which there is an event
+
+    [[nodiscard]] bool waits() const { return sends.head != nullptr || !ready.empty(); }
+    [[nodiscard]] bool empty() const { return !waits() && current == nullptr; }
   };
 
   /// What only a message library with a protocol needs of a node.
@@ -196,12 +203,19 @@ class NetworkInterfaces final : public FabricClient {
     const unsigned way = ports_ == 1 || node == partner ? 0 : static_cast<unsigned>(std::countr_zero(node ^ partner));
     return rendezvous_[port_number(way, node)];
   }
-  /// Into the cache, soon to be written: what a message needs of an operation; `more` lines of what lies behind it.
-  void fetch_lines(const Operation& operation, std::size_t more = 0) const {
-    const auto* const lines = reinterpret_cast<const std::byte*>(&operation);
-    for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(lines + 64 * line, 1);
-    if (exchanges_contents_) __builtin_prefetch(lines + 64 * std::size_t{3}, 1);
-    for (std::size_t line = 0; line < more; ++line) __builtin_prefetch(lines + sizeof(Operation) + 64 * line, 1);
+  // Into the cache, soon to be written: lines of an operation, by what they are about.
+  enum class Part : std::uint8_t { common, received, sent, incoming, behind };
+  static void fetch(const Operation& operation, Part part) {
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(&operation) + 64 * static_cast<std::size_t>(part), 1);
+  }
+  void fetch_send(const Operation& operation) const {
+    fetch(operation, Part::common);
+    fetch(operation, Part::sent);
+    if (exchanges_contents_) fetch(operation, Part::incoming);
+  }
+  static void fetch_receive(const Operation& operation) {
+    fetch(operation, Part::common);
+    fetch(operation, Part::received);
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
@@ -213,26 +227,36 @@ class NetworkInterfaces final : public FabricClient {
   void serve_asked();
   void begin_send(Operation& operation, unsigned port);
   void launch(CircuitId id);
-  void fetch_receive(const Operation& send);
+  void fetch_coming(const Operation& send);
   void serve_port(std::size_t number);
   void announce_port(std::size_t number);
+  /// To be called when something has been put into a port's queue or taken from it.
+  void set_current(std::size_t number, Operation* send) {
+    port_queues_[number].current = send;
+    queue_changed(number);
+  }
+  void queue_changed(std::size_t number) { send_ports_[number].queued = !port_queues_[number].empty(); }
   void serve_engines(NodeId node);
   void serve_freed_ports();
 
   // message_matching.cpp: matching, payload, both ends of a circuit
+  void announce_arrival(CircuitId id, Cycles first_phit, Cycles at);
   void serve_arrivals();
   void keep_arrived(CircuitId id);
   void give_up_doubtful();
-  bool match(CircuitId id, Cycles at, bool early);
+  bool match(CircuitId id, Cycles first_phit, Cycles at, bool early);
   void match_arrived(Operation& receive);
   void end_receiving(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
   void end_sending(CircuitId id, Circuit& circuit, Cycles first_phit, Cycles at);
-  void complete_receive(Operation& operation, CircuitId id, Cycles at);
-  void deliver(Operation& receive, Circuit& circuit);
-  void stage(Circuit& circuit);
+  void complete_receive(Operation& operation, CircuitId id, Cycles first_phit, Cycles at);
+  void deliver(Operation& receive, CircuitId id);
+  void stage(CircuitId id);
+  [[nodiscard]] std::byte* take_contents(Operation& send);
+  void set_aside(Operation& send);
   void release_circuit(CircuitId id) {
     Circuit& circuit = circuits_[id];
-    if (circuit.staged != nullptr) buffers_.release(std::exchange(circuit.staged, nullptr), circuit.bytes);
+    if (circuit.staged) [[unlikely]]
+      buffers_.release(circuits_.aside(id).staged, circuit.bytes);
     if (circuit.holds > 0) {
       circuit.over = true;
     } else {
@@ -246,25 +270,28 @@ class NetworkInterfaces final : public FabricClient {
     const CircuitId id = circuits_.allocate();
     Circuit& circuit = circuits_[id];
     circuit.operation = &about;
-    circuit.about = &about;
     circuit.receiver = about.partner;
-    circuit.staged = nullptr;
     circuit.bytes = about.bytes;
     circuit.source = about.node;
     circuit.destination = about.peer;
     circuit.type = about.type;
     circuit.label = about.label;
     circuit.kind = kind;
+    circuit.carries = about.bytes > 0 && !about.outgoing.empty();
+    circuit.staged = false;
     circuit.link_blocked = false;
     circuit.port_blocked = false;
     circuit.received = false;
     circuit.granted = false;
     circuit.buffered = false;
+    circuit.over = false;
     circuit.tag = about.tag;
     circuit.next = no_circuit;
     if (is_control(kind)) [[unlikely]] {
       circuit.receiver = nullptr;
       circuit.bytes = 0;
+      circuit.carries = false;
+      circuits_.aside(id).about = &about;
     }
     return id;
   }
@@ -339,7 +366,9 @@ class NetworkInterfaces final : public FabricClient {
   std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
   std::vector<Bytes> stored_;       ///< [node], stores_ only
   Processors processors_;
-  Table<SendPort> send_ports_;  ///< [node][port]
+  Table<SendPort> send_ports_;      ///< [node][port]
+  Table<PortQueue> port_queues_;    ///< [node][port]
+  std::vector<Cycles> first_phits_;  ///< [node][port]: T0 of the circuit before free_at; unless links are full duplex
   /// [node][dimension towards the partner]: synchronised operations whose partner has not asked yet. By dimension where
   /// a node may have many at once; all at 0 on one port.
   Table<Operation*> rendezvous_;

@@ -306,8 +306,7 @@ void RtlFabric::report_refusal(NodeId node, unsigned input_number, const RtlOutp
   input.asked = edge;
   input.wanted = static_cast<unsigned>(std::countr_zero(outputs.asking[input_number]));
   Circuit& circuit = circuits_[input.circuit];
-  circuit.waiting_since = edge;
-  (input.wanted < dim_ ? circuit.link_blocked : circuit.port_blocked) = true;
+  circuit.wait_for(input.wanted < dim_);
   Output& output = output_at(node, input.wanted);
   output.most = std::max(output.most, ++output.waiting);
   if (observer_ != nullptr) observer_->waits(input.circuit, circuit, node, input.wanted, edge);

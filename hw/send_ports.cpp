@@ -27,7 +27,7 @@ bool swap_in_place(const Operation& a, const Operation& b) {
 /// The receive of a message is looked for when its circuit is accepted, some hundred events from now. Where it is and
 /// where it wants the contents is fetched into the cache meanwhile, one after the other while further circuits are
 /// launched: each tells where the next one is.
-void NetworkInterfaces::fetch_receive(const Operation& send) {
+void NetworkInterfaces::fetch_coming(const Operation& send) {
   __builtin_prefetch(&nodes_[send.peer], 1);
   constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
   const Coming newest{send.node, send.peer, send.type, !send.outgoing.empty()};
@@ -35,7 +35,7 @@ void NetworkInterfaces::fetch_receive(const Operation& send) {
   const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
   ++launched_;
   if (const Operation* const receive = nodes_[between.destination].receives.head; receive != nullptr) {
-    fetch_lines(*receive);
+    fetch_receive(*receive);
   }
   if (!before.carries) return;
   const Operation* const receive = nodes_[before.destination].receives.head;
@@ -53,7 +53,7 @@ void NetworkInterfaces::launch(CircuitId id) {
   send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
   if (const Operation* const send = circuit.operation; send != nullptr) {
     if (!send->outgoing.empty()) __builtin_prefetch(send->outgoing.base);
-    if (circuit.receiver == nullptr) fetch_receive(*send);
+    if (circuit.receiver == nullptr) fetch_coming(*send);
   }
   fabric_->inject(id);
 }
@@ -61,7 +61,7 @@ void NetworkInterfaces::launch(CircuitId id) {
 inline void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
   if (stores_) return begin_message(operation, port);
   const CircuitKind kind = first_kind(operation);
-  if (is_control(kind)) send_ports_[port_number(port, operation.node)].current = &operation;
+  if (is_control(kind)) set_current(port_number(port, operation.node), &operation);
   const CircuitId id = make_circuit(kind, operation);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
   launch(id);
@@ -75,13 +75,12 @@ inline void NetworkInterfaces::enter_port(Operation& operation) {
   }
   const unsigned port = inject_port(operation, ports_);
   const std::size_t number = port_number(port, operation.node);
-  SendPort& send_port = send_ports_[number];
-  const bool first = send_port.queue.head == nullptr && send_port.ready.empty() && send_port.current == nullptr;
-  if (first && send_port.free_at <= now_) {
+  if (!send_ports_[number].queued && send_ports_[number].free_at <= now_) {
     begin_send(operation, port);
     return;
   }
-  send_port.queue.append(operation);
+  port_queues_[number].sends.append(operation);
+  queue_changed(number);
   announce_port(number);
 }
 
@@ -89,8 +88,9 @@ inline void NetworkInterfaces::enter_port(Operation& operation) {
 /// this one's in any order.
 void NetworkInterfaces::ask_port(Operation& operation) {
   const std::size_t number = port_number(inject_port(operation, ports_), operation.node);
-  Sends& queue = send_ports_[number].queue;
+  Sends& queue = port_queues_[number].sends;
   asked_.push_back({number, &operation});
+  send_ports_[number].queued = true;
   if (queue.head == nullptr || queue.tail->posted_at < now_ || queue.tail->issue < operation.issue) {
     queue.append(operation);
     return;
@@ -108,10 +108,10 @@ void NetworkInterfaces::serve_asked() {
     if (i + ahead < asked_.size()) {
       const Asked& next = asked_[i + ahead];
       __builtin_prefetch(&send_ports_[next.port], 1);
-      fetch_lines(*next.send);
+      __builtin_prefetch(&port_queues_[next.port], 1);
+      fetch_send(*next.send);
     }
-    SendPort& port = send_ports_[asked_[i].port];
-    if (port.free_at <= now_) {
+    if (send_ports_[asked_[i].port].free_at <= now_) {
       serve_port(asked_[i].port);
     } else {
       announce_port(asked_[i].port);
@@ -184,7 +184,7 @@ void NetworkInterfaces::serve_meeting() {
   const auto fetch = [this](const Operation& operation) {
     const Operation* const other = rendezvous(operation.peer, operation.node);
     if (other == nullptr) return;
-    fetch_lines(*other);
+    fetch_send(*other);
     __builtin_prefetch(&nodes_[operation.peer], 1);
     __builtin_prefetch(&send_ports_[port_number(inject_port(*other, ports_), operation.peer)], 1);
     __builtin_prefetch(&send_ports_[port_number(inject_port(operation, ports_), operation.node)], 1);
@@ -258,20 +258,24 @@ void NetworkInterfaces::serve_submitted() {
 
 /// The same invariant as for links: one event at free_at if it is known, lies ahead and somebody waits.
 void NetworkInterfaces::announce_port(std::size_t number) {
-  SendPort& port = send_ports_[number];
-  if (port.free_at == never || port.free_at < now_ || port.announced == port.free_at) return;
-  port.announced = port.free_at;
-  push(port.free_at, Kind::port_free, number);
+  const Cycles free_at = send_ports_[number].free_at;
+  Cycles& announced = port_queues_[number].announced;
+  if (free_at == never || free_at < now_ || announced == free_at) return;
+  announced = free_at;
+  push(free_at, Kind::port_free, number);
 }
 
 void NetworkInterfaces::serve_port(std::size_t number) {
-  SendPort& port = send_ports_[number];
-  if (port.free_at > now_) return;
-  if (!port.ready.empty()) {
-    launch(port.ready.take_first(circuits_));
-  } else if (port.current == nullptr && port.queue.head != nullptr) {
-    Operation& operation = *port.queue.head;
-    port.queue.remove(nullptr, operation);
+  if (send_ports_[number].free_at > now_) return;
+  PortQueue& queue = port_queues_[number];
+  if (!queue.ready.empty()) {
+    const CircuitId id = queue.ready.take_first(circuits_);
+    queue_changed(number);
+    launch(id);
+  } else if (queue.current == nullptr && queue.sends.head != nullptr) {
+    Operation& operation = *queue.sends.head;
+    queue.sends.remove(nullptr, operation);
+    queue_changed(number);
     begin_send(operation, static_cast<unsigned>(number & ((std::size_t{1} << port_bits_) - 1)));
   }
 }
@@ -282,21 +286,22 @@ void NetworkInterfaces::serve_engines(NodeId node) {
   while (nodes_[node].sending < engines) {
     CircuitList* first = nullptr;
     for (unsigned port = 0; port < ports_; ++port) {
-      CircuitList& ready = send_ports_[port_number(port, node)].ready;
+      CircuitList& ready = port_queues_[port_number(port, node)].ready;
       if (ready.empty() || !idle(port)) continue;
       if (first == nullptr || circuits_[ready.head].probe < circuits_[first->head].probe) first = &ready;
     }
     if (first == nullptr) break;
     ++nodes_[node].sending;
-    launch(first->take_first(circuits_));
+    const CircuitId id = first->take_first(circuits_);
+    queue_changed(port_number(circuits_[id].inject_port, node));
+    launch(id);
   }
   Sends& queue = engine_queues_[node];
   Operation* before = nullptr;
   for (Operation* operation = queue.head; operation != nullptr && nodes_[node].sending < engines;) {
     Operation* const next = operation->next_send;
     const unsigned port = inject_port(*operation, ports_);
-    const SendPort& send_port = send_ports_[port_number(port, node)];
-    if (idle(port) && send_port.current == nullptr && send_port.ready.empty()) {
+    if (idle(port) && !send_ports_[port_number(port, node)].queued) {
       queue.remove(before, *operation);
       ++nodes_[node].sending;
       begin_send(*operation, port);
@@ -311,11 +316,11 @@ void NetworkInterfaces::serve_freed_ports() {
   // Ports that become free at one edge are served in the order in which what waits for them was issued; circuits of
   // sends under way go first.
   const auto order = [this](std::uint64_t number) {
-    const SendPort& port = send_ports_[number];
+    const PortQueue& queue = port_queues_[number];
     const auto node = static_cast<NodeId>(number >> port_bits_);
-    if (!port.ready.empty()) return std::tuple(node, 0U, circuits_[port.ready.head].probe, 0U);
-    if (shared_engines_ || port.queue.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
-    return std::tuple(node, 1U, port.queue.head->posted_at, port.queue.head->issue);
+    if (!queue.ready.empty()) return std::tuple(node, 0U, circuits_[queue.ready.head].probe, 0U);
+    if (shared_engines_ || queue.sends.head == nullptr) return std::tuple(node, 1U, Cycles{0}, 0U);
+    return std::tuple(node, 1U, queue.sends.head->posted_at, queue.sends.head->issue);
   };
   std::sort(freed_.begin(), freed_.end(), [&](std::uint64_t a, std::uint64_t b) { return order(a) < order(b); });
   for (const std::uint64_t number : freed_) {

@@ -35,7 +35,7 @@ void NetworkInterfaces::begin_message(Operation& operation, unsigned port) {
              .destination = operation.peer,
              .arriving = static_cast<std::uint32_t>(std::max<Bytes>((operation.bytes + most - 1) / most, 1))};
   statistics_.most_packets = std::max<std::uint64_t>(statistics_.most_packets, message.arriving);
-  if (message.arriving > 1) send_ports_[port_number(port, operation.node)].current = &operation;
+  if (message.arriving > 1) set_current(port_number(port, operation.node), &operation);
   const CircuitId id = make_packet(number);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
   launch(id);
@@ -48,7 +48,7 @@ CircuitId NetworkInterfaces::make_packet(std::uint32_t number) {
   circuit.receiver = nullptr;
   circuit.destination = next_hop(message.source, message.destination);
   circuit.bytes = std::min(message.unsent, machine_.network.packet_bytes);
-  circuit.message = number;
+  circuits_.aside(id).message = number;
   return id;
 }
 
@@ -58,25 +58,18 @@ void NetworkInterfaces::packet_sent(CircuitId id, Cycles at) {
     push(at, Kind::departed, circuit.bytes << max_simulated_dim | circuit.source);
     return;
   }
-  Message& message = messages_[circuit.message];
+  const std::uint32_t number = circuits_.aside(id).message;
+  Message& message = messages_[number];
   message.unsent -= circuit.bytes;
   circuit.operation = nullptr;
   if (message.unsent > 0) {
-    push(at, Kind::next_packet, circuit.message);
+    push(at, Kind::next_packet, number);
     return;
   }
   Operation& send = *message.operation;
-  if (message.bytes > 0 && !send.outgoing.empty()) {
-    if (send.contents == Contents::set_aside) {
-      message.staged = send.saved;
-    } else {
-      message.staged = buffers_.allocate(message.bytes);
-      pack(send.outgoing, message.staged);
-    }
-    send.contents = Contents::taken;
-  }
+  if (circuit.carries) message.staged = take_contents(send);
   message.operation = nullptr;
-  send_ports_[port_number(circuit.inject_port, circuit.source)].current = nullptr;
+  set_current(port_number(circuit.inject_port, circuit.source), nullptr);
   if (observer_ != nullptr) observer_->left(send, at);
   finish_part(send, at);
 }
@@ -87,7 +80,7 @@ void NetworkInterfaces::send_next_packet(std::uint32_t number) { make_ready(make
 /// stands for the whole message.
 bool NetworkInterfaces::packet_arrived(CircuitId id) {
   Circuit& circuit = circuits_[id];
-  const std::uint32_t number = circuit.message;
+  const std::uint32_t number = circuits_.aside(id).message;
   Message& message = messages_[number];
   if (circuit.destination != message.destination) {
     store(circuit.destination, circuit.bytes);
@@ -105,7 +98,8 @@ bool NetworkInterfaces::packet_arrived(CircuitId id) {
   }
   circuit.source = message.source;
   circuit.bytes = message.bytes;
-  circuit.staged = message.staged;
+  circuits_.aside(id).staged = message.staged;
+  circuit.staged = message.staged != nullptr;
   circuit.receiver = message.receiver;
   message.next = free_message_;
   free_message_ = number + 1;
