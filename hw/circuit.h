@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/huge_pages.h"
-#include "models/node_port.h"
+#include "models/node_ports.h"
 
 namespace ecube {
 

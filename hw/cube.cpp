@@ -18,10 +18,6 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
   }
   const std::size_t count = std::size_t{1} << dim;
-  access_.reserve(count);
-  for (NodeId id = 0; id < count; ++id) access_.emplace_back(engine_.interfaces(), machine_, dim_, id);
-  ports_.reserve(count);
-  for (NodeAccess& access : access_) ports_.push_back(&access);
   if (hierarchy == Hierarchy::full) {
     nodes_.reserve(count);
     for (NodeId id = 0; id < count; ++id) {
@@ -76,7 +72,7 @@ void Cube::unload() {
 void Cube::load(Program& program) {
   program_ = &program;
   alone_ = false;
-  engine_.interfaces().load(program, std::span(ports_).first(std::size_t{1} << dim_));
+  engine_.interfaces().load(program);
   started_ = sc_core::sc_time_stamp();
   scheduled_ = engine_.next_cycle();
   wake_.notify(time_of(scheduled_));

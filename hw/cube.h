@@ -77,8 +77,6 @@ class Cube : public sc_core::sc_module {
   unsigned dim_;
   Machine machine_;
   Engine engine_;
-  std::vector<NodeAccess> access_;
-  std::vector<NodePort*> ports_;
   std::vector<std::unique_ptr<NodeModule>> nodes_;
   std::vector<std::unique_ptr<RtlFabric>> rtl_;
   Program* program_ = nullptr;

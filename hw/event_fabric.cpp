@@ -215,25 +215,26 @@ void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
   for (const std::size_t at : served_) outputs_[at].had_waited = false;
   served_.clear();
   for (auto* chunk = chunks; chunk != nullptr;) chunk = wheel_.refile(now + hop_, chunk);
-  // What a circuit needs is fetched while others before it are accepted, in three steps, for each tells where the next
-  // thing is: several circuits wait for memory at once, not one after the other.
+  if (!ejecting_.empty()) accept_arrived(now);
+  ejecting_.clear();
+}
+
+/// What a circuit needs is fetched while others before it are accepted, in three steps, for each tells where the next
+/// thing is: several circuits wait for memory at once, not one after the other.
+void EventFabric::accept_arrived(Cycles now) {
   constexpr std::size_t apart = 4;
-  const std::size_t count = ejecting_.size();
-  for (std::size_t i = 0; i < count + 3 * apart; ++i) {
-    if (i < count) {
-      if (large_) __builtin_prefetch(&outputs_[ejecting_[i].output_index], 1);
-      circuits_.fetch(ejecting_[i].first);
-    }
-    if (i >= apart && i - apart < count) {
-      const Circuit& circuit = circuits_[ejecting_[i - apart].first];
-      if (large_) fetch_path(circuit);
-      client_.probe_comes(circuit);
-    }
-    if (i >= 2 * apart && i - 2 * apart < count) {
-      client_.probe_is_near(circuits_[ejecting_[i - 2 * apart].first]);
-    }
-    if (i < 3 * apart) continue;
-    const std::size_t at = ejecting_[i - 3 * apart].output_index;
+  const auto fetch = [&](std::size_t i) {
+    if (large_) __builtin_prefetch(&outputs_[ejecting_[i].output_index], 1);
+    circuits_.fetch(ejecting_[i].first);
+  };
+  const auto probe_comes = [&](std::size_t i) {
+    const Circuit& circuit = circuits_[ejecting_[i].first];
+    if (large_) fetch_path(circuit);
+    client_.probe_comes(circuit);
+  };
+  const auto probe_is_near = [&](std::size_t i) { client_.probe_is_near(circuits_[ejecting_[i].first]); };
+  const auto accept_one = [&](std::size_t i) {
+    const std::size_t at = ejecting_[i].output_index;
     const CircuitId id = outputs_[at].owner;
     circuits_[id].eject_port = static_cast<std::uint8_t>(output_of(at) - dim_);
     if (accepts_at_once_) {
@@ -241,8 +242,24 @@ void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
     } else {
       client_.probe_arrived(id, now + 1);
     }
+  };
+  const std::size_t count = ejecting_.size();
+  std::size_t fetched = 0;
+  std::size_t told_coming = 0;
+  std::size_t told_near = 0;
+  std::size_t accepted = 0;
+  while (fetched < std::min(count, 3 * apart)) fetch(fetched++);
+  while (told_coming < std::min(count, 2 * apart)) probe_comes(told_coming++);
+  while (told_near < std::min(count, apart)) probe_is_near(told_near++);
+  while (fetched < count) {
+    fetch(fetched++);
+    probe_comes(told_coming++);
+    probe_is_near(told_near++);
+    accept_one(accepted++);
   }
-  ejecting_.clear();
+  while (told_coming < count) probe_comes(told_coming++);
+  while (told_near < count) probe_is_near(told_near++);
+  while (accepted < count) accept_one(accepted++);
 }
 
 void EventFabric::tell_granted(std::size_t output_index, Cycles now) {

@@ -189,6 +189,7 @@ class EventFabric final : public Fabric {
   void compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now);
   void wait(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
   void settle(EventWheel<Event>::Chunk* chunks, Cycles now);
+  void accept_arrived(Cycles now);
   void tell_granted(std::size_t output_index, Cycles now);
   /// The tail's passage through an output is known: it can be granted again at edge `at`.
   void free_from(std::size_t output_index, Cycles at, Bytes bytes) {

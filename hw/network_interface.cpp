@@ -45,6 +45,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   readied_ = 0;
   const std::size_t nodes = std::size_t{1} << dim;
   nodes_.assign(nodes, Node{});
+  counts_.assign(nodes, Count{});
   libraries_.assign(protocol_ ? nodes : 0, Library{});
   messages_.clear();
   free_message_ = 0;
@@ -75,9 +76,8 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   error_ = nullptr;
 }
 
-void NetworkInterfaces::load(Program& program, std::span<NodePort* const> ports) {
+void NetworkInterfaces::load(Program& program) {
   program_ = &program;
-  node_ports_.assign(ports.begin(), ports.end());
   for (NodeId node = 0; node < nodes_.size(); ++node) push(jitter(node), Kind::start, node);
 }
 
@@ -196,14 +196,14 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
       }
       Operation& operation = *event.operation;
       operation.done = true;
-      --nodes_[operation.node].outstanding;
+      --counts_[operation.node].outstanding;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
       if (operation.waiter) operation.waiter.resume();
     } else if (event.kind == Kind::start) {
       --specials_;
       if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
-      program_->start(*node_ports_[event.number]);
+      program_->start(*this, static_cast<NodeId>(event.number));
     } else if (event.kind == Kind::computed) {
       --specials_;
       finish_computation(static_cast<NodeId>(event.number));
@@ -257,7 +257,7 @@ void NetworkInterfaces::finish_computation(NodeId node) {
   finish_part(operation, now_);
 }
 
-void NetworkInterfaces::finished(NodeId node, const std::exception_ptr& error) {
+void NetworkInterfaces::finished(NodeId node, std::exception_ptr error) {
   nodes_[node].finished = true;
   --unfinished_;
   if (now_ > last_finish_) last_finish_ = now_;
@@ -399,7 +399,7 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
 }
 
 std::size_t NetworkInterfaces::memory_bytes() const {
-  return nodes_.capacity() * sizeof(Node) + send_ports_.capacity() * (sizeof(SendPort) + sizeof(PortQueue)) +
+  return nodes_.capacity() * (sizeof(Node) + sizeof(Count)) + send_ports_.capacity() * (sizeof(SendPort) + sizeof(PortQueue)) +
          circuits_.memory_bytes();
 }
 

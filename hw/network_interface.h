@@ -23,27 +23,30 @@ namespace ecube {
 
 /// Sections 4 and 8 of hw/README.md for every node. The nodes' modules own no state of their own beyond a reference to
 /// this.
-class NetworkInterfaces final : public FabricClient {
+class NetworkInterfaces final : public FabricClient, public NodePorts {
  public:
   explicit NetworkInterfaces(Circuits& circuits) : circuits_(circuits) {}
 
   /// Cycle 0 again, over `fabric`, which must outlive the run.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions, Fabric& fabric);
-  /// Starts `program` on every node and `port` of it; starts are spread by the jitter.
-  void load(Program& program, std::span<NodePort* const> ports);
+  /// Starts `program` on every node; starts are spread by the jitter.
+  void load(Program& program);
 
   [[nodiscard]] Cycles next_cycle() const { return wheel_.next_cycle(); }
   /// Does the work of this cycle, after the fabric's.
   void advance(Cycles now);
-  [[nodiscard]] Cycles now() const { return now_; }
   /// Announces the cycle before the fabric does its work, so that what it reports is dated rightly.
   void begin_cycle(Cycles now) { now_ = now; }
 
-  void start_send(NodeId node, Operation& operation);
-  void start_receive(NodeId node, Operation& operation);
-  void start_exchange(NodeId node, Operation& operation);
-  void start_compute(NodeId node, Operation& operation);
-  void finished(NodeId node, const std::exception_ptr& error);
+  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] Cycles now() const override { return now_; }
+  [[nodiscard]] double now_us() const override { return machine_.us(static_cast<double>(now_)); }
+  [[nodiscard]] const Machine& machine() const override { return machine_; }
+  void start_send(NodeId node, Operation& operation) override;
+  void start_receive(NodeId node, Operation& operation) override;
+  void start_exchange(NodeId node, Operation& operation) override;
+  void start_compute(NodeId node, Operation& operation) override;
+  void finished(NodeId node, std::exception_ptr error) override;
 
   void probe_arrived(CircuitId id, Cycles at) override;
   void probe_comes(const Circuit& circuit) const override;
@@ -115,11 +118,15 @@ class NetworkInterfaces final : public FabricClient {
     Operation* submitted_last = nullptr;
     CircuitId arrived = no_circuit;  ///< messages without a receive, in order of arrival
     std::uint32_t in_flight = 0;     ///< messages on their way whose receive was not found yet
-    std::uint32_t outstanding = 0;   ///< operations not yet done
-    std::uint32_t issues = 0;
     std::uint32_t draws = 0;
     std::uint16_t sending = 0;  ///< send engines in use (K engines only)
     bool finished = false;
+  };
+
+  /// Apart from what messages look at: what a node does itself needs no more of it than this.
+  struct Count {
+    std::uint32_t issued = 0;       ///< operations
+    std::uint32_t outstanding = 0;  ///< not yet done
   };
 
   /// All that a send looks at that finds its port free. Small: the ports of partners are all over the machine.
@@ -166,8 +173,9 @@ class NetworkInterfaces final : public FabricClient {
   // network_interface.cpp: the order of work in a cycle, computation, acceptance
   void issue(NodeId node, Operation& operation, std::uint32_t parts) {
     begin_operation(operation, node, parts, now_, dim_, ports_);
-    operation.issue = nodes_[node].issues++;
-    ++nodes_[node].outstanding;
+    Count& count = counts_[node];
+    operation.issue = count.issued++;
+    ++count.outstanding;
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
   }
@@ -361,6 +369,7 @@ class NetworkInterfaces final : public FabricClient {
   std::uint64_t events_ = 0;    ///< processed
   std::uint64_t specials_ = 0;  ///< events in the wheel that are not a resume
   Table<Node> nodes_;
+  Table<Count> counts_;             ///< [node]
   std::vector<Library> libraries_;  ///< [node], with a protocol only
   std::vector<Message> messages_;   ///< by number, stores_ only
   std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
@@ -400,7 +409,6 @@ class NetworkInterfaces final : public FabricClient {
   std::vector<CircuitId> doubtful_;  ///< arrivals of this edge that may have to be discarded
   BufferPool buffers_;
   Program* program_ = nullptr;
-  std::vector<NodePort*> node_ports_;
   RunStatistics statistics_;
   NodeId unfinished_ = 0;
   Cycles last_finish_ = 0;

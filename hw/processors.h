@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/node_port.h"
+#include "models/node_ports.h"
 
 namespace ecube {
 

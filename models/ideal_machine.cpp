@@ -32,27 +32,9 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   return costs;
 }
 
-/// A node: what its program sees, its ports and processor, and what waits at it.
-class IdealMachine::Node final : public NodePort {
- public:
-  Node(IdealMachine& machine, NodeId id)
-      : port_free(machine.ports_, 0.0),
-        engine_free(machine.machine_.node.ports.shared(machine.dim_) ? machine.machine_.node.ports.engines : 0, 0.0),
-        machine_(machine),
-        id_(id) {}
-
-  [[nodiscard]] NodeId id() const override { return id_; }
-  [[nodiscard]] unsigned dim() const override { return machine_.dim_; }
-  [[nodiscard]] Cycles now() const override {
-    return static_cast<Cycles>(machine_.now_us_ * 1e-6 * machine_.machine_.clock_hz);
-  }
-  [[nodiscard]] double now_us() const override { return machine_.now_us_; }
-  [[nodiscard]] const Machine& machine() const override { return machine_.machine_; }
-  void start_send(Operation& operation) override { machine_.start_send(id_, operation); }
-  void start_receive(Operation& operation) override { machine_.start_receive(id_, operation); }
-  void start_exchange(Operation& operation) override { machine_.start_exchange(id_, operation); }
-  void start_compute(Operation& operation) override { machine_.start_compute(id_, operation); }
-  void finished(std::exception_ptr error) override { machine_.finished(id_, error); }
+/// A node's ports and processor, and what waits at it.
+struct IdealMachine::Node {
+  Node(std::uint32_t ports, std::uint32_t engines) : port_free(ports, 0.0), engine_free(engines, 0.0) {}
 
   std::vector<double> port_free;    ///< by inject port
   std::vector<double> engine_free;  ///< K engines only
@@ -63,10 +45,6 @@ class IdealMachine::Node final : public NodePort {
   std::vector<Operation*> sending;
   std::uint64_t draws = 0;
   bool has_finished = false;
-
- private:
-  IdealMachine& machine_;
-  NodeId id_;
 };
 
 IdealMachine::IdealMachine() = default;
@@ -97,14 +75,15 @@ void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditio
   fault_.clear();
   error_ = nullptr;
   nodes_.clear();
-  for (NodeId id = 0; id < NodeId{1} << dim; ++id) nodes_.push_back(std::make_unique<Node>(*this, id));
+  const std::uint32_t engines = machine.node.ports.shared(dim) ? machine.node.ports.engines : 0;
+  nodes_.assign(std::size_t{1} << dim, Node(ports_, engines));
   unfinished_ = static_cast<NodeId>(nodes_.size());
 }
 
 RunResult IdealMachine::run(Program& program) {
   constexpr std::uint64_t steps_between_progress = 4096;
   program_ = &program;
-  for (NodeId id = 0; id < nodes_.size(); ++id) schedule(jitter_us(*nodes_[id]), {.kind = Kind::start, .node = id});
+  for (NodeId id = 0; id < nodes_.size(); ++id) schedule(jitter_us(id), {.kind = Kind::start, .node = id});
   for (std::uint64_t steps = 1; !events_.empty() && fault_.empty() && !interrupted_; ++steps) {
     const Event event = events_.top();
     events_.pop();
@@ -137,7 +116,7 @@ void IdealMachine::schedule(double us, Event event) {
 void IdealMachine::step(const Event& event) {
   switch (event.kind) {
     case Kind::start:
-      return program_->start(*nodes_[event.node]);
+      return program_->start(*this, event.node);
     case Kind::end_of_message:
       return end_message(event.message);
     case Kind::resume:
@@ -147,18 +126,19 @@ void IdealMachine::step(const Event& event) {
   if (event.operation->waiter) event.operation->waiter.resume();
 }
 
-double IdealMachine::jitter_us(Node& node) {
+double IdealMachine::jitter_us(NodeId node) {
   if (conditions_.jitter == 0) return 0;
-  return machine_.us(static_cast<double>(up_to(draw(conditions_.seed, node.id(), node.draws++), conditions_.jitter)));
+  const std::uint64_t drawn = draw(conditions_.seed, node, nodes_[node].draws++);
+  return machine_.us(static_cast<double>(up_to(drawn, conditions_.jitter)));
 }
 
 void IdealMachine::begin(NodeId node, Operation& operation, std::uint32_t parts) {
-  begin_operation(operation, node, parts, nodes_[node]->now(), dim_, ports_);
+  begin_operation(operation, node, parts, now(), dim_, ports_);
 }
 
 void IdealMachine::start_compute(NodeId id, Operation& operation) {
   begin(id, operation, 1);
-  Node& node = *nodes_[id];
+  Node& node = nodes_[id];
   const auto amount = static_cast<double>(operation.amount);
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_us_, machine_.us(amount)));
@@ -182,7 +162,7 @@ double IdealMachine::combining_us(const Operation& operation) const {
 // --- Sends ---------------------------------------------------------------------------------------------------------
 
 double IdealMachine::ready_to_start(const Operation& operation) const {
-  const Node& node = *nodes_[operation.node];
+  const Node& node = nodes_[operation.node];
   double from = std::max(now_us_, node.port_free[inject_port(operation, ports_)]);
   if (!node.engine_free.empty()) {
     from = std::max(from, *std::min_element(node.engine_free.begin(), node.engine_free.end()));
@@ -209,9 +189,9 @@ std::pair<double, double> IdealMachine::cost(const Operation& operation) const {
 }
 
 double IdealMachine::launch(Operation& operation, double from) {
-  Node& node = *nodes_[operation.node];
+  Node& node = nodes_[operation.node];
   auto [startup, beyond] = cost(operation);
-  startup += jitter_us(node);
+  startup += jitter_us(operation.node);
   if (machine_.node.startups == Startups::queued) {
     from = std::max(from, node.processor_free);
     node.processor_free = from + startup;
@@ -251,11 +231,11 @@ double IdealMachine::launch(Operation& operation, double from) {
 /// One of two partners of a rendezvous: what they send leaves when both have asked.
 void IdealMachine::meet(NodeId id, Operation& operation) {
   begin(id, operation, operation.kind == OperationKind::exchange ? 2 : 1);
-  std::list<Operation*>& asked = nodes_[operation.peer]->rendezvous;
+  std::list<Operation*>& asked = nodes_[operation.peer].rendezvous;
   const auto other = std::find_if(asked.begin(), asked.end(),
                                   [&](const Operation* waiting) { return are_partners(*waiting, operation); });
   if (other == asked.end()) {
-    nodes_[id]->rendezvous.push_back(&operation);
+    nodes_[id].rendezvous.push_back(&operation);
     return;
   }
   Operation& partner = **other;
@@ -280,13 +260,13 @@ void IdealMachine::start_exchange(NodeId id, Operation& operation) {
   if (operation.sync == PairwiseSync::on) return meet(id, operation);
   begin(id, operation, 2);
   (void)launch(operation, ready_to_start(operation));
-  nodes_[id]->receives.push_back(&operation);
-  std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
+  nodes_[id].receives.push_back(&operation);
+  std::list<std::uint32_t>& arrived = nodes_[id].arrived;
   for (auto it = arrived.begin(); it != arrived.end(); ++it) {
     if (!takes(operation, messages_[*it].source, messages_[*it].type)) continue;
     const std::uint32_t number = *it;
     arrived.erase(it);
-    nodes_[id]->receives.pop_back();
+    nodes_[id].receives.pop_back();
     return receive(operation, number);
   }
 }
@@ -303,7 +283,7 @@ void IdealMachine::start_receive(NodeId id, Operation& operation) {
     operation.parts = 1;
     return finish_part(operation, now_us_);
   }
-  std::list<std::uint32_t>& arrived = nodes_[id]->arrived;
+  std::list<std::uint32_t>& arrived = nodes_[id].arrived;
   for (auto it = arrived.begin(); it != arrived.end() && operation.parts > 0;) {
     if (takes(operation, messages_[*it].source, messages_[*it].type)) {
       const std::uint32_t number = *it;
@@ -313,15 +293,15 @@ void IdealMachine::start_receive(NodeId id, Operation& operation) {
       ++it;
     }
   }
-  if (operation.parts > 0) nodes_[id]->receives.push_back(&operation);
+  if (operation.parts > 0) nodes_[id].receives.push_back(&operation);
 }
 
 void IdealMachine::end_message(std::uint32_t number) {
   const Message message = messages_[number];
-  std::vector<Operation*>& sending = nodes_[message.source]->sending;
+  std::vector<Operation*>& sending = nodes_[message.source].sending;
   sending.erase(std::find(sending.begin(), sending.end(), message.send));
   Operation* receiver = message.receiver;
-  Node& node = *nodes_[message.destination];
+  Node& node = nodes_[message.destination];
   if (receiver == nullptr) {
     const auto posted = std::find_if(node.receives.begin(), node.receives.end(), [&](const Operation* operation) {
       return takes(*operation, message.source, message.type);
@@ -342,7 +322,7 @@ void IdealMachine::end_message(std::uint32_t number) {
 void IdealMachine::receive(Operation& operation, std::uint32_t number) {
   Message& message = messages_[number];
   if (message.bytes > operation.room && fault_.empty()) {
-    fault_ = too_long(operation, message.source, message.bytes, nodes_[operation.node]->now());
+    fault_ = too_long(operation, message.source, message.bytes, now());
   }
   if (message.contents != nullptr) {
     const Region to = operation.incoming_from != nullptr
@@ -362,8 +342,8 @@ void IdealMachine::finish_part(Operation& operation, double us) {
   if (--operation.parts == 0) schedule(us, {.kind = Kind::resume, .operation = &operation});
 }
 
-void IdealMachine::finished(NodeId node, const std::exception_ptr& error) {
-  nodes_[node]->has_finished = true;
+void IdealMachine::finished(NodeId node, std::exception_ptr error) {
+  nodes_[node].has_finished = true;
   --unfinished_;
   last_finish_us_ = std::max(last_finish_us_, now_us_);
   if (error != nullptr && error_ == nullptr) {
@@ -374,20 +354,20 @@ void IdealMachine::finished(NodeId node, const std::exception_ptr& error) {
 
 std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
-  for (const auto& node : nodes_) {
-    if (result.size() >= most) break;
-    if (node->has_finished) continue;
-    WaitingNode wait{.node = node->id()};
+  for (NodeId id = 0; id < nodes_.size() && result.size() < most; ++id) {
+    const Node& node = nodes_[id];
+    if (node.has_finished) continue;
+    WaitingNode wait{.node = id};
     const auto waits = [&](WaitingNode::For what, const Operation& operation) {
-      wait = {node->id(), what, operation.kind == OperationKind::receive_each ? any_node : operation.peer,
+      wait = {id, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer,
               operation.type, operation.posted_at};
     };
-    if (!node->sending.empty()) {
-      waits(WaitingNode::For::circuit, *node->sending.front());
-    } else if (!node->rendezvous.empty()) {
-      waits(WaitingNode::For::partner, *node->rendezvous.front());
-    } else if (!node->receives.empty()) {
-      waits(WaitingNode::For::message, *node->receives.front());
+    if (!node.sending.empty()) {
+      waits(WaitingNode::For::circuit, *node.sending.front());
+    } else if (!node.rendezvous.empty()) {
+      waits(WaitingNode::For::partner, *node.rendezvous.front());
+    } else if (!node.receives.empty()) {
+      waits(WaitingNode::For::message, *node.receives.front());
     }
     result.push_back(wait);
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "models/exchange_cost.h"
-#include "models/node_port.h"
+#include "models/node_ports.h"
 #include "models/payload.h"
 #include "models/run.h"
 
@@ -55,13 +55,13 @@ struct IdealCosts {
 /// the machine's description; the network is not: a message takes its cost and nothing else, is never lost and never
 /// waits for a link or an eject port. Messages to oneself go over no link. A jitter lengthens node starts and start-ups
 /// by the same draws as on the other engines.
-class IdealMachine {
+class IdealMachine final : public NodePorts {
  public:
   /// Called now and then with the time reached, in us; returning false interrupts the run.
   using Progress = std::function<bool(double)>;
 
   IdealMachine();
-  ~IdealMachine();
+  ~IdealMachine() override;
   IdealMachine(const IdealMachine&) = delete;
   IdealMachine& operator=(const IdealMachine&) = delete;
 
@@ -72,6 +72,16 @@ class IdealMachine {
   /// Ends the program and forgets it; the statistics stay.
   void unload();
 
+  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] Cycles now() const override { return static_cast<Cycles>(now_us_ * 1e-6 * machine_.clock_hz); }
+  [[nodiscard]] double now_us() const override { return now_us_; }
+  [[nodiscard]] const Machine& machine() const override { return machine_; }
+  void start_send(NodeId node, Operation& operation) override;
+  void start_receive(NodeId node, Operation& operation) override;
+  void start_exchange(NodeId node, Operation& operation) override;
+  void start_compute(NodeId node, Operation& operation) override;
+  void finished(NodeId node, std::exception_ptr error) override;
+
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
@@ -80,7 +90,7 @@ class IdealMachine {
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
 
  private:
-  class Node;
+  struct Node;
   /// A message on its way, or arrived where nobody asked for it yet.
   struct Message {
     Operation* send = nullptr;
@@ -109,16 +119,11 @@ class IdealMachine {
   void step(const Event& event);
   void begin(NodeId node, Operation& operation, std::uint32_t parts);
   void meet(NodeId node, Operation& operation);
-  void start_send(NodeId node, Operation& operation);
-  void start_receive(NodeId node, Operation& operation);
-  void start_exchange(NodeId node, Operation& operation);
-  void start_compute(NodeId node, Operation& operation);
-  void finished(NodeId node, const std::exception_ptr& error);
   [[nodiscard]] double ready_to_start(const Operation& operation) const;
   [[nodiscard]] double launch(Operation& operation, double from);
   [[nodiscard]] std::pair<double, double> cost(const Operation& operation) const;
   [[nodiscard]] double combining_us(const Operation& operation) const;
-  [[nodiscard]] double jitter_us(Node& node);
+  [[nodiscard]] double jitter_us(NodeId node);
   void end_message(std::uint32_t number);
   void receive(Operation& operation, std::uint32_t number);
   void finish_part(Operation& operation, double us);
@@ -131,7 +136,7 @@ class IdealMachine {
   double now_us_ = 0;
   std::uint64_t created_ = 0;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
-  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Node> nodes_;
   std::vector<Message> messages_;
   std::vector<std::uint32_t> free_messages_;
   BufferPool buffers_;

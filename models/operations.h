@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include "models/node_port.h"
+#include "models/node_ports.h"
 
 namespace ecube {
 

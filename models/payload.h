@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/node_port.h"
+#include "models/node_ports.h"
 
 namespace ecube {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "models/node_port.h"
+#include "models/node_ports.h"
 #include "models/partition.h"
 
 namespace ecube {

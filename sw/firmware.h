@@ -15,8 +15,8 @@ class Firmware final : public Program {
   using Body = std::function<Task<>(Node&)>;
   explicit Firmware(Body body) : body_(std::move(body)) {}
 
-  void start(NodePort& port) override {
-    Slot& slot = slots_.emplace_back(port);
+  void start(NodePorts& ports, NodeId node) override {
+    Slot& slot = slots_.emplace_back(ports, node);
     slot.task = root(slot.node, body_);
     slot.task.start();
   }
@@ -24,7 +24,7 @@ class Firmware final : public Program {
 
  private:
   struct Slot {
-    explicit Slot(NodePort& port) : node(port) {}
+    Slot(NodePorts& ports, NodeId id) : node(ports, id) {}
     Node node;
     Task<> task;
   };
@@ -36,7 +36,7 @@ class Firmware final : public Program {
     } catch (...) {
       error = std::current_exception();
     }
-    node.port().finished(error);
+    node.ports().finished(node.id(), error);
   }
 
   Body body_;

@@ -75,7 +75,7 @@ Operation& Node::fresh() {
 }
 
 Pending Node::started(Operation& operation) {
-  hand_over(*port_, operation);
+  hand_over(*ports_, id_, operation);
   return {*this, operation};
 }
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "models/node_port.h"
+#include "models/node_ports.h"
 #include "sw/task.h"
 
 namespace ecube {
@@ -90,18 +90,18 @@ struct Signal {
   std::uint16_t phase = 0;
 };
 
-/// Gives an operation to the machine.
-inline void hand_over(NodePort& port, Operation& operation) {
+/// Gives an operation of a node to the machine.
+inline void hand_over(NodePorts& ports, NodeId node, Operation& operation) {
   switch (operation.kind) {
     case OperationKind::send:
-      return port.start_send(operation);
+      return ports.start_send(node, operation);
     case OperationKind::receive:
     case OperationKind::receive_each:
-      return port.start_receive(operation);
+      return ports.start_receive(node, operation);
     case OperationKind::exchange:
-      return port.start_exchange(operation);
+      return ports.start_exchange(node, operation);
     case OperationKind::compute:
-      return port.start_compute(operation);
+      return ports.start_compute(node, operation);
   }
 }
 
@@ -143,7 +143,7 @@ class Awaited {
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
     operation_.waiter = waiter;
-    hand_over(port_, operation_);
+    hand_over(ports_, operation_.node, operation_);
   }
   Received await_resume() const noexcept {
     return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
@@ -151,7 +151,7 @@ class Awaited {
 
  private:
   Operation operation_;
-  NodePort& port_;  ///< behind it, where what goes with the operation can follow in the same cache line
+  NodePorts& ports_;  ///< behind it, where what goes with the operation can follow in the same cache line
 };
 
 /// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
@@ -198,17 +198,17 @@ class [[nodiscard]] Pending {
 /// One node, for the program that runs on it.
 class Node {
  public:
-  explicit Node(NodePort& port) : port_(&port), id_(port.id()), dim_(port.dim()) {}
+  Node(NodePorts& ports, NodeId id) : ports_(&ports), id_(id), dim_(ports.dim()) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
-  [[nodiscard]] Cycles now() const { return port_->now(); }
-  [[nodiscard]] double now_us() const { return port_->now_us(); }
-  [[nodiscard]] const Machine& machine() const { return port_->machine(); }
-  [[nodiscard]] NodePort& port() { return *port_; }
+  [[nodiscard]] Cycles now() const { return ports_->now(); }
+  [[nodiscard]] double now_us() const { return ports_->now_us(); }
+  [[nodiscard]] const Machine& machine() const { return ports_->machine(); }
+  [[nodiscard]] NodePorts& ports() { return *ports_; }
 
   [[nodiscard]] Awaited send(const Outgoing& message) { return {*this, message}; }
   [[nodiscard]] Awaited receive(const Incoming& message) { return {*this, message}; }
@@ -254,7 +254,7 @@ class Node {
   Pending started(Operation& operation);
   void release(Operation* operation) noexcept;
 
-  NodePort* port_;
+  NodePorts* ports_;
   NodeId id_;
   unsigned dim_;
   std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
@@ -265,7 +265,7 @@ class Node {
 };
 
 template <class Message>
-Awaited::Awaited(Node& node, const Message& message) : operation_{}, port_(node.port()) {
+Awaited::Awaited(Node& node, const Message& message) : operation_{}, ports_(node.ports()) {
   node.fill(operation_, message);
   operation_.node = node.id();
 }

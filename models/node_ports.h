@@ -94,38 +94,38 @@ struct alignas(64) Operation {
 };
 static_assert(sizeof(Operation) == 256);
 
-/// A node as its firmware sees it. Implemented by the SystemC node and by the ideal machine.
+/// The nodes of a machine as their firmware sees them. Implemented by the network interfaces of the cycle-level machine
+/// and by the ideal machine; one object for all nodes, for what each would keep is the same.
 ///
-/// start_*() hands over an operation; the machine sets `done` and continues `waiter` in the cycle of completion, never
-/// before start_*() has returned.
-class NodePort {
+/// start_*() hands over an operation of a node; the machine sets `done` and continues `waiter` in the cycle of
+/// completion, never before start_*() has returned.
+class NodePorts {
  public:
-  virtual ~NodePort() = default;
-  [[nodiscard]] virtual NodeId id() const = 0;
+  virtual ~NodePorts() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
   /// The current cycle. The ideal machine's time is not in whole cycles: there it is the one begun last.
   [[nodiscard]] virtual Cycles now() const = 0;
   [[nodiscard]] virtual double now_us() const = 0;
   [[nodiscard]] virtual const Machine& machine() const = 0;
-  virtual void start_send(Operation& operation) = 0;
-  virtual void start_receive(Operation& operation) = 0;
-  virtual void start_exchange(Operation& operation) = 0;
-  virtual void start_compute(Operation& operation) = 0;
-  /// The program of this node has ended, with an error if one escaped it.
-  virtual void finished(std::exception_ptr error) = 0;
+  virtual void start_send(NodeId node, Operation& operation) = 0;
+  virtual void start_receive(NodeId node, Operation& operation) = 0;
+  virtual void start_exchange(NodeId node, Operation& operation) = 0;
+  virtual void start_compute(NodeId node, Operation& operation) = 0;
+  /// The program of a node has ended, with an error if one escaped it.
+  virtual void finished(NodeId node, std::exception_ptr error) = 0;
 
  protected:
-  NodePort() = default;
-  NodePort(const NodePort&) = default;
-  NodePort& operator=(const NodePort&) = default;
+  NodePorts() = default;
+  NodePorts(const NodePorts&) = default;
+  NodePorts& operator=(const NodePorts&) = default;
 };
 
 /// What runs on the nodes.
 class Program {
  public:
   virtual ~Program() = default;
-  /// Starts the program of one node, at the cycle at which that node starts. It ends by calling port.finished().
-  virtual void start(NodePort& port) = 0;
+  /// Starts the program of one node, at the cycle at which that node starts. It ends by calling ports.finished().
+  virtual void start(NodePorts& ports, NodeId node) = 0;
   /// Abandons what still runs, so that a stalled machine can be reset: no operation is used after this.
   virtual void stop() = 0;
 
