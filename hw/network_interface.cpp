@@ -196,7 +196,7 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
       }
       Operation& operation = *event.operation;
       operation.done = true;
-      --counts_[operation.node].outstanding;
+      if (takes_turns(operation)) --counts_[operation.node].unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
       if (operation.waiter) operation.waiter.resume();

@@ -126,7 +126,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   /// Apart from what messages look at: what a node does itself needs no more of it than this.
   struct Count {
     std::uint32_t issued = 0;       ///< operations
-    std::uint32_t outstanding = 0;  ///< not yet done
+    std::uint32_t unfinished = 0;  ///< of those that take turns, not yet done
   };
 
   /// All that a send looks at that finds its port free. Small: the ports of partners are all over the machine.
@@ -171,11 +171,15 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   };
 
   // network_interface.cpp: the order of work in a cycle, computation, acceptance
+  /// Receives do not: they occupy neither port nor processor.
+  [[nodiscard]] static bool takes_turns(const Operation& operation) {
+    return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
+  }
   void issue(NodeId node, Operation& operation, std::uint32_t parts) {
     begin_operation(operation, node, parts, now_, dim_, ports_);
     Count& count = counts_[node];
     operation.issue = count.issued++;
-    ++count.outstanding;
+    if (takes_turns(operation)) ++count.unfinished;
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
   }

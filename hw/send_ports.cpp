@@ -126,7 +126,7 @@ inline void NetworkInterfaces::submit(Operation& operation) {
     observer_->begins(operation, now_);
   if (independent_ && operation.kind != OperationKind::compute) {
     ask_port(operation);
-  } else if (counts_[operation.node].outstanding != 1 || protocol_) {
+  } else if (counts_[operation.node].unfinished != 1 || protocol_) {
     // Other nodes' events may submit for this one in any order; its own sends are served in order of issue.
     Node& node = nodes_[operation.node];
     Operation** place = &node.submitted;

@@ -100,6 +100,8 @@ class CompleteExchange::Steps final : public Awaited {
 
   [[nodiscard]] Node& node() const { return node_; }
   [[nodiscard]] Subcube subcube() const { return {low_, dim_}; }
+  /// Looks at nothing that has been received; there is received_tag().
+  void await_resume() const noexcept {}
   /// Counts 1, 2, 3, ... to the last step of the phase, then gives 0.
   NodeId next_step() { return ++step_ < subcube().size() ? step_ : 0; }
   /// Of this step, where partners exchange.
