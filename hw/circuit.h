@@ -18,8 +18,8 @@ enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservati
 /// True for circuits of the message library's own making.
 [[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }
 
-/// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One cache
-/// line, which is all that most circuits need; what others need besides is in CircuitAside.
+/// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
+/// cache line, which is all that most circuits need; what others need besides is in CircuitAside.
 struct alignas(64) Circuit {
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
   Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive

@@ -23,7 +23,8 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   events_ = 0;
   last_bytes_ = 0;
   last_data_cycles_ = 0;
-  wheel_.reset();
+  requests_.reset();
+  releases_.reset();
   const std::size_t nodes = std::size_t{1} << dim;
   outputs_.assign(nodes * inputs_, Output{});
   carries_.clear();
@@ -34,6 +35,7 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   ejecting_.clear();
   served_.clear();
   waited_for_.clear();
+  passed_on_.clear();
   outdone_ = false;
   accepts_at_once_ = machine.network.duplex == Duplex::full && !machine.node.ports.shared(dim);
 }
@@ -41,19 +43,13 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
 void EventFabric::inject(CircuitId id) {
   const Circuit& circuit = circuits_[id];
   injecting_[(static_cast<std::size_t>(circuit.inject_port) << dim_) + circuit.source] = id;
-  wheel_.push(circuit.probe + hop_,
-              Event::request(circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port));
+  requests_.push(circuit.probe + hop_,
+                 {circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port});
   if (wormhole_) begin_worm(id);
   if (observer_ != nullptr) observer_->injected(id, circuit);
 }
 
 // --- One edge -----------------------------------------------------------------------------------------------------
-
-inline void EventFabric::fetch_output(const Event& event) const {
-  const unsigned output =
-      event.remaining() != 0 ? static_cast<unsigned>(std::countr_zero(event.remaining())) : eject_output(event.port());
-  __builtin_prefetch(&outputs_[index(output, event.router())], 1);
-}
 
 inline void EventFabric::fetch_path(const Circuit& circuit) const {
   for (Route route(circuit.source, circuit.destination); !route.arrived(); route.advance()) {
@@ -61,105 +57,117 @@ inline void EventFabric::fetch_path(const Circuit& circuit) const {
   }
 }
 
-void EventFabric::request_eject(const Event& request, Cycles now) {
-  const std::size_t at = index(eject_output(request.port()), request.router());
-  if (outputs_[at].free_at > now) return compete(at, request.circuit(), request.port(), false, now);
-  outputs_[at].take(request.circuit(), request.port(), inputs_ - 1, held | now);
-  ejecting_.push_back({at, request.circuit()});
-}
-
-template <bool large>
-void EventFabric::decide(EventWheel<Event>::Chunk& chunk, Cycles now) {
+template <bool large, bool one_port>
+void EventFabric::decide(EventWheel<Request>::Chunk& chunk, Cycles now) {
   events_ += chunk.count;
   // In registers: what is written here could be any of these as far as the compiler knows.
   Output* const outputs = outputs_.data();
   const unsigned dim = dim_;
-  const unsigned last_input = inputs_ - 1;
+  const NodeId no_dimension = NodeId{1} << dim;
   const Cycles granted_now = held | now;
+  const auto output_for = [&](const Request& request, unsigned dimension) {
+    const unsigned number = one_port || request.remaining() != 0
+                                ? dimension
+                                : dim + (request.input() < dim ? request.input() : request.input() - dim);
+    return (static_cast<std::size_t>(number) << dim) + request.router();
+  };
+  // The lowest dimension that is left, or dim.
+  const auto dimension_of = [&](const Request& request) {
+    return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
+  };
+  const auto fetch_output = [&](const Request& request) {
+    __builtin_prefetch(&outputs[output_for(request, dimension_of(request))], 1);
+  };
   constexpr std::ptrdiff_t ahead = 20;
-  Event* onward = chunk.events.data();
-  for (const Event *event = chunk.events.data(), *const end = event + chunk.count; event != end; ++event) {
-    if (event->is_release()) [[unlikely]] {
-      onward = release(*event, onward, now);
-      continue;
-    }
+  Request* onward = chunk.events.data();
+  std::array<Ejecting, EventWheel<Request>::Chunk::capacity> ejecting;
+  std::size_t ejects = 0;
+  for (const Request *coming = chunk.events.data(), *const end = coming + chunk.count; coming != end; ++coming) {
     if constexpr (large) {
-      if (event + ahead < end) {
-        fetch_output(event[ahead]);
-      } else if (const auto place = static_cast<std::size_t>(event + ahead - end);
+      if (coming + ahead < end) {
+        fetch_output(coming[ahead]);
+      } else if (const auto place = static_cast<std::size_t>(coming + ahead - end);
                  chunk.next != nullptr && place < chunk.next->count) {
         fetch_output(chunk.next->events[place]);
       }
     }
-    const Event request = *event;
-    if (request.remaining() == 0) {
-      request_eject(request, now);
-      continue;
-    }
-    const std::size_t at = (static_cast<std::size_t>(std::countr_zero(request.remaining())) << dim) + request.router();
+    const Request request = *coming;
+    const unsigned dimension = dimension_of(request);
+    const std::size_t at = output_for(request, dimension);
     Output& output = outputs[at];
     if (output.free_at > now) {
-      compete(at, request.circuit(), request.port(), false, now);
+      compete(at, request.circuit(), request.input(), now);
       continue;
     }
-    output.take(request.circuit(), request.port(), last_input, granted_now);
-    *onward++ = request.onward();
+    output.take(request.circuit(), request.input(), granted_now);
+    // Both are written and one is kept: a branch could not be foreseen. In numbers, lest the compiler make it one.
+    const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
+    *onward = request.onward(dimension);
+    ejecting[ejects] = {at, request.circuit()};
+    onward += goes_on;
+    ejects += 1 - goes_on;
   }
   chunk.count = static_cast<std::uint64_t>(onward - chunk.events.data());
+  ejecting_.insert(ejecting_.end(), ejecting.begin(), ejecting.begin() + static_cast<std::ptrdiff_t>(ejects));
 }
 
 void EventFabric::advance(Cycles now) {
-  wheel_.advance_to(now);
-  EventWheel<Event>::Chunk* const chunks = wheel_.take();
+  requests_.advance_to(now);
+  releases_.advance_to(now);
+  for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
+    events_ += chunk->count;
+    for (const Release& event : std::span(chunk->events).first(chunk->count)) release(event, now);
+  }
+  EventWheel<Request>::Chunk* const chunks = requests_.take();
   for (auto* chunk = chunks; chunk != nullptr; chunk = chunk->next) {
-    large_ ? decide<true>(*chunk, now) : decide<false>(*chunk, now);
+    if (ports_ == 1) {
+      large_ ? decide<true, true>(*chunk, now) : decide<false, true>(*chunk, now);
+    } else {
+      large_ ? decide<true, false>(*chunk, now) : decide<false, false>(*chunk, now);
+    }
   }
   settle(chunks, now);
 }
 
-EventFabric::Event* EventFabric::release(Event event, Event* onward, Cycles now) {
-  const std::size_t at = index(event.port(), event.router());
+/// Grants the output to the first that waits, behind the pointer. Releases come before the requests of an edge.
+void EventFabric::release(Release event, Cycles now) {
+  const std::size_t at = index(event.output, event.router);
   Output& output = outputs_[at];
-  const unsigned pointer = output.free_at <= now ? output.pointer : output.pointer_before;
   const std::uint64_t waiting = output.waiting();
-  const std::uint64_t from_pointer = waiting >> pointer << pointer;
+  const std::uint64_t from_pointer = waiting >> output.pointer << output.pointer;
   const auto input = static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting));
-  const CircuitId id = circuit_at(event.router(), input);
-  if (output.free_at > now) {
-    compete(at, id, input, true, now);
-    return onward;
-  }
-  output.take(id, input, inputs_ - 1, held | now);
+  const CircuitId id = circuit_at(event.router, input);
+  output.take(id, input, held | now);
   output.had_waited = true;
   output.set_waiting(waiting & ~(std::uint64_t{1} << input));
   served_.push_back(at);
-  if (event.port() >= dim_) {
+  if (event.output >= dim_) {
     ejecting_.push_back({at, id});
-    return onward;
+  } else {
+    passed_on_.push_back(after_link(event.router, event.output, id));
   }
-  *onward = Event::request(event.router(), id, event.router() ^ circuits_[id].destination, input).onward();
-  return onward + 1;
 }
 
-/// For an output that is taken: at this very edge by another request, or before.
-void EventFabric::compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now) {
+/// The next request of a circuit that was granted the link of `router` in `dimension`.
+EventFabric::Request EventFabric::after_link(NodeId router, unsigned dimension, CircuitId id) const {
+  const NodeId next = router ^ NodeId { 1 } << dimension;
+  return {next, id, next ^ circuits_[id].destination, dimension};
+}
+
+/// For an output that is taken: at this very edge, or before.
+void EventFabric::compete(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now) {
   Output& output = outputs_[output_index];
-  const unsigned owner_input = output.pointer == 0 ? inputs_ - 1 : output.pointer - 1U;
+  const unsigned owner_input = output.pointer - 1U;
   if (output.free_at != (held | now) || rank(input, output.pointer_before) > rank(owner_input, output.pointer_before)) {
-    if (!has_waited) wait(output_index, circuit, input, now);
+    wait(output_index, circuit, input, now);
     return;
   }
   const CircuitId outdone = output.owner;
-  const bool outdone_had_waited = output.had_waited;
   output.owner = circuit;
-  output.pointer = after(input);
-  output.had_waited = has_waited;
+  output.pointer = static_cast<std::uint8_t>(input + 1);
   if (output_of(output_index) < dim_) outdone_ = true;
-  if (has_waited) {
-    output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
-    served_.push_back(output_index);
-  }
-  if (outdone_had_waited) {
+  if (output.had_waited) {
+    output.had_waited = false;
     output.set_waiting(output.waiting() | std::uint64_t{1} << owner_input);
   } else {
     wait(output_index, outdone, owner_input, now);
@@ -181,17 +189,19 @@ void EventFabric::wait(std::size_t output_index, CircuitId id, unsigned input, C
 }
 
 /// All requests of the edge are known: what was granted stays granted.
-void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
-  const auto for_links = [chunks](const auto& action) {
+void EventFabric::settle(EventWheel<Request>::Chunk* const chunks, Cycles now) {
+  const auto for_links = [this, chunks](const auto& action) {
     for (auto* chunk = chunks; chunk != nullptr; chunk = chunk->next) {
-      for (Event& next : std::span(chunk->events).first(chunk->count)) action(next);
+      for (Request& next : std::span(chunk->events).first(chunk->count)) action(next);
     }
+    for (Request& next : passed_on_) action(next);
   };
   if (std::exchange(outdone_, false)) {
-    for_links([this](Event& next) {
-      const CircuitId owner = outputs_[crossed(next)].owner;
-      if (owner == next.circuit()) return;
-      next = Event::request(next.router(), owner, next.router() ^ circuits_[owner].destination, next.port());
+    for_links([this](Request& next) {
+      const std::size_t link = crossed(next);
+      if (outputs_[link].owner != next.circuit()) {
+        next = after_link(router_of(link), output_of(link), outputs_[link].owner);
+      }
     });
   }
   for (const std::size_t at : waited_for_) {
@@ -209,12 +219,14 @@ void EventFabric::settle(EventWheel<Event>::Chunk* const chunks, Cycles now) {
     client_.blocked(circuits_[owner], output_of(at) < dim_, waited);
   }
   if (wormhole_ || observer_ != nullptr) {
-    for_links([this, now](const Event& next) { tell_granted(crossed(next), now); });
+    for_links([this, now](const Request& next) { tell_granted(crossed(next), now); });
     for (const Ejecting& ejecting : ejecting_) tell_granted(ejecting.output_index, now);
   }
   for (const std::size_t at : served_) outputs_[at].had_waited = false;
   served_.clear();
-  for (auto* chunk = chunks; chunk != nullptr;) chunk = wheel_.refile(now + hop_, chunk);
+  for (auto* chunk = chunks; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
+  for (const Request& next : passed_on_) requests_.push(now + hop_, next);
+  passed_on_.clear();
   if (!ejecting_.empty()) accept_arrived(now);
   ejecting_.clear();
 }
@@ -281,7 +293,7 @@ CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
 }
 
 void EventFabric::announce_release(std::size_t output_index, Cycles at) {
-  wheel_.push(at, Event::release(router_of(output_index), output_of(output_index)));
+  releases_.push(at, {router_of(output_index), output_of(output_index)});
 }
 
 void EventFabric::accept(CircuitId id, Cycles at) {
@@ -348,8 +360,8 @@ LinkStatistics EventFabric::statistics(LinkId link) const {
   const std::size_t at = index(link.dimension, link.node);
   LinkStatistics result{.circuits = outputs_[at].circuits,
                         .most_waiters = outputs_[at].most_waiters,
-                        .bytes = outputs_[at].bytes_low,
-                        .busy = outputs_[at].busy_low};
+                        .bytes = outputs_[at].bytes_low(),
+                        .busy = outputs_[at].busy_low()};
   if (!carries_.empty()) {
     result.bytes += carries_[at].bytes << count_bits;
     result.busy += carries_[at].busy << count_bits;

@@ -27,7 +27,7 @@ class EventFabric final : public Fabric {
   void reset(const Machine& machine, unsigned dim) override;
   void inject(CircuitId id) override;
   void accept(CircuitId id, Cycles at) override;
-  [[nodiscard]] Cycles next_cycle() const override { return wheel_.next_cycle(); }
+  [[nodiscard]] Cycles next_cycle() const override { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
   void advance(Cycles now) override;
   [[nodiscard]] std::uint64_t events() const override { return events_; }
   void observe(Observer* observer) override { observer_ = observer; }
@@ -46,22 +46,21 @@ class EventFabric final : public Fabric {
     Cycles free_at = 0;  ///< first edge at which it can be granted, or held | grant edge
     CircuitId owner = no_circuit;
     std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
+    std::uint64_t low_counts = 0;   ///< busy cycles and, in the upper half, bytes carried; each modulo 2^31
     std::uint32_t circuits = 0;
-    std::uint32_t busy_low = 0;       ///< cycles, modulo 2^31
-    std::uint32_t bytes_low = 0;      ///< carried, modulo 2^31
     std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
-    std::uint8_t pointer = 0;         ///< input with the highest priority: the one after the owner's
+    std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
     std::uint8_t pointer_before = 0;  ///< the same before the owner was granted it, which decides its edge
     bool had_waited : 1 = false;      ///< at its grant edge: the owner did not ask at this edge for the first time
     std::uint8_t most_waiters : 7 = 0;
 
     /// Grants it; a circuit of the same edge that comes before this one may still take its place.
-    void take(CircuitId circuit, unsigned input, unsigned last_input, Cycles granted) {
+    void take(CircuitId circuit, unsigned input, Cycles granted) {
       free_at = granted;
       owner = circuit;
       if constexpr (counts_links) ++circuits;
       pointer_before = pointer;
-      pointer = static_cast<std::uint8_t>(input == last_input ? 0 : input + 1);
+      pointer = static_cast<std::uint8_t>(input + 1);
     }
     /// What EventFabric::free_from() does, where that is all: false, and nothing done, if somebody waits or a count
     /// outgrows its 31 bits. It was held for less than 2^31 cycles, and by less than 2^31 bytes.
@@ -71,15 +70,17 @@ class EventFabric final : public Fabric {
         free_at = at;
         return true;
       }
-      const std::uint32_t busy = busy_low + static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
-      const std::uint32_t carried = bytes_low + bytes;
-      if ((((busy | carried) >> count_bits) | waiting_low | waiting_high) != 0) [[unlikely]]
+      constexpr std::uint64_t outgrown = std::uint64_t{1} << count_bits | std::uint64_t{1} << (32 + count_bits);
+      const std::uint32_t busy = static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
+      const std::uint64_t counts = low_counts + (busy | std::uint64_t{bytes} << 32);
+      if (((counts & outgrown) | waiting_low | waiting_high) != 0) [[unlikely]]
         return false;
       free_at = at;
-      busy_low = busy;
-      bytes_low = carried;
+      low_counts = counts;
       return true;
     }
+    [[nodiscard]] std::uint32_t busy_low() const { return static_cast<std::uint32_t>(low_counts); }
+    [[nodiscard]] std::uint32_t bytes_low() const { return static_cast<std::uint32_t>(low_counts >> 32); }
     [[nodiscard]] std::uint64_t waiting() const { return waiting_low | std::uint64_t{waiting_high} << 32; }
     [[nodiscard]] bool has_waiters() const { return (waiting_low | waiting_high) != 0; }
     void set_waiting(std::uint64_t mask) {
@@ -101,36 +102,36 @@ class EventFabric final : public Fabric {
     CircuitId first;
   };
 
-  /// A circuit asks for an output, or an output that somebody waits for can be granted again. Two words, since the next
-  /// request of a circuit differs from the last one in a few bits.
-  class Event {
+  /// A circuit asks for an output. Two words, since the next request of a circuit differs from the last one in a few
+  /// bits.
+  class Request {
    public:
-    Event() = default;
-    static Event request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input) {
-      return {router | std::uint64_t{circuit} << 32, remaining | std::uint64_t{input} << 32};
+    Request() = default;
+    Request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input)
+        : who_(router | std::uint64_t{circuit} << 32), what_(remaining | std::uint64_t{input} << 32) {}
+    /// The request that follows this one, across `dimension`: the lowest that is left, or, where none is, any.
+    [[nodiscard]] Request onward(unsigned dimension) const {
+      const NodeId bit = NodeId{1} << dimension;
+      return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
     }
-    static Event release(NodeId router, unsigned output) {
-      return {router, std::uint64_t{output} << 32 | std::uint64_t{1} << 63};
-    }
-    /// The request that follows this one, across the lowest dimension that is left.
-    [[nodiscard]] Event onward() const {
-      const NodeId bit = remaining() & (~remaining() + 1);
-      return {who_ ^ bit, (remaining() ^ bit) | static_cast<std::uint64_t>(std::countr_zero(remaining())) << 32};
-    }
-    [[nodiscard]] bool is_release() const { return what_ >> 63 != 0; }
     [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
     [[nodiscard]] CircuitId circuit() const { return static_cast<CircuitId>(who_ >> 32); }
     /// Source XOR destination still to travel.
     [[nodiscard]] NodeId remaining() const { return static_cast<NodeId>(what_); }
-    /// The input of a request, or the output that is released.
-    [[nodiscard]] unsigned port() const { return static_cast<unsigned>(what_ >> 32 & 0xFF); }
+    [[nodiscard]] unsigned input() const { return static_cast<unsigned>(what_ >> 32); }
 
    private:
-    Event(std::uint64_t who, std::uint64_t what) : who_(who), what_(what) {}
+    Request(std::uint64_t who, std::uint64_t what) : who_(who), what_(what) {}
     std::uint64_t who_ = 0;
     std::uint64_t what_ = 0;
   };
-  static_assert(sizeof(Event) == 16);
+  static_assert(sizeof(Request) == 16);
+
+  /// An output that somebody waits for can be granted again.
+  struct Release {
+    NodeId router;
+    unsigned output;
+  };
 
   /// A worm by its probe: with wormhole switching everything else follows from when the probe left each stage.
   struct Worm {
@@ -159,15 +160,12 @@ class EventFabric final : public Fabric {
     return input < dim_ ? dim_ + input : input;
   }
   /// The link that a circuit has crossed before `request`.
-  [[nodiscard]] std::size_t crossed(const Event& request) const {
-    return index(request.port(), request.router() ^ NodeId{1} << request.port());
+  [[nodiscard]] std::size_t crossed(const Request& request) const {
+    return index(request.input(), request.router() ^ NodeId{1} << request.input());
   }
   /// An input's place behind `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
     return input >= pointer ? input - pointer : input + inputs_ - pointer;
-  }
-  [[nodiscard]] std::uint8_t after(unsigned input) const {
-    return static_cast<std::uint8_t>(input + 1 == inputs_ ? 0 : input + 1);
   }
   [[nodiscard]] NodeId router_of(std::size_t output_index) const {
     return static_cast<NodeId>(output_index) & ((NodeId{1} << dim_) - 1);
@@ -178,28 +176,25 @@ class EventFabric final : public Fabric {
 
   // One edge (event_fabric.cpp). An output goes to the first that asks, and on to a better one as they come: the last
   // to have it is the one that the pointer before the edge prefers, in whatever order they came.
-  /// Leaves the next requests of circuits that were granted links in the place of the events they come from.
-  template <bool large>
-  void decide(EventWheel<Event>::Chunk& chunk, Cycles now);
-  void fetch_output(const Event& event) const;
+  void release(Release event, Cycles now);
+  /// Leaves the next requests of circuits that were granted links in the place of those they come from.
+  template <bool large, bool one_port>
+  void decide(EventWheel<Request>::Chunk& chunk, Cycles now);
   void fetch_path(const Circuit& circuit) const;
-  [[gnu::noinline]] void request_eject(const Event& request, Cycles now);
-  /// Writes at most one request to `onward`; what comes after the last one.
-  [[nodiscard]] Event* release(Event event, Event* onward, Cycles now);
-  void compete(std::size_t output_index, CircuitId circuit, unsigned input, bool has_waited, Cycles now);
+  [[nodiscard]] Request after_link(NodeId router, unsigned dimension, CircuitId id) const;
+  void compete(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
   void wait(std::size_t output_index, CircuitId circuit, unsigned input, Cycles now);
-  void settle(EventWheel<Event>::Chunk* chunks, Cycles now);
+  void settle(EventWheel<Request>::Chunk* chunks, Cycles now);
   void accept_arrived(Cycles now);
   void tell_granted(std::size_t output_index, Cycles now);
   /// The tail's passage through an output is known: it can be granted again at edge `at`.
   void free_from(std::size_t output_index, Cycles at, Bytes bytes) {
     Output& output = outputs_[output_index];
-    const Cycles busy = output.busy_low + (at - 1 - (output.free_at & ~held));
-    const Bytes carried = output.bytes_low + bytes;
+    const Cycles busy = output.busy_low() + (at - 1 - (output.free_at & ~held));
+    const Bytes carried = output.bytes_low() + bytes;
     output.free_at = at;
     constexpr std::uint64_t low = (std::uint64_t{1} << count_bits) - 1;
-    output.busy_low = static_cast<std::uint32_t>(busy & low);
-    output.bytes_low = static_cast<std::uint32_t>(carried & low);
+    output.low_counts = (busy & low) | (carried & low) << 32;
     if (((busy | carried) >> count_bits) != 0) [[unlikely]]
       carry(output_index, busy >> count_bits, carried >> count_bits);
     if (output.has_waiters()) [[unlikely]]
@@ -226,13 +221,15 @@ class EventFabric final : public Fabric {
   std::uint64_t buffer_phits_ = 1;  ///< B
   Cycles pace_ = 1;                 ///< c, of a worm's phits on every link
   Cycles hop_ = 2;                  ///< grant at one router to first request at the next
-  EventWheel<Event> wheel_;
+  EventWheel<Request> requests_;
+  EventWheel<Release> releases_;
   Table<Output> outputs_;             ///< [output][router]
   std::vector<Carries> carries_;      ///< [output][router], allocated with the first carry
   std::vector<Cycles> blocked_;       ///< [output][router], allocated with the first wait
   std::vector<Worm> worms_;           ///< by CircuitId, wormhole_ only
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
   // Of the edge being decided:
+  std::vector<Request> passed_on_;       ///< next requests of circuits that had waited for links
   std::vector<Ejecting> ejecting_;       ///< eject ports granted
   std::vector<std::size_t> served_;      ///< outputs that somebody who had waited was granted, at least for a while
   std::vector<std::size_t> waited_for_;  ///< outputs with a new waiter

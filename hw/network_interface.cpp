@@ -306,7 +306,8 @@ Cycles NetworkInterfaces::accepted_from(const Circuit& circuit, Cycles seen) {
   for (unsigned port = 0; port < ports_; ++port) {
     const std::size_t number = port_number(port, circuit.destination);
     const Cycles free_at = send_ports_[number].free_at;
-    if (free_at == never || free_at <= seen || first_phits_[number] + machine_.network.together_cycles >= seen) continue;
+    if (free_at == never || free_at <= seen || first_phits_[number] + machine_.network.together_cycles >= seen)
+      continue;
     from = std::max(from, free_at);
   }
   if (from > seen) serialised(from - seen);
@@ -399,8 +400,8 @@ std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) cons
 }
 
 std::size_t NetworkInterfaces::memory_bytes() const {
-  return nodes_.capacity() * (sizeof(Node) + sizeof(Count)) + send_ports_.capacity() * (sizeof(SendPort) + sizeof(PortQueue)) +
-         circuits_.memory_bytes();
+  return nodes_.capacity() * (sizeof(Node) + sizeof(Count)) +
+         send_ports_.capacity() * (sizeof(SendPort) + sizeof(PortQueue)) + circuits_.memory_bytes();
 }
 
 }  // namespace ecube

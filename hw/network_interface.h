@@ -125,7 +125,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
 
   /// Apart from what messages look at: what a node does itself needs no more of it than this.
   struct Count {
-    std::uint32_t issued = 0;       ///< operations
+    std::uint32_t issued = 0;      ///< operations
     std::uint32_t unfinished = 0;  ///< of those that take turns, not yet done
   };
 
@@ -379,8 +379,8 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   std::uint32_t free_message_ = 0;  ///< 1 + number of the first free one
   std::vector<Bytes> stored_;       ///< [node], stores_ only
   Processors processors_;
-  Table<SendPort> send_ports_;      ///< [node][port]
-  Table<PortQueue> port_queues_;    ///< [node][port]
+  Table<SendPort> send_ports_;       ///< [node][port]
+  Table<PortQueue> port_queues_;     ///< [node][port]
   std::vector<Cycles> first_phits_;  ///< [node][port]: T0 of the circuit before free_at; unless links are full duplex
   /// [node][dimension towards the partner]: synchronised operations whose partner has not asked yet. By dimension where
   /// a node may have many at once; all at 0 on one port.

@@ -359,8 +359,8 @@ std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
     if (node.has_finished) continue;
     WaitingNode wait{.node = id};
     const auto waits = [&](WaitingNode::For what, const Operation& operation) {
-      wait = {id, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer,
-              operation.type, operation.posted_at};
+      wait = {id, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
+              operation.posted_at};
     };
     if (!node.sending.empty()) {
       waits(WaitingNode::For::circuit, *node.sending.front());
