@@ -6,6 +6,7 @@
 
 #include "models/huge_pages.h"
 #include "models/node_ports.h"
+#include "models/prefetch.h"
 
 namespace ecube {
 
@@ -85,7 +86,7 @@ class Circuits {
   [[nodiscard]] CircuitAside& aside(CircuitId id) { return aside_[id]; }
   [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
   /// Into the cache, soon to be written.
-  void fetch(CircuitId id) const { __builtin_prefetch(&records_[id], 1); }
+  void fetch(CircuitId id) const { fetch_to_write(&records_[id]); }
   [[nodiscard]] std::size_t active() const { return active_; }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }
   [[nodiscard]] std::size_t memory_bytes() const { return records_.size() * (sizeof(Circuit) + sizeof(CircuitAside)); }

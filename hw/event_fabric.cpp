@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "models/prefetch.h"
+
 namespace ecube {
 
 void EventFabric::reset(const Machine& machine, unsigned dim) {
@@ -53,7 +55,7 @@ void EventFabric::inject(CircuitId id) {
 
 inline void EventFabric::fetch_path(const Circuit& circuit) const {
   for (Route route(circuit.source, circuit.destination); !route.arrived(); route.advance()) {
-    __builtin_prefetch(&outputs_[index(route.next().dimension, route.at())], 1);
+    fetch_to_write(&outputs_[index(route.next().dimension, route.at())]);
   }
 }
 
@@ -76,9 +78,9 @@ void EventFabric::decide(EventWheel<Request>::Chunk& chunk, Cycles now) {
     return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
   };
   const auto fetch_output = [&](const Request& request) {
-    __builtin_prefetch(&outputs[output_for(request, dimension_of(request))], 1);
+    fetch_to_write(&outputs[output_for(request, dimension_of(request))]);
   };
-  constexpr std::ptrdiff_t ahead = 20;
+  constexpr std::ptrdiff_t ahead = 40;
   Request* onward = chunk.events.data();
   std::array<Ejecting, EventWheel<Request>::Chunk::capacity> ejecting;
   std::size_t ejects = 0;
@@ -236,7 +238,7 @@ void EventFabric::settle(EventWheel<Request>::Chunk* const chunks, Cycles now) {
 void EventFabric::accept_arrived(Cycles now) {
   constexpr std::size_t apart = 4;
   const auto fetch = [&](std::size_t i) {
-    if (large_) __builtin_prefetch(&outputs_[ejecting_[i].output_index], 1);
+    if (large_) fetch_to_write(&outputs_[ejecting_[i].output_index]);
     circuits_.fetch(ejecting_[i].first);
   };
   const auto probe_comes = [&](std::size_t i) {

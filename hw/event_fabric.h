@@ -2,6 +2,7 @@
 // Routers and links advanced by events, cycle for cycle as hw/README.md sections 2 and 3 demand.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>

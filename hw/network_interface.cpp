@@ -192,7 +192,7 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
         fetch_send(coming);
         fetch(coming, Part::behind);
         const Event& next = events[i + ahead / 2];
-        if (next.kind == Kind::resume) __builtin_prefetch(next.operation->waiter.address(), 1);
+        if (next.kind == Kind::resume) fetch_to_write(next.operation->waiter.address());
       }
       Operation& operation = *event.operation;
       operation.done = true;
@@ -279,13 +279,13 @@ void NetworkInterfaces::probe_comes(const Circuit& circuit) const {
     fetch_receive(*circuit.receiver);
     if (circuit.carries && exchanges_contents_) fetch_send(*circuit.receiver);
   } else {
-    __builtin_prefetch(&nodes_[circuit.destination], 1);
+    fetch_to_write(&nodes_[circuit.destination]);
   }
-  __builtin_prefetch(&send_ports_[port_number(circuit.inject_port, circuit.source)], 1);
+  fetch_to_write(&send_ports_[port_number(circuit.inject_port, circuit.source)]);
 }
 
 void NetworkInterfaces::probe_is_near(const Circuit& circuit) const {
-  if (circuit.operation != nullptr && circuit.carries) __builtin_prefetch(circuit.operation->outgoing.base);
+  if (circuit.operation != nullptr && circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
   if (circuit.receiver != nullptr) return;
   if (const Operation* const receive = nodes_[circuit.destination].receives.head; receive != nullptr) {
     fetch_receive(*receive);

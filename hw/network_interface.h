@@ -16,6 +16,7 @@
 #include "models/huge_pages.h"
 #include "models/operations.h"
 #include "models/payload.h"
+#include "models/prefetch.h"
 #include "models/random.h"
 #include "models/run.h"
 
@@ -215,10 +216,10 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
     const unsigned way = ports_ == 1 || node == partner ? 0 : static_cast<unsigned>(std::countr_zero(node ^ partner));
     return rendezvous_[port_number(way, node)];
   }
-  // Into the cache, soon to be written: lines of an operation, by what they are about.
+  // Into the cache, soon to be written: the lines of an operation, and the one behind it.
   enum class Part : std::uint8_t { common, received, sent, incoming, behind };
   static void fetch(const Operation& operation, Part part) {
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(&operation) + 64 * static_cast<std::size_t>(part), 1);
+    fetch_to_write(reinterpret_cast<const std::byte*>(&operation) + 64 * static_cast<std::size_t>(part));
   }
   void fetch_send(const Operation& operation) const {
     fetch(operation, Part::common);
@@ -243,11 +244,11 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void serve_port(std::size_t number);
   void announce_port(std::size_t number);
   /// To be called when something has been put into a port's queue or taken from it.
+  void queue_changed(std::size_t number) { send_ports_[number].queued = !port_queues_[number].empty(); }
   void set_current(std::size_t number, Operation* send) {
     port_queues_[number].current = send;
     queue_changed(number);
   }
-  void queue_changed(std::size_t number) { send_ports_[number].queued = !port_queues_[number].empty(); }
   void serve_engines(NodeId node);
   void serve_freed_ports();
 

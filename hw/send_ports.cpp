@@ -28,7 +28,7 @@ bool swap_in_place(const Operation& a, const Operation& b) {
 /// where it wants the contents is fetched into the cache meanwhile, one after the other while further circuits are
 /// launched: each tells where the next one is.
 void NetworkInterfaces::fetch_coming(const Operation& send) {
-  __builtin_prefetch(&nodes_[send.peer], 1);
+  fetch_to_write(&nodes_[send.peer]);
   constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
   const Coming newest{send.node, send.peer, send.type, !send.outgoing.empty()};
   const Coming before = std::exchange(coming_[launched_ % (2 * apart)], newest);
@@ -43,7 +43,7 @@ void NetworkInterfaces::fetch_coming(const Operation& send) {
   const Region to = receive->incoming_from != nullptr
                         ? receive->incoming_from(receive->context, receive->node, before.source)
                         : receive->incoming;
-  __builtin_prefetch(to.base, 1);
+  fetch_to_write(to.base);
 }
 
 void NetworkInterfaces::launch(CircuitId id) {
@@ -52,7 +52,7 @@ void NetworkInterfaces::launch(CircuitId id) {
   circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
   send_ports_[port_number(circuit.inject_port, circuit.source)].free_at = never;
   if (const Operation* const send = circuit.operation; send != nullptr) {
-    if (!send->outgoing.empty()) __builtin_prefetch(send->outgoing.base);
+    if (!send->outgoing.empty()) fetch_to_read(send->outgoing.base);
     if (circuit.receiver == nullptr) fetch_coming(*send);
   }
   fabric_->inject(id);
@@ -107,8 +107,8 @@ void NetworkInterfaces::serve_asked() {
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (i + ahead < asked_.size()) {
       const Asked& next = asked_[i + ahead];
-      __builtin_prefetch(&send_ports_[next.port], 1);
-      __builtin_prefetch(&port_queues_[next.port], 1);
+      fetch_to_write(&send_ports_[next.port]);
+      fetch_to_write(&port_queues_[next.port]);
       fetch_send(*next.send);
     }
     if (send_ports_[asked_[i].port].free_at <= now_) {
@@ -175,7 +175,7 @@ inline void NetworkInterfaces::meet(NodeId node, Operation& operation) {
 inline void NetworkInterfaces::ask_to_meet(NodeId node, Operation& operation) {
   issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
   if (!operation.outgoing.empty()) exchanges_contents_ = true;
-  __builtin_prefetch(&rendezvous(operation.peer, node), 1);
+  fetch_to_write(&rendezvous(operation.peer, node));
   meeting_.push_back(&operation);
 }
 
@@ -185,9 +185,9 @@ void NetworkInterfaces::serve_meeting() {
     const Operation* const other = rendezvous(operation.peer, operation.node);
     if (other == nullptr) return;
     fetch_send(*other);
-    __builtin_prefetch(&nodes_[operation.peer], 1);
-    __builtin_prefetch(&send_ports_[port_number(inject_port(*other, ports_), operation.peer)], 1);
-    __builtin_prefetch(&send_ports_[port_number(inject_port(operation, ports_), operation.node)], 1);
+    fetch_to_write(&counts_[operation.peer]);
+    fetch_to_write(&send_ports_[port_number(inject_port(*other, ports_), operation.peer)]);
+    fetch_to_write(&send_ports_[port_number(inject_port(operation, ports_), operation.node)]);
   };
   const std::size_t count = meeting_.size();
   for (std::size_t i = 0; i < std::min(ahead, count); ++i) fetch(*meeting_[i]);

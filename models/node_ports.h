@@ -93,6 +93,8 @@ struct alignas(64) Operation {
   unsigned messages = 0;               ///< of items combined: how many they arrived in
 };
 static_assert(sizeof(Operation) == 256);
+static_assert(offsetof(Operation, room) == 64 && offsetof(Operation, bytes) == 128 &&
+              offsetof(Operation, incoming) == 192);
 
 /// The nodes of a machine as their firmware sees them. Implemented by the network interfaces of the cycle-level machine
 /// and by the ideal machine; one object for all nodes, for what each would keep is the same.
