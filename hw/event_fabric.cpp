@@ -152,7 +152,7 @@ void EventFabric::release(Release event, Cycles now) {
 
 /// The next request of a circuit that was granted the link of `router` in `dimension`.
 EventFabric::Request EventFabric::after_link(NodeId router, unsigned dimension, CircuitId id) const {
-  const NodeId next = router ^ NodeId { 1 } << dimension;
+  const NodeId next = router ^ (NodeId{1} << dimension);
   return {next, id, next ^ circuits_[id].destination, dimension};
 }
 
