@@ -36,7 +36,7 @@ struct alignas(64) Circuit {
   std::uint8_t eject_port = 0;
   CircuitKind kind = CircuitKind::data;
   std::uint8_t holds = 0;         ///< outputs of routers, for fabrics that tell only when each is free
-  bool carries : 1 = false;       ///< contents: not only a length
+  bool carries : 1 = false;       ///< contents, unless its operation is dropped on the way: not only a length
   bool staged : 1 = false;        ///< contents set aside because the sender went on before the receiver took them
   bool link_blocked : 1 = false;  ///< waited for a link
   bool port_blocked : 1 = false;  ///< waited for an eject port or a receive engine

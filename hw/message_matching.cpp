@@ -71,6 +71,7 @@ inline void NetworkInterfaces::deliver(Operation& receive, CircuitId id) {
   if (!circuit.carries) return;
   if (!circuit.staged) {
     Operation& send = *circuit.operation;
+    if (send.outgoing.empty()) return;  // dropped
     if (send.swaps) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
       send.contents = Contents::taken;
@@ -106,11 +107,12 @@ void NetworkInterfaces::stage(CircuitId id) {
   Circuit& circuit = circuits_[id];
   if (!circuit.carries) return;
   circuits_.aside(id).staged = take_contents(*circuit.operation);
-  circuit.staged = true;
+  circuit.carries = circuit.staged = circuits_.aside(id).staged != nullptr;
 }
 
-/// What is sent, in memory of its own from now on.
+/// What is sent, in memory of its own from now on; null if the operation has been dropped, and its contents with it.
 std::byte* NetworkInterfaces::take_contents(Operation& send) {
+  if (send.outgoing.empty()) return nullptr;
   if (send.contents != Contents::set_aside) set_aside(send);
   send.contents = Contents::taken;
   return send.saved;

@@ -22,8 +22,8 @@
 
 namespace ecube {
 
-/// Sections 4 and 8 of hw/README.md for every node. The nodes' modules own no state of their own beyond a reference to
-/// this.
+/// Sections 4 and 8 of hw/README.md for every node; the nodes' modules own no state of their own. To programs, it is
+/// their nodes.
 class NetworkInterfaces final : public FabricClient, public NodePorts {
  public:
   explicit NetworkInterfaces(Circuits& circuits) : circuits_(circuits) {}

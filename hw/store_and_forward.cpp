@@ -99,7 +99,7 @@ bool NetworkInterfaces::packet_arrived(CircuitId id) {
   circuit.source = message.source;
   circuit.bytes = message.bytes;
   circuits_.aside(id).staged = message.staged;
-  circuit.staged = message.staged != nullptr;
+  circuit.carries = circuit.staged = message.staged != nullptr;
   circuit.receiver = message.receiver;
   message.next = free_message_;
   free_message_ = number + 1;

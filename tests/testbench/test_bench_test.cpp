@@ -226,6 +226,39 @@ TEST(EventEngine, CountsBytesAndCyclesOfALinkBeyond32Bits) {
   EXPECT_EQ(link.busy, 15'000'000'000U + 30);
 }
 
+/// Node 0 drops what it has started while the start-up still goes on, and its buffer with it; node 1 asks at once, or
+/// when the message has arrived.
+TEST(EventEngine, FinishesADroppedOperationWithoutData) {
+  for (const Switching switching : {Switching::circuit, Switching::store_and_forward}) {
+    for (const Cycles wait : {Cycles{0}, Cycles{5000}}) {
+      for (const bool exchanges : {false, true}) {
+        for (const PairwiseSync sync : {PairwiseSync::on, PairwiseSync::off}) {
+          std::array<std::array<std::byte, 8>, 2> memory{};
+          memory[1].fill(std::byte{7});
+          const auto before = memory;
+          Firmware firmware([&](Node& node) -> Task<> {
+            const Region own = Region::contiguous(memory[node.id()].data(), 8);
+            const Exchange exchange{.with = node.id() ^ 1U, .bytes = 8, .outgoing = own, .incoming = own, .sync = sync};
+            if (node.id() == 0) {
+              Pending dropped = exchanges ? node.start_exchange(exchange)
+                                          : node.start_send({.to = 1, .bytes = 8, .data = own, .sync = sync});
+              co_await node.until(10);
+            } else {
+              co_await node.until(wait);
+              if (exchanges) co_await node.exchange(exchange);
+              if (!exchanges) co_await node.receive({.from = 0, .bytes = 8, .data = own, .sync = sync});
+            }
+          });
+          RunSetup setup{.machine = {}, .dim = 1, .conditions = {}};
+          setup.machine.network.switching = switching;
+          EXPECT_EQ(bench().run(setup, firmware).result.status, RunResult::Status::finished);
+          EXPECT_EQ(memory, before) << "wait " << wait << " exchanges " << exchanges;
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::event, EngineChoice::ideal),
                          [](const auto& test) { return test.param == EngineChoice::event ? "event" : "ideal"; });
 
