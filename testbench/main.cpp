@@ -19,6 +19,8 @@
 #include "testbench/hull_command.h"
 #include "testbench/report_command.h"
 #include "testbench/reproduce_command.h"
+#include "testbench/run/interruption.h"
+#include "testbench/run/standard_streams.h"
 #include "testbench/run_commands.h"
 #include "testbench/shuffle_command.h"
 #include "testbench/sweep_command.h"
@@ -114,21 +116,29 @@ int run(int argc, char** argv) {
   return invocation.status;
 }
 
-}  // namespace
-
-int sc_main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const ecube::InputError& error) {
     fmt::print(stderr, "error: {}\n", error.what());
     return bad_input;
+  } catch (const ecube::Interrupted& interrupted) {
+    fmt::print(stderr, "{}\n", interrupted.what());
+    return ecube::interrupted_status;
   } catch (const std::exception& error) {
+    if (ecube::standard_output_failed()) return 0;  // told at the end
     fmt::print(stderr, "error: {}\n", error.what());
     return 1;
   }
 }
 
+}  // namespace
+
+int sc_main(int argc, char** argv) { return ecube::finish_standard_output(run_command(argc, argv)); }
+
 int main(int argc, char** argv) {
+  ecube::prepare_standard_streams();
+  ecube::obey_interrupts();
   // The library would print its banner before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   return sc_core::sc_elab_and_sim(argc, argv);

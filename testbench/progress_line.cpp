@@ -42,6 +42,10 @@ void ProgressLine::clear() {
 double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
 void StepProgress::begin(std::string_view name) {
+  if (interrupt_wanted()) {
+    line_.clear();
+    throw Interrupted(fmt::format("after {} of {} steps, before {}; nothing was written", step_, steps_, name));
+  }
   ++step_;
   line_.begin(fmt::format("{}/{} {}  {:.0f} s", step_, steps_, name, line_.seconds()));
 }

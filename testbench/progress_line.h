@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "testbench/run/interruption.h"
+
 namespace ecube {
 
 /// One redrawn line on a terminal, as wide as that is; elsewhere a line now and then.
@@ -42,11 +44,12 @@ class StepProgress {
  public:
   StepProgress(std::size_t steps, bool quiet) : steps_(steps), line_(quiet) {}
 
-  /// The next step begins.
+  /// The next step begins. Throws Interrupted instead when a signal has come.
   void begin(std::string_view name);
   void clear() { line_.clear(); }
 
  private:
+  Interruptible interruptible_;
   std::size_t steps_;
   std::size_t step_ = 0;
   ProgressLine line_;

@@ -4,18 +4,15 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "testbench/report/comparison.h"
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
+#include "testbench/run/output_file.h"
 #include "testbench/text.h"
 #include "testbench/version.h"
 
@@ -30,26 +27,6 @@ struct ReportArguments {
   std::string file;
   std::string against;
 };
-
-void write(const std::string& file, const std::string& text) {
-  // The page of before stays until the new one is whole; what is no file, as a pipe, cannot be replaced.
-  std::error_code error;
-  const bool replaces = !fs::exists(file, error) || fs::is_regular_file(file, error);
-  const std::string part = replaces ? file + ".part" : file;
-  std::ofstream stream(part, std::ios::binary);
-  if (!stream) {
-    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), std::strerror(errno)))
-        .hint("give another file with -o")
-        .error();
-  }
-  stream << text;
-  stream.close();
-  if (stream.fail()) {
-    if (replaces) fs::remove(part, error);
-    throw std::runtime_error(fmt::format("{} could not be written: is the disk full?", file));
-  }
-  if (replaces) fs::rename(part, file);
-}
 
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
@@ -79,7 +56,7 @@ int report(const ReportArguments& arguments) {
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
   const std::string file = arguments.file.empty() ? (directory / "report.html").string() : arguments.file;
   const std::string page = report_page(title, data);
-  write(file, page);
+  write_file(file, page);
   fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));
   return 0;
 }

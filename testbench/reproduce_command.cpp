@@ -13,8 +13,8 @@
 #include "testbench/progress_line.h"
 #include "testbench/reproduction/files.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/run_directory.h"
-#include "testbench/run_session.h"
+#include "testbench/run/output_directory.h"
+#include "testbench/text.h"
 
 namespace ecube {
 
@@ -99,7 +99,7 @@ int run(const Arguments& arguments) {
         .hint("install the Debian package gnuplot-nox, or use --no-pictures")
         .error();
   }
-  const RunDirectory directory(arguments.directory);
+  OutputDirectory directory(arguments.directory);
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
   StepProgress progress(results.size(), arguments.quiet);
@@ -115,7 +115,7 @@ int run(const Arguments& arguments) {
     reproduction = result.reproduce(bench);
     passed += reproduction.pass() ? 1 : 0;
     const std::vector<std::string> files =
-        write_figure(directory.path(), result.id, reproduction, !arguments.no_pictures);
+        write_figure(directory.folder(), result.id, reproduction, !arguments.no_pictures);
     entries.push_back({.id = std::string(result.id),
                        .what = std::string(result.what),
                        .reproduction = &reproduction,
@@ -139,7 +139,8 @@ int run(const Arguments& arguments) {
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
-  if (all) write_page(directory.path(), entries);
+  if (all) write_page(directory.folder(), entries);
+  directory.publish();
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce"}, {"results", json}}).dump(2));
   } else if (results.size() > 1) {

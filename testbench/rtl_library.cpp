@@ -10,10 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
+#include <string_view>
 
 #include "hw/rtl_fabric.h"
 #include "models/error.h"
+#include "testbench/run/interruption.h"
 #include "testbench/version.h"
 
 extern char** environ;  // NOLINT: POSIX
@@ -54,7 +59,19 @@ bool build(const fs::path& tree, const std::string& target, const fs::path& log)
 class BuildLock {
  public:
   explicit BuildLock(const fs::path& tree) : file_(open((tree / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-    if (file_ >= 0) flock(file_, LOCK_EX);
+    if (file_ < 0) return;
+    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
+      std::array<char, 200> holder{};
+      const ssize_t size = pread(file_, holder.data(), holder.size(), 0);
+      const std::string_view name(holder.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+      fmt::print(stderr, "ecube: waiting for {}, which is building in {}\n",
+                 name.empty() ? "another process" : name.substr(0, name.find('\n')), tree.string());
+      while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
+      }
+    }
+    const std::string own = fmt::format("process {}\n", getpid());
+    (void)!ftruncate(file_, 0);
+    (void)!pwrite(file_, own.data(), own.size(), 0);
   }
   ~BuildLock() {
     if (file_ >= 0) close(file_);
@@ -92,7 +109,9 @@ RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& var
     const BuildLock lock(tree);
     if (!fs::exists(library, none)) {
       fmt::print(stderr, "ecube: verilating and compiling {} (once, some ten seconds)\n", target);
-      if (!build(tree, target, log)) throw unavailable("the build failed, see " + log.string());
+      const bool built = build(tree, target, log);
+      if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
+      if (!built) throw unavailable("the build failed, see " + log.string());
     }
   }
   // Never closed: SystemC objects of the library live as long as the simulation.

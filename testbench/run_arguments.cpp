@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "models/options.h"
 #include "models/presets.h"
@@ -148,6 +147,27 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   return setup;
 }
 
+namespace {
+
+/// A waveform replaces a file of before, or what a link points to, in a directory that is there.
+void check_waveform(std::string& file) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& reason) {
+    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
+        .hint("give a file in a directory that exists and can be written")
+        .error();
+  };
+  std::error_code none;
+  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
+  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
+  fs::path directory = fs::path(file).parent_path();
+  if (directory.empty()) directory = ".";
+  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+}
+
+}  // namespace
+
 TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim, EngineChoice engine) {
   TraceRequest request;
   if (arguments.trace.empty()) {
@@ -181,17 +201,7 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
         .error();
   }
   // In a run directory this is known when that has been made.
-  if (request.file == arguments.trace) {
-    std::error_code none;
-    const bool there = std::filesystem::exists(request.file, none);
-    errno = 0;
-    if (!std::ofstream(request.file, std::ios::app)) {
-      throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(request.file), std::strerror(errno)))
-          .hint("give a file in a directory that exists and can be written")
-          .error();
-    }
-    if (!there) std::filesystem::remove(request.file, none);
-  }
+  if (request.file == arguments.trace) check_waveform(request.file);
   return request;
 }
 

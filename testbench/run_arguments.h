@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "models/settings.h"
+#include "testbench/run/interruption.h"
 #include "testbench/test_bench.h"
 #include "testbench/trace/trace_request.h"
 
@@ -36,6 +37,8 @@ struct Invocation {
   /// Takes what a run would take once its input has been checked, and the run ends there.
   std::function<void(const RunSize&)> estimate{};
   int status = 0;
+  /// From when on a signal waits until the command has put its work in order.
+  std::optional<Interruptible> interruptible{};
 
   /// The bench to run on; for an estimate, one that is just large enough to fit parameters on.
   [[nodiscard]] TestBench& bench(const RunArguments& run, const RunSetup& setup) const;

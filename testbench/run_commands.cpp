@@ -37,8 +37,8 @@ constexpr std::array<RunCommand, 7> run_commands{{
 
 void add_run(CLI::App& app, Invocation& invocation, std::string_view only) {
   CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
-  // Other commands have nothing to put in order: Ctrl-C ends them.
-  run->preparse_callback([](std::size_t) { obey_interrupts(); });
+  // A run is ended in good order from its first moment on, calibration included.
+  run->preparse_callback([&invocation](std::size_t) { invocation.interruptible.emplace(); });
   for (const RunCommand& command : run_commands) {
     if (only.empty() || command.name == only) command.add(*run, invocation);
   }

@@ -4,74 +4,44 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
-#include "models/error.h"
 #include "models/options.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
 
 namespace ecube {
 
-namespace fs = std::filesystem;
+namespace {
 
-RunDirectory::RunDirectory(std::string path) : path_(std::move(path)) {
-  const auto refuse = [&](const std::string& reason) {
-    throw ErrorText(fmt::format("cannot write into the run directory {}: {}", ecube::quoted(path_), reason))
-        .hint("give a directory that can be made or written with -o")
-        .error();
-  };
-  std::error_code error;
-  for (fs::path missing = fs::absolute(path_, error);
-       !error && !fs::exists(missing, error) && missing.has_relative_path(); missing = missing.parent_path()) {
-    first_made_ = missing.string();
+constexpr const char* provenance = "provenance.json";
+
+/// What an earlier run, or a report on it, has left in a directory.
+std::vector<std::string> earlier_files(const std::string& directory) {
+  std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",
+                                 "circuits.csv",  provenance,     "report.html"};
+  std::ifstream stream(directory + "/" + provenance);
+  const nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
+  if (!earlier.is_object() || !earlier.contains("files") || !earlier["files"].is_array()) return names;
+  for (const nlohmann::json& name : earlier["files"]) {
+    // Names alone: whoever wrote the file, nothing outside the directory is removed.
+    if (name.is_string() && name.get<std::string>().find_first_of("/\n") == std::string::npos) names.push_back(name);
   }
-  if (error && error != std::errc::no_such_file_or_directory) refuse(error.message());
-  fs::create_directories(path_, error);
-  if (error) refuse(error.message());
-  if (!fs::is_directory(path_)) refuse("it is not a directory");
-  // Whether files can be made is known only by making one: permissions are not the only obstacle.
-  const std::string probe = file(".ecube-probe");
-  const bool made = static_cast<bool>(std::ofstream(probe));
-  const int reason = errno;
-  fs::remove(probe, error);
-  if (!made) {
-    abandon();
-    refuse(std::strerror(reason));
-  }
+  return names;
 }
 
-void RunDirectory::abandon() {
-  if (first_made_.empty()) return;
-  std::error_code ignored;
-  for (fs::path made = fs::absolute(path_, ignored); fs::remove(made, ignored) && made != first_made_;) {
-    made = made.parent_path();
-  }
-}
+}  // namespace
 
-void RunDirectory::write(const std::string& name, const std::string& text) const {
-  // First under another name: a file that is there is whole.
-  const std::string unfinished = file(name + ".part");
-  std::ofstream stream(unfinished, std::ios::binary);
-  stream << text;
-  stream.close();
-  std::error_code error;
-  if (stream) fs::rename(unfinished, file(name), error);
-  if (!stream || error) throw std::runtime_error(fmt::format("{} could not be written: is the disk full?", file(name)));
+void RunDirectory::write_machine(const Machine& machine) const {
+  files_.write("resolved.toml", machine_as_toml(machine));
 }
-
-void RunDirectory::write_machine(const Machine& machine) const { write("resolved.toml", machine_as_toml(machine)); }
 
 void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
-  write("summary.json", summary.dump(2) + "\n");
+  files_.write("summary.json", summary.dump(2) + "\n");
 }
 
 void RunDirectory::write_links(const Cube& cube, const ContentionLog& contention, const TraceWindow& window) const {
@@ -89,7 +59,7 @@ void RunDirectory::write_links(const Cube& cube, const ContentionLog& contention
                                  : fmt::format("{},\"{}\"\n", longest->cycles(), sentence_of(*longest, cube.dim()));
     }
   }
-  write("links.csv", text);
+  files_.write("links.csv", text);
 }
 
 void RunDirectory::write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const {
@@ -98,15 +68,20 @@ void RunDirectory::write_provenance(std::span<const std::string> arguments, std:
   gmtime_r(&now, &utc);
   char time[32] = {};
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  std::vector<std::string> files = files_.names();
+  files.emplace_back(provenance);
   const nlohmann::ordered_json json = {{"schema", 1},
                                        {"version", program_version},
                                        {"compiler", program_compiler},
                                        {"build_type", program_build_type},
                                        {"seed", seed},
                                        {"arguments", std::vector<std::string>(arguments.begin(), arguments.end())},
-                                       {"finished", time}};
+                                       {"finished", time},
+                                       {"files", files}};
   // Arguments are whatever bytes the user typed.
-  write("provenance.json", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  files_.write(provenance, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
+
+void RunDirectory::publish() { files_.publish(earlier_files(files_.path())); }
 
 }  // namespace ecube

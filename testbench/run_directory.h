@@ -7,21 +7,23 @@
 #include <string>
 
 #include "hw/cube.h"
+#include "testbench/run/output_directory.h"
 #include "testbench/trace/contention_log.h"
 #include "testbench/trace/trace_request.h"
 
 namespace ecube {
 
-/// A directory for the files of one run; files of an earlier run in it are replaced, others are left alone.
+/// A directory for the files of one run. They appear together when publish() is called; until then, and without it, the
+/// directory keeps what an earlier run left. Files that are not of runs are left alone.
 class RunDirectory {
  public:
-  /// Makes the directory, with its parents, and makes sure that files can be made in it. InputError when not.
-  explicit RunDirectory(std::string path);
-  /// Removes again what the constructor made, if nothing was written.
-  void abandon();
+  /// InputError as OutputDirectory.
+  explicit RunDirectory(std::string path) : files_(std::move(path)) {}
 
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
+  [[nodiscard]] const std::string& path() const { return files_.path(); }
+  /// Where a file is written before publish().
+  [[nodiscard]] std::string file(const std::string& name) const { return files_.file(name); }
+  [[nodiscard]] OutputDirectory& files() { return files_; }
 
   /// The machine, as a file for --machine.
   void write_machine(const Machine& machine) const;
@@ -29,14 +31,13 @@ class RunDirectory {
   /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
   /// the blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
   void write_links(const Cube& cube, const ContentionLog& contention, const TraceWindow& window) const;
-  /// Version, build, seed, arguments and time of the run.
+  /// Version, build, seed, arguments and time of the run, and the names of all its files. Written last.
   void write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const;
+  /// Puts the files in the place of those of an earlier run, whose other files and report are removed.
+  void publish();
 
  private:
-  void write(const std::string& name, const std::string& text) const;
-
-  std::string path_;
-  std::string first_made_;  ///< the topmost directory made; empty when all existed
+  OutputDirectory files_;
 };
 
 }  // namespace ecube

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
+#include <stdexcept>
 
 #include "testbench/trace/contention_report.h"
 
@@ -21,9 +21,6 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 const Clock::time_point process_begin = Clock::now();
-
-volatile std::sig_atomic_t interrupt_wanted = 0;
-void want_interrupt(int) { interrupt_wanted = 1; }
 
 std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
@@ -69,14 +66,6 @@ void report_stall(const RunMeasurement& m, unsigned dim) {
 
 }  // namespace
 
-void obey_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = want_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
   nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
@@ -98,15 +87,15 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
     if (arguments.circuits && setup.engine != EngineChoice::ideal) {
-      circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv.part"));
+      circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv"));
       observers_.add(*circuits_);
     }
   }
   const TraceRequest request = trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (setup.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
-    trace_.emplace(request, setup);
+    trace_.emplace(request, setup, files_for_trace(request));
     observers_.add(trace_->observer());
-    if (request.wanted() && setup.engine == EngineChoice::rtl) bench.trace(request.file);
+    if (request.wanted() && setup.engine == EngineChoice::rtl) bench.trace(trace_->waveform());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
   if (!observers_.empty()) bench.observe(&observers_);
@@ -116,6 +105,15 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
 RunSession::~RunSession() {
   bench_.on_progress({});
   bench_.observe(nullptr);
+}
+
+OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
+  if (!request.wanted()) return nullptr;
+  const std::filesystem::path file(request.file);
+  const std::string parent = file.has_parent_path() ? file.parent_path().string() : ".";
+  std::error_code none;
+  if (directory_ && std::filesystem::equivalent(parent, directory_->path(), none)) return &directory_->files();
+  return &beside_.emplace(parent, file.stem().string());
 }
 
 void RunSession::tell_size() const {
@@ -147,7 +145,8 @@ int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
       if (!arguments_.quiet) fmt::print(stderr, "traced to {}\n", trace_->files_text());
       return 0;
     case RunTrace::Outcome::incomplete:
-      fmt::print(stderr, "error: the trace is incomplete: {} could not be written; is the disk full?\n",
+      fmt::print(stderr,
+                 "error: the trace is incomplete, and was left out: {} could not be written; is the disk full?\n",
                  trace_->request().file);
       return 1;
     case RunTrace::Outcome::outside:
@@ -162,7 +161,7 @@ int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
 
 bool RunSession::progress(const RunProgress& reached) {
   reached_ = reached;
-  if (interrupt_wanted != 0) return false;
+  if (interrupt_wanted()) return false;
   if (!line_.due()) return true;
   if (plan_.circuits == 0) {
     line_.show(fmt::format("{}  {} messages", simulated(reached.us), grouped(reached.circuits)));
@@ -234,28 +233,20 @@ void RunSession::write_files(const nlohmann::ordered_json& summary, const Invoca
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
   if (trace_) directory_->write_links(bench_.cube(), trace_->contention(), trace_->request().window);
-  const std::string circuits = directory_->file("circuits.csv");
-  if (circuits_) {
-    circuits_->finish();
-    std::filesystem::rename(circuits + ".part", circuits);
-  } else {
-    std::error_code none;
-    std::filesystem::remove(circuits, none);  // of an earlier run
-  }
+  if (circuits_) circuits_->finish();
   directory_->write_provenance(invocation.arguments, setup_.conditions.seed);
 }
 
-void RunSession::leave_no_files() {
-  std::error_code none;
-  if (trace_) trace_->abandon();
-  if (circuits_) std::filesystem::remove(directory_->file("circuits.csv.part"), none);
-  if (directory_) directory_->abandon();
+void RunSession::publish() {
+  if (beside_) beside_->publish();
+  if (directory_) directory_->publish();
 }
 
 int RunSession::finish(const RunMeasurement& m, const RunReport& report, const Invocation& invocation,
                        const std::function<void()>& print_tables) {
   line_.clear();
   int trace_status = 0;
+  std::string not_written;
   if (m.result.status == RunResult::Status::finished) {
     nlohmann::ordered_json json = json_of(m, report);
     RunTrace::Outcome outcome = RunTrace::Outcome::none;
@@ -271,6 +262,13 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
                        {"timeline", trace_->request().beside(".pftrace")},
                        {"complete", outcome == RunTrace::Outcome::whole}};
     }
+    // Files first: a reader of standard output that leaves early costs none of them.
+    try {
+      if (directory_) write_files(json, invocation);
+      if (outcome != RunTrace::Outcome::outside) publish();
+    } catch (const std::runtime_error& problem) {
+      not_written = problem.what();
+    }
     if (invocation.deliver) {
       invocation.deliver(json);
     } else if (arguments_.json) {
@@ -282,9 +280,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
     }
     std::fflush(stdout);
     trace_status = tell_trace(outcome, m.result.cycles);
-    if (directory_) write_files(json, invocation);
-  } else {
-    leave_no_files();
+    if (!not_written.empty()) fmt::print(stderr, "error: {}\n", not_written);
   }
   report_lost(m.network, setup_.machine.library.protocol);
   switch (m.result.status) {
@@ -296,13 +292,17 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
     case RunResult::Status::interrupted:
       fmt::print(stderr, "interrupted at cycle {}, after {} messages; nothing was written\n", grouped(m.result.cycles),
                  grouped(m.network.circuits));
-      return 130;
+      return interrupted_status;
     case RunResult::Status::stalled:
       report_stall(m, setup_.dim);
       return 3;
   }
+  if (interrupt_wanted()) {
+    fmt::print(stderr, "interrupted after the run had ended; its results are complete\n");
+    return interrupted_status;
+  }
   if (m.network.lost > 0) return 3;
-  return std::max(trace_status, report.verified == false ? 1 : 0);
+  return std::max(trace_status, report.verified == false || !not_written.empty() ? 1 : 0);
 }
 
 }  // namespace ecube

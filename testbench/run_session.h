@@ -11,6 +11,7 @@
 
 #include "testbench/circuit_log.h"
 #include "testbench/progress_line.h"
+#include "testbench/run/interruption.h"
 #include "testbench/run_arguments.h"
 #include "testbench/run_directory.h"
 #include "testbench/text.h"
@@ -51,8 +52,8 @@ class RunSession {
   [[nodiscard]] bool reports_contention() const { return arguments_.contention || !arguments_.trace.empty(); }
   /// Prints the hint what to try next, unless it is not wanted.
   void hint(const std::string& text) const;
-  /// Ends a run that finished with `print_tables` or the JSON object and the files, says on standard error what went
-  /// wrong, if anything did, and gives the exit status. A run that did not finish leaves no files.
+  /// Ends a run that finished with the files and `print_tables` or the JSON object, says on standard error what went
+  /// wrong, if anything did, and gives the exit status. A run that did not finish leaves the files of an earlier one.
   [[nodiscard]] int finish(const RunMeasurement& measurement, const RunReport& report, const Invocation& invocation,
                            const std::function<void()>& print_tables);
 
@@ -60,7 +61,8 @@ class RunSession {
   bool progress(const RunProgress& reached);
   void print_stored(const RunStatistics& network) const;
   void write_files(const nlohmann::ordered_json& summary, const Invocation& invocation);
-  void leave_no_files();
+  void publish();
+  [[nodiscard]] OutputDirectory* files_for_trace(const TraceRequest& request);
   void tell_size() const;
   /// Says how the waveform ended. The exit status that this asks for.
   [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
@@ -71,7 +73,9 @@ class RunSession {
   TestBench& bench_;
   ProgressPlan plan_;
   Style style_;
+  Interruptible interruptible_;
   std::optional<RunDirectory> directory_;
+  std::optional<OutputDirectory> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::optional<RunTrace> trace_;
   ObserverList observers_;
@@ -79,10 +83,6 @@ class RunSession {
   ProgressLine line_;
   RunProgress reached_;
 };
-
-/// From here on the first Ctrl-C (or SIGTERM) ends a run in good order, as soon as there is one, and the second the
-/// program.
-void obey_interrupts();
 
 /// "machine" of the JSON output.
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/options.h"
+#include "testbench/run/interruption.h"
 
 namespace ecube {
 
@@ -60,7 +61,13 @@ const Calibration& TestBench::calibrate(const Machine& machine) {
 }
 
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
-  return setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
+  RunMeasurement measurement =
+      setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
+  // Whoever asked for progress knows what an interrupted run means; others need all of it.
+  if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
+    throw Interrupted("in one of the runs that the result depends on; nothing was written");
+  }
+  return measurement;
 }
 
 RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
@@ -82,6 +89,8 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
       return progress_({setup.machine.us(static_cast<double>(cycle)),
                         interfaces.statistics().circuits - interfaces.statistics().control_circuits});
     });
+  } else {
+    cube_.on_progress([](Cycles) { return !interrupt_wanted(); });
   }
   RtlFabric* const traced = trace_.empty() ? nullptr : cube_.rtl().front().get();
   if (traced != nullptr) {
@@ -110,8 +119,9 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
 
 RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs) {
   ideal_.reset(setup.machine, setup.dim, setup.conditions, costs);
-  ideal_.on_progress({});
-  if (progress_) ideal_.on_progress([&](double us) { return progress_({us, ideal_.statistics().circuits}); });
+  ideal_.on_progress([&](double us) {
+    return progress_ ? progress_({us, ideal_.statistics().circuits}) : !interrupt_wanted();
+  });
   RunMeasurement measurement;
   measurement.result = ideal_.run(program);
   measurement.network = ideal_.statistics();

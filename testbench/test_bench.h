@@ -67,7 +67,8 @@ class TestBench {
 
   /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
-  /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine.
+  /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine. Where nobody has
+  /// asked for progress, a signal ends the run with Interrupted.
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
   /// The same for a run to compare with, which only `observer` observes, if there is one.

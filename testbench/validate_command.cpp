@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <optional>
 
 #include "testbench/progress_line.h"
-#include "testbench/run_directory.h"
+#include "testbench/run/output_directory.h"
 #include "testbench/text.h"
 #include "testbench/validation.h"
 
@@ -29,22 +28,21 @@ struct Arguments {
   bool no_color = false;
 };
 
-void write_points(const std::string& file, const std::vector<ValidationFamily>& families,
-                  const std::vector<BrokenAssumption>& broken) {
-  std::ofstream stream(file);
-  stream << "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
-            "serialised_circuits,lost_messages,verified\n";
+/// validate.csv
+std::string points_text(const std::vector<ValidationFamily>& families, const std::vector<BrokenAssumption>& broken) {
+  std::string text =
+      "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
+      "serialised_circuits,lost_messages,verified\n";
   const auto line = [&](const std::string& family, const ValidationPoint& p) {
-    stream << fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{}\n", family, p.run, p.predicted_us,
-                          p.measured_us, p.error_percent(), p.blocked_circuits, p.port_blocked_circuits,
-                          p.serialised_circuits, p.lost_messages, p.verified);
+    text += fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{}\n", family, p.run, p.predicted_us, p.measured_us,
+                        p.error_percent(), p.blocked_circuits, p.port_blocked_circuits, p.serialised_circuits,
+                        p.lost_messages, p.verified);
   };
   for (const ValidationFamily& family : families) {
     for (const ValidationPoint& point : family.points) line(family.name, point);
   }
   for (const BrokenAssumption& one : broken) line("\"broken: " + one.assumption + "\"", one.point);
-  stream.close();
-  if (!stream) throw std::runtime_error("cannot write " + file);
+  return text;
 }
 
 void print_point(const ValidationPoint& point) {
@@ -108,7 +106,7 @@ int run(const Arguments& arguments) {
   for (const std::string& name : arguments.families) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate", name, valid);
   }
-  std::optional<RunDirectory> directory;
+  std::optional<OutputDirectory> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   TestBench bench(validation_dim);
   const Style style(1, !arguments.no_color);
@@ -124,7 +122,10 @@ int run(const Arguments& arguments) {
     broken = break_assumptions(bench);
   }
   progress.clear();
-  if (directory) write_points(directory->file("validate.csv"), families, broken);
+  if (directory) {
+    directory->write("validate.csv", points_text(families, broken));
+    directory->publish();
+  }
   const auto passed = static_cast<std::size_t>(
       std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));
   const int status = passed == families.size() ? 0 : 1;

@@ -15,9 +15,12 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "models/error.h"
+#include "testbench/run/output_directory.h"
+#include "testbench/run/output_file.h"
 
 extern char** environ;  // NOLINT: POSIX
 
@@ -47,6 +50,7 @@ View view_of(const std::string& run) {
   };
   std::error_code none;
   fs::path layout = run;
+  OutputDirectory::complete(run);
   if (fs::is_directory(layout, none)) {
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::directory_iterator(layout, none)) {
@@ -163,10 +167,7 @@ int take_picture(const View& view, const std::string& picture) {
   if (!target.ends_with(".png")) {
     throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
   }
-  if (!std::ofstream(target, std::ios::app)) {
-    throw ErrorText(fmt::format("cannot write {}", ecube::quoted(picture))).error();
-  }
-  fs::remove(target, none);
+  OutputFile output(target);
   const Scratch scratch;
   const std::string count = scratch.file("traces");
   const std::string grabbed = scratch.file("picture.png");
@@ -182,12 +183,15 @@ int take_picture(const View& view, const std::string& picture) {
                            scratch.file("log"), seconds);
   std::size_t loaded = 0;
   std::ifstream(count) >> loaded;
-  fs::copy_file(grabbed, target, fs::copy_options::overwrite_existing, none);
-  if (!ran || none) {
+  std::stringstream png;
+  png << std::ifstream(grabbed, std::ios::binary).rdbuf();
+  if (!ran || png.str().empty()) {
     std::ifstream log(scratch.file("log"));
     for (std::string line; std::getline(log, line);) fmt::print(stderr, "  {}\n", line);
     throw std::runtime_error("GTKWave took no picture; what it said is above");
   }
+  output.put(png.str());
+  output.commit();
   const std::size_t wanted = traces_of(view.layout);
   fmt::print("{}: {} of the layout's {} lines shown\n", picture, loaded, wanted);
   return loaded == wanted ? 0 : 1;

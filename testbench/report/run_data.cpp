@@ -17,6 +17,7 @@
 #include "models/settings.h"
 #include "testbench/machine_file.h"
 #include "testbench/report/table_file.h"
+#include "testbench/run/output_directory.h"
 #include "testbench/sweep/point_runner.h"
 #include "testbench/text.h"
 
@@ -197,6 +198,7 @@ void reading(const std::string& directory, const std::function<void()>& read) {
 }
 
 RunFiles read_run(const std::string& directory) {
+  OutputDirectory::complete(directory);
   const fs::path path(directory);
   RunFiles run{.directory = directory,
                .summary = json_of(path / "summary.json"),

@@ -21,15 +21,18 @@ namespace {
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
 
-std::unique_ptr<WaveWriter> writer_for(const TraceRequest& request, const WaveTime& time) {
-  return request.format == WaveFormat::vcd ? vcd_writer(request.file, time) : fst_writer(request.file, time);
+std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
+
+std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& file, const WaveTime& time) {
+  return format == WaveFormat::vcd ? vcd_writer(file, time) : fst_writer(file, time);
 }
 
 }  // namespace
 
-RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
+RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files)
     : request_(request),
       setup_(setup),
+      files_(files),
       numbers_(setup.dim),
       contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
                   numbers_),
@@ -44,10 +47,10 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup)
     time_ = {};  // the RTL's signals are its own, in picoseconds
     time_.clock_hz = static_cast<std::uint64_t>(setup.machine.clock_hz);
   } else {
-    waves_.emplace(writer_for(request, time_), time_, request.window, selection_, setup.dim);
+    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
     machine_->add(*waves_);
   }
-  timeline_.emplace(request.beside(".pftrace"), setup.dim, request.window, selection_,
+  timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   machine_->add(*timeline_);
 }
@@ -59,11 +62,19 @@ RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(request_.file);
+  const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(waveform());
   const bool timeline = timeline_->finish(end);
   write_layout(cube, end);
-  return waves && timeline && layout_whole_ ? Outcome::whole : Outcome::incomplete;
+  if (waves && timeline && layout_whole_) return Outcome::whole;
+  abandon();
+  return Outcome::incomplete;
 }
+
+std::string RunTrace::written(const std::string& ending) const {
+  return files_->file(fs::path(request_.beside(ending)).filename().string());
+}
+
+std::string RunTrace::waveform() const { return written(std::string(ending_of(request_.format))); }
 
 void RunTrace::write_layout(const Cube& cube, Cycles end) {
   WaveLayout layout{.waves = request_.file,
@@ -105,9 +116,9 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
       layout_whole_ = false;
     }
   };
-  write(request_.beside(".gtkw"), layout_text(layout));
-  write(layout.link_filter, link_filter_text());
-  write(layout.program_filter, program_filter_text());
+  write(written(".gtkw"), layout_text(layout));
+  write(written(".links.filter"), link_filter_text());
+  write(written(".programs.filter"), program_filter_text());
 }
 
 void RunTrace::abandon() {
@@ -115,9 +126,8 @@ void RunTrace::abandon() {
   waves_.reset();
   timeline_.reset();
   std::error_code none;
-  for (const std::string& file :
-       {request_.file, request_.file + ".hier", request_.beside(".gtkw"), request_.beside(".links.filter"),
-        request_.beside(".programs.filter"), request_.beside(".pftrace")}) {
+  for (const std::string& file : {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"),
+                                  written(".programs.filter"), written(".pftrace")}) {
     fs::remove(file, none);
   }
 }

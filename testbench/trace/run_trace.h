@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "testbench/run/output_directory.h"
 #include "testbench/test_bench.h"
 #include "testbench/trace/observer_list.h"
 #include "testbench/trace/timeline.h"
@@ -15,21 +16,23 @@ namespace ecube {
 
 class RunTrace {
  public:
-  /// Watches waits; with a waveform wanted, begins its files. std::runtime_error when one cannot be made.
-  RunTrace(const TraceRequest& request, const RunSetup& setup);
+  /// Watches waits; with a waveform wanted, begins its files in `files`, which whoever calls publishes.
+  /// std::runtime_error when one cannot be made.
+  RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files);
 
   [[nodiscard]] Observer& observer() { return observers_; }
   [[nodiscard]] const ContentionLog& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
 
+  /// Where the waveform is while it is written.
+  [[nodiscard]] std::string waveform() const;
+
   /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
-  /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. When the run was over
-  /// before the window began, they are removed.
+  /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. When one is incomplete,
+  /// or the run was over before the window began, they are removed.
   [[nodiscard]] Outcome finish(const Cube& cube, Cycles cycles);
-  /// Removes the files.
-  void abandon();
-  /// The files that finish() has written, with their sizes, for a person.
+  /// The published files with their sizes, for a person.
   [[nodiscard]] std::string files_text() const;
 
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
@@ -37,10 +40,15 @@ class RunTrace {
                                               double circuits, double hops);
 
  private:
+  /// Where the file with this ending is while it is written.
+  [[nodiscard]] std::string written(const std::string& ending) const;
+  /// Closes the files and removes them.
+  void abandon();
   void write_layout(const Cube& cube, Cycles end);
 
   TraceRequest request_;
   RunSetup setup_;
+  const OutputDirectory* files_;
   MessageNumbers numbers_;
   ContentionLog contention_;
   ObserverList observers_;

@@ -138,21 +138,6 @@ TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
   EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
 }
 
-TEST(Command, EndsInGoodOrderWhenInterrupted) {
-  const Directory directory;
-  const std::string command = "timeout --preserve-status -s INT 1 " ECUBE_PROGRAM
-                              " run exchange --dim 14 --payload none -o " +
-                              directory / "run" + " 2>&1";
-  FILE* const pipe = popen(command.c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string output;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
-  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 130);
-  EXPECT_NE(output.find("interrupted at cycle"), std::string::npos) << output;
-  EXPECT_TRUE(directory.files().empty());
-}
-
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
   for (const char* const arguments :
        {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",

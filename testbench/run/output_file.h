@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// One file that replaces an earlier one when it is whole.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace ecube {
+
+/// Writes beside the file, under a name of its own, and puts the result in its place with commit(). Until then, and
+/// without commit(), the earlier file stays. What is not a regular file, as a pipe or a device, is written directly.
+class OutputFile {
+ public:
+  /// InputError when no file can be made there.
+  explicit OutputFile(std::string path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void put(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stream_); }
+  /// std::runtime_error when not everything could be written; then the earlier file is still there.
+  void commit();
+
+ private:
+  std::string path_;
+  std::string part_;  ///< empty when the file is written directly
+  std::FILE* stream_ = nullptr;
+};
+
+/// Makes `path` a file of this text. Errors as OutputFile.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace ecube

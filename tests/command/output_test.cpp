@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nothing that a command prints or writes is lost without a word: full disks, readers that leave, interrupted, killed
+// and concurrent runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string program = ECUBE_PROGRAM;
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// Name and hash of every file of a directory; folders have their names alone.
+std::vector<std::pair<std::string, std::size_t>> contents(const std::string& directory) {
+  std::vector<std::pair<std::string, std::size_t>> all;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    all.emplace_back(entry.path().filename().string(),
+                     entry.is_regular_file() ? std::hash<std::string>{}(text_of(entry.path().string())) : 0);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Bytes of the blocks that the files of a run are about; -1 when they are of different runs.
+int bytes_of_whole_run(const std::string& directory) {
+  const auto summary = nlohmann::json::parse(text_of(directory + "/summary.json"));
+  const auto provenance = nlohmann::json::parse(text_of(directory + "/provenance.json"));
+  const int bytes = summary["workload"]["bytes"];
+  const auto& arguments = provenance["arguments"];
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] == "--bytes" && arguments[i + 1] != std::to_string(bytes)) return -1;
+  }
+  // Direct on d = 3: each of the 24 links is on the way of 4 blocks.
+  std::istringstream links(text_of(directory + "/links.csv"));
+  std::string line;
+  std::getline(links, line);
+  int lines = 0;
+  for (; std::getline(links, line); ++lines) {
+    std::istringstream fields(line);
+    std::string field;
+    for (int i = 0; i < 5; ++i) std::getline(fields, field, ',');
+    if (field != std::to_string(4 * bytes)) return -1;
+  }
+  return lines == 24 ? bytes : -1;
+}
+
+/// Starts the program, waits until `sign` exists, sends the signal, and gives the exit status and what it printed.
+Outcome signalled(const std::string& arguments, const std::string& sign, const std::string& signal) {
+  return shell("bash -c '" + program + " " + arguments + " 2>&1 & pid=$!; while [ ! -e " + sign +
+               " ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done; kill -" + signal + " $pid; wait $pid'");
+}
+
+TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
+  const Directory directory;
+  ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
+  for (const char* const arguments : {"run exchange --dim 3",
+                                      "run exchange --dim 3 --json",
+                                      "run combine --dim 3",
+                                      "run shuffle --dim 3",
+                                      "run traffic --dim 3",
+                                      "run pingpong --dim 2",
+                                      "run barrier --dim 2",
+                                      "run program ring --dim 2",
+                                      "predict exchange",
+                                      "predict combine",
+                                      "predict shuffle",
+                                      "best exchange",
+                                      "best combine",
+                                      "best shuffle",
+                                      "hull exchange",
+                                      "hull combine",
+                                      "explain shuffle",
+                                      "calibrate",
+                                      "validate exchange",
+                                      "check exchange",
+                                      "machines",
+                                      "machines ideal",
+                                      "machines --options",
+                                      "reproduce list",
+                                      "--help",
+                                      "--version",
+                                      "run --help",
+                                      "sweep --help",
+                                      "reproduce bokhari-fig1 --no-pictures -o reproduced",
+                                      "compare run run",
+                                      "report run"}) {
+    const Outcome outcome =
+        shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1 >/dev/full </dev/null");
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_NE(outcome.output.find("error: standard output could not be written"), std::string::npos)
+        << arguments << "\n"
+        << outcome.output;
+    const Outcome closed = shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>/dev/null >&-");
+    EXPECT_EQ(closed.status, 1) << arguments;
+  }
+}
+
+TEST(StandardOutput, WhoseReaderLeavesEndsTheProgramQuietly) {
+  const Outcome outcome =
+      shell("bash -c 'set -o pipefail; " + program + " explain shuffle --dim 5 --elements 8192 2>&1 | head -n 1'");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
+  // The files of a run do not depend on who reads what it prints.
+  const Directory directory;
+  EXPECT_EQ(shell(program + " run exchange --dim 3 -o " + directory / "run" + " | true").status, 0);
+  EXPECT_EQ(bytes_of_whole_run(directory / "run"), 16);
+}
+
+TEST(StandardError, ThatCannotBeWrittenStopsNothing) {
+  EXPECT_EQ(shell(program + " run exchange --dim 3 2>/dev/full >/dev/null").status, 0);
+  EXPECT_EQ(shell(program + " run exchange --dim 3 2>&- >/dev/null").status, 0);
+  EXPECT_EQ(shell(program + " run exchange --dim 3 --partition 9 2>/dev/full").status, 2);
+  EXPECT_EQ(shell(program + " run program deadlock --dim 2 2>/dev/full >/dev/null").status, 3);
+}
+
+TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits --trace w.fst -o " + run).status, 0);
+  ASSERT_EQ(ecube("report " + run).status, 0);
+  std::ofstream(run + "/notes.txt") << "mine";
+  const auto before = contents(run);
+  EXPECT_EQ(ecube("run program deadlock --dim 2 --circuits --trace w.fst -o " + run).status, 3);
+  EXPECT_EQ(contents(run), before);
+  EXPECT_EQ(ecube("run exchange --dim 3 --trace w.fst --trace-window 1s: -o " + run).status, 2);
+  EXPECT_EQ(contents(run), before);
+  const Outcome interrupted =
+      signalled("run exchange --dim 14 --payload none --circuits -o " + run, run + "/.ecube.part", "INT");
+  EXPECT_EQ(interrupted.status, 130);
+  EXPECT_NE(interrupted.output.find("interrupted at cycle"), std::string::npos) << interrupted.output;
+  EXPECT_EQ(contents(run), before);
+  // No file may grow beyond 1 KB, as on a disk that is full.
+  const Outcome full = shell("bash -c \"trap '' XFSZ; ulimit -f 1; " + program +
+                             " run exchange --dim 5 --circuits -o " + run + "\" 2>&1");
+  EXPECT_EQ(full.status, 1);
+  EXPECT_NE(full.output.find("could not be written"), std::string::npos) << full.output;
+  EXPECT_EQ(contents(run), before);
+  // A run that ends replaces all of it: waveform, circuits and page belonged to the earlier one.
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + run).status, 0);
+  EXPECT_EQ(directory.files("run"),
+            (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json", "resolved.toml", "summary.json"}));
+  EXPECT_EQ(bytes_of_whole_run(run), 7);
+}
+
+TEST(RunDirectory, OfAKilledRunIsTheEarlierOneAndCanBeUsedAgain) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 -o " + run).status, 0);
+  EXPECT_NE(signalled("run exchange --dim 14 --payload none -o " + run, run + "/.ecube.part", "KILL").status, 0);
+  EXPECT_EQ(bytes_of_whole_run(run), 5);
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + run).status, 0);
+  EXPECT_EQ(bytes_of_whole_run(run), 7);
+  EXPECT_FALSE(fs::exists(run + "/.ecube.part"));
+}
+
+TEST(RunDirectory, FinishesAMoveThatWasDecided) {
+  // What a process leaves that is killed after one of its files has been moved.
+  const Directory directory;
+  const std::string run = directory / "run";
+  const std::string other = directory / "other";
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits -o " + run).status, 0);
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + other).status, 0);
+  fs::rename(other, run + "/.ecube.whole");
+  fs::rename(run + "/.ecube.whole/links.csv", run + "/links.csv");
+  std::ofstream(run + "/.ecube.whole/.obsolete") << "circuits.csv\nsummary.json\n";
+  EXPECT_EQ(bytes_of_whole_run(run), -1);
+  EXPECT_EQ(ecube("compare " + run + " " + run).status, 0);
+  EXPECT_EQ(bytes_of_whole_run(run), 7);
+  EXPECT_FALSE(fs::exists(run + "/circuits.csv"));
+  EXPECT_FALSE(fs::exists(run + "/.ecube.whole"));
+}
+
+TEST(RunDirectory, TakesOneRunAtATime) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  shell("bash -c 'for i in $(seq 20); do (" + program + " run exchange --dim 3 --bytes $i -o " + run + " >" +
+        directory / "out.$i" + " 2>&1; echo $? >" + directory / "status.$i" + ") & done; wait'");
+  int whole = 0;
+  for (int i = 1; i <= 20; ++i) {
+    const int status = std::stoi(text_of(directory / ("status." + std::to_string(i))));
+    const std::string output = text_of(directory / ("out." + std::to_string(i)));
+    EXPECT_TRUE(status == 0 || status == 2) << output;
+    if (status == 2) {
+      EXPECT_NE(output.find("another run is writing into"), std::string::npos) << output;
+    }
+    whole += status == 0 ? 1 : 0;
+  }
+  EXPECT_GE(whole, 1);
+  EXPECT_GE(bytes_of_whole_run(run), 1);
+  EXPECT_EQ(directory.files("run"),
+            (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
+}
+
+TEST(Waveform, OfARunThatDoesNotFinishLeavesTheEarlierOne) {
+  const Directory directory;
+  const std::string trace = " --quiet --trace " + directory / "w.fst";
+  ASSERT_EQ(ecube("run exchange --dim 3" + trace).status, 0);
+  const auto before = contents(directory / "");
+  EXPECT_EQ(before.size(), 5U);
+  EXPECT_EQ(ecube("run program deadlock --dim 2" + trace).status, 3);
+  EXPECT_EQ(ecube("run exchange --dim 3 --trace-window 1s:" + trace).status, 2);
+  EXPECT_EQ(contents(directory / ""), before);
+  ASSERT_EQ(ecube("run exchange --dim 4" + trace).status, 0);
+  EXPECT_NE(contents(directory / ""), before);
+}
+
+TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
+  const Directory directory;
+  const auto interrupt = [&](const std::string& arguments) {
+    // The sign that a program obeys SIGINT: bit 1 of the signals that it catches. A moment later it is at work, or
+    // has not begun; both are right.
+    return shell("bash -c '" + program + " " + arguments +
+                 " 2>&1 >/dev/null & pid=$!; until grep -q \"^SigCgt:.*[2367abef]$\" "
+                 "/proc/$pid/status; do sleep 0.01; done; sleep 0.3; kill -INT $pid; wait $pid'");
+  };
+  for (const std::string& arguments : {std::string("run exchange --dim 14 --payload none"), std::string("validate"),
+                                       std::string("hull exchange --dim 10 --measure"),
+                                       "reproduce all --no-pictures -o " + directory / "reproduced"}) {
+    const Outcome outcome = interrupt(arguments);
+    EXPECT_EQ(outcome.status, 130) << arguments << "\n" << outcome.output;
+    EXPECT_NE(outcome.output.find("interrupted"), std::string::npos) << arguments << "\n" << outcome.output;
+  }
+  EXPECT_TRUE(directory.files().empty());
+}
+
+}  // namespace

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The start script waits for others that build, says for whom, and never for itself; a build that fails shows its first
+# error; a tree that cannot be written is refused. Runs a copy of the script with a build of its own that takes no time.
+#   wrapper_test.sh ECUBE_SCRIPT
+set -euo pipefail
+
+script=$(readlink -f -- "$1")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+fail() {
+  printf 'failed: %s\n' "$*"
+  exit 1
+}
+
+# A tree like the real one, in which cmake is a program of this test, and `ecube` takes the build lock itself, as the
+# program does for the RTL.
+tree=$work/tree
+mkdir -p "$tree"/cmake/packages "$tree"/{models,hw,sw,testbench,tests} "$work/bin"
+cp -- "$script" "$tree/ecube"
+touch "$tree/CMakeLists.txt" "$tree/CMakePresets.json"
+printf '#!/bin/sh\nexit 0\n' >"$tree/cmake/packages/install"
+cat >"$work/bin/cmake" <<'CMAKE'
+#!/bin/bash
+if [[ -e $FAKE/broken ]]; then
+  for i in {1..60}; do echo "[1/60] Building usage_error.cpp.o"; done
+  echo "file.cpp:1:1: error: the first one"
+  for i in {1..60}; do echo "noise"; done
+  exit 1
+fi
+mkdir -p build/release/testbench
+cat >build/release/testbench/ecube <<'PROGRAM'
+#!/bin/bash
+exec 8<>build/release/.lock
+flock -w 10 8 || { echo "the lock is still held"; exit 1; }
+echo "ran with $*"
+PROGRAM
+chmod +x build/release/testbench/ecube
+CMAKE
+chmod +x "$tree/cmake/packages/install" "$work/bin/cmake"
+export PATH=$work/bin:$PATH FAKE=$work
+cd -- "$tree"
+
+[[ $(./ecube run one 2>/dev/null) == "ran with run one" ]] || fail "the first command"
+
+# While another process builds, the build becomes stale: the script waits, and the program gets the lock.
+sleep 0.01
+touch models
+exec 7<>build/release/.lock
+flock 7
+printf 'process 4711\n' >build/release/.lock
+./ecube run two >"$work/out" 2>"$work/err" 7>&- &
+waiting=$!
+for _ in {1..200}; do
+  grep -q waiting "$work/err" && break
+  sleep 0.05
+done
+grep -q 'waiting for process 4711, which is building in' "$work/err" || fail "who is waited for: $(cat "$work/err")"
+kill -0 $waiting || fail "it did not wait"
+# Whoever built has done it: nothing is left to do once the lock is free.
+touch build/release/.built-ecube
+exec 7>&-
+wait $waiting || fail "the second command: $(cat "$work/out")"
+[[ $(cat "$work/out") == "ran with run two" ]] || fail "the second command printed $(cat "$work/out")"
+
+# The first error, not the last lines.
+touch "$work/broken" models
+if ./ecube run three >"$work/out" 2>"$work/err"; then fail "a broken build is an error"; fi
+grep -q 'error: the first one' "$work/err" || fail "the first error is missing: $(cat "$work/err")"
+[[ $(wc -l <"$work/err") -lt 20 ]] || fail "too many lines"
+rm -- "$work/broken"
+
+# A build folder that cannot be made.
+rm -rf build
+touch build
+if ./ecube run four >"$work/out" 2>"$work/err"; then fail "no build folder is an error"; fi
+grep -q 'cannot write into' "$work/err" || fail "what cannot be written: $(cat "$work/err")"
+echo passed
