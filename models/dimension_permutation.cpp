@@ -166,8 +166,14 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
   }
   if (word == "transpose") {
     if (bits % 2 != 0)
-      throw refuse("transpose needs an even number of address bits, not " + std::to_string(dim) + " + " +
-                   std::to_string(storage));
+      throw ErrorText("--permutation transpose exchanges the two halves of the address bits, and their number, " +
+                      std::to_string(dim) + " of the node + " + std::to_string(storage) +
+                      " of the local address, is odd")
+          .hint("a matrix of 2^k rows and columns takes 2k bits")
+          .valid("--elements " + std::to_string(elements * 2) +
+                 (elements > 1 ? " | --elements " + std::to_string(elements / 2) : std::string()) + " | --dim " +
+                 std::to_string(dim + 1) + (dim > 1 ? " | --dim " + std::to_string(dim - 1) : std::string()))
+          .error();
     by = bits / 2;
   }
   by %= bits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run combine`, `predict combine`, `best combine` and `hull combine`.
+// `run combine`, `predict combine`, `best combine`, `hull combine` and `explain combine`.
 #pragma once
 
 #include "testbench/run_arguments.h"
@@ -14,5 +14,7 @@ void add_predict_combine(CLI::App& predict, Invocation& invocation);
 void add_best_combine(CLI::App& best, Invocation& invocation);
 /// Adds the subcommand to `hull`.
 void add_hull_combine(CLI::App& hull, Invocation& invocation);
+/// Adds the subcommand to `explain`.
+void add_explain_combine(CLI::App& explain, Invocation& invocation);
 
 }  // namespace ecube

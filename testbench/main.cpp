@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
   ecube::add_hull_combine(*hull, invocation);
   CLI::App* const explain =
       app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);
+  ecube::add_explain_combine(*explain, invocation);
   ecube::add_explain_shuffle(*explain, invocation);
   ecube::add_calibrate(app, invocation);
   ecube::add_validate(app, invocation);

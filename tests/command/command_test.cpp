@@ -171,6 +171,41 @@ TEST(Command, NamesTheBestCombineStrategyFromDirection0Up) {
   EXPECT_NEAR(json["best"]["us"].get<double>(), 4 * 525 + 0.75 * 384 * 4.35 + 4 * (525 + 96 * 2.35), 1e-6);
 }
 
+TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
+  // What the explanation says of every node against the messages of a run.
+  const Directory directory;
+  for (const std::string& options : std::vector<std::string>{
+           "--strategy 011", "--strategy 100 --items 7", "--strategy v1", "--strategy v1 --target root --root 6",
+           "--strategy v2 --target root --root 3", "--strategy v3 --target root",
+           "--strategy 101 --target root --root 5", "--strategy v3 --ports n", "--strategy 011 --ports 2 --items 50"}) {
+    ASSERT_EQ(ecube("run combine --dim 3 " + options + " --circuits -o " + directory / "run").status, 0);
+    for (int node = 0; node < 8; ++node) {
+      std::vector<std::pair<int, int>> sent;
+      const std::vector<std::string> lines = lines_of(directory / "run/circuits.csv");
+      for (std::size_t i = 1; i < lines.size(); ++i) {
+        int source = 0;
+        int destination = 0;
+        int phase = 0;
+        int type = 0;
+        int bytes = 0;
+        ASSERT_EQ(sscanf(lines[i].c_str(), "%d,%d,%d,%d,%d", &source, &destination, &phase, &type, &bytes), 5);
+        if (source == node && bytes > 0) sent.emplace_back(destination, bytes);
+      }
+      const Outcome outcome = ecube("explain combine --dim 3 " + options + " --json --node " + std::to_string(node));
+      ASSERT_EQ(outcome.status, 0) << options;
+      std::vector<std::pair<int, int>> explained;
+      const auto json = nlohmann::json::parse(outcome.output);
+      for (const auto& step : json["steps"]) {
+        if (!step["sends"].is_null()) explained.emplace_back(step["partner"], 4 * step["sends"]["count"].get<int>());
+      }
+      // Messages of the parts of one step end in the order of their lengths.
+      std::sort(sent.begin(), sent.end());
+      std::sort(explained.begin(), explained.end());
+      EXPECT_EQ(explained, sent) << options << " node " << node;
+    }
+  }
+}
+
 TEST(Command, ExplainsTheScheduleOfFigure5) {
   const Outcome outcome = ecube("explain shuffle --ports n --dim 6 --elements 18 --json");
   ASSERT_EQ(outcome.status, 0);
