@@ -31,6 +31,26 @@ TEST(LinearFit, OfThreePointsIsTheOneWorkedByHand) {
   EXPECT_NEAR(fit.rms_percent, 100 * std::sqrt(squares / 3), 1e-12);
 }
 
+TEST(LinearFit, GivesNothingToAColumnThatOnlyRoundingUses) {
+  // Times of 110.3 + 0.1 b, at 1, 2 and 3 hops: what is left for the hops is the rounding of the sums.
+  for (const double slope : {0.1, 0.3, 0.7, 1.1}) {
+    std::vector<double> design;
+    std::vector<double> values;
+    for (const double bytes : {1.0, 7.0, 33.0, 129.0}) {
+      for (const double hops : {1.0, 2.0, 3.0}) {
+        design.insert(design.end(), {1, bytes, hops});
+        values.push_back(110.3 + slope * bytes);
+      }
+    }
+    const LinearFit fit = fit_linear(design, values, three);
+    EXPECT_EQ(*fit.coefficients[2], 0.0) << slope;
+    EXPECT_NEAR(*fit.coefficients[1], slope, 1e-13);
+    // A hop that takes a billionth of a message is a cost.
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += 1e-7 * design[3 * i + 2];
+    EXPECT_NEAR(*fit_linear(design, values, three).coefficients[2], 1e-7, 1e-11) << slope;
+  }
+}
+
 TEST(LinearFit, LeavesResidualsOrthogonalToEveryColumn) {
   for (unsigned seed = 1; seed <= 50; ++seed) {
     std::mt19937 random(seed);
