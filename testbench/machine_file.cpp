@@ -6,7 +6,9 @@
 
 #include <filesystem>
 
+#include "models/options.h"
 #include "models/presets.h"
+#include "testbench/text_file.h"
 #include "testbench/toml_text.h"
 
 namespace ecube {
@@ -39,9 +41,11 @@ void collect(const TomlText& file, const toml::table& table, const std::string& 
   }
 }
 
-}  // namespace
+std::string no_machine_file(const std::string& where) {
+  return fmt::format("{} is no machine file, or has a mistake", ecube::quoted(where));
+}
 
-std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where) {
+std::vector<Setting> settings_of(std::string_view text, const std::string& where) {
   const TomlText file(text, where, "machine file");
   std::vector<Setting> own;
   collect(file, file.table(), "", own);
@@ -66,6 +70,41 @@ std::vector<Setting> parse_machine_file(std::string_view text, const std::string
     if (setting.key != "base") settings.push_back(std::move(setting));
   }
   return settings;
+}
+
+}  // namespace
+
+std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where) {
+  try {
+    return settings_of(text, where);
+  } catch (const InputError& problem) {
+    throw ContentError(problem, no_machine_file(where));
+  }
+}
+
+void check_machine(const std::vector<Setting>& settings) {
+  // In the order of the table, as a machine is resolved: times become cycles of a clock that is known by then.
+  std::vector<const Setting*> last(options().size(), nullptr);
+  for (const Setting& setting : settings) {
+    const Option* const option = find_option(setting.key);
+    if (option != nullptr) {
+      last[static_cast<std::size_t>(option - options().data())] = &setting;
+      continue;
+    }
+    try {
+      (void)resolve({setting});
+    } catch (const InputError& problem) {
+      throw ContentError(problem, no_machine_file(setting.origin.key.where));
+    }
+  }
+  Machine machine;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (last[i] == nullptr) continue;
+    if (const auto problem = options()[i].read(options()[i], last[i]->value, machine)) {
+      const std::string where = last[i]->origin.value.where;
+      throw ContentError(ErrorText(problem->message).at(last[i]->origin.value).error(), no_machine_file(where));
+    }
+  }
 }
 
 std::vector<Setting> read_machine_file(const std::string& path) {

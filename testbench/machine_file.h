@@ -11,7 +11,7 @@
 namespace ecube {
 
 /// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
-/// option table. InputError with file, line and column for anything else.
+/// option table. ContentError with file, line and column for anything else.
 [[nodiscard]] std::vector<Setting> read_machine_file(const std::string& path);
 
 /// The same from text; `where` is the name that errors show.
@@ -19,5 +19,9 @@ namespace ecube {
 
 /// A preset's settings, or a file's: what --machine names. InputError with the nearest preset for anything else.
 [[nodiscard]] std::vector<Setting> load_machine(const std::string& preset_or_path);
+
+/// ContentError when some setting of a file has an unknown key, or a value that its key does not take. How settings
+/// agree with each other is for resolve(), when all layers are there.
+void check_machine(const std::vector<Setting>& settings);
 
 }  // namespace ecube

@@ -6,9 +6,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace ecube {
+
+namespace {
+
+/// A message or a circuit takes about 40 bytes: room for the most that are accepted, and for comments.
+constexpr std::uint64_t max_number_bytes = 256'000'000;
+
+}  // namespace
 
 NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
     : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
@@ -51,17 +57,13 @@ void NumberLine::mark(std::size_t length) {
 }
 
 void NumberLine::refuse(const std::string& what, const std::string& valid) const {
-  throw ErrorText(what).at(place_, valid).error();
+  throw ContentError(ErrorText(what).at(place_, valid).error(),
+                     fmt::format("{} cannot be read: its line {}, column {}, does not have what a line has, {}",
+                                 ecube::quoted(place_.where), place_.line, place_.column, format_));
 }
 
-std::ifstream open_text(const std::string& file, std::string_view what) {
-  std::error_code none;
-  if (std::filesystem::is_directory(file, none)) {
-    throw ErrorText(fmt::format("{} is a directory, not {}", ecube::quoted(file), what)).error();
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
-  return stream;
+std::istringstream open_text(const std::string& file, std::string_view what) {
+  return std::istringstream(read_file(file, what, max_number_bytes));
 }
 
 }  // namespace ecube

@@ -3,15 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "models/error.h"
+#include "testbench/text_file.h"
 
 namespace ecube {
 
-/// One line, read number by number; '#' begins a comment. All errors are InputErrors with file, line and column.
+/// One line, read number by number; '#' begins a comment. All errors are ContentErrors with file, line and column.
 class NumberLine {
  public:
   /// `format` says what a line has, for errors.
@@ -34,7 +35,7 @@ class NumberLine {
   std::string_view format_;
 };
 
-/// A text file opened for reading. InputError when it cannot be, or is a directory.
-[[nodiscard]] std::ifstream open_text(const std::string& file, std::string_view what);
+/// The contents of a file of numbers, of at most 256 MB; `what` it is, for errors. InputError as read_file() has them.
+[[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what);
 
 }  // namespace ecube

@@ -93,7 +93,7 @@ void traffic_steps(const std::vector<TrafficMessage>& messages, unsigned dim, co
 std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "source destination, as 0 5";
   constexpr std::size_t most = 10'000'000;
-  std::ifstream stream = open_text(file, "a file of steps");
+  std::istringstream stream = open_text(file, "file of steps");
   const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
   std::vector<std::vector<PlannedCircuit>> steps;
   std::size_t circuits = 0;

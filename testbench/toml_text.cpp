@@ -4,17 +4,15 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
+
+#include "testbench/text_file.h"
 
 namespace ecube {
 
 namespace {
 
-constexpr std::uintmax_t max_file_bytes = 1'000'000;
+constexpr unsigned max_key_words = 32;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -49,11 +47,13 @@ Place TomlText::place(const toml::source_region& region) const {
           .text = line >= 1 && line <= lines_.size() ? lines_[line - 1] : std::string()};
 }
 
-/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; those are no TOML anyway.
+/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; those are no TOML anyway. It also
+/// takes a level of the stack for each word of a dotted key.
 void TomlText::refuse_strange_bytes(std::string_view what) const {
   for (std::size_t number = 0; number < lines_.size(); ++number) {
     const std::string& line = lines_[number];
     char quote = 0;
+    unsigned points = 0;
     for (std::size_t i = 0; i < line.size(); ++i) {
       const auto byte = static_cast<unsigned char>(line[i]);
       const bool control = byte < 0x20 && byte != '\t';
@@ -62,6 +62,14 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
         throw ErrorText(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
             .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""})
             .error();
+      }
+      if (quote == 0) {
+        if (std::string_view("=,[]{}").find(line[i]) != std::string_view::npos) points = 0;
+        if (line[i] == '.' && ++points == max_key_words) {
+          throw ErrorText(fmt::format("a key of a {} has fewer than {} points", what, max_key_words))
+              .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, line})
+              .error();
+        }
       }
       if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
         quote = line[i];
@@ -82,23 +90,7 @@ void TomlText::refuse_strange_bytes(std::string_view what) const {
 }
 
 std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (std::filesystem::is_directory(status)) throw InputError(fmt::format("{} is a directory", ecube::quoted(path)));
-  if (!std::filesystem::exists(status)) {
-    ErrorText text(fmt::format("there is no {} {}", what, ecube::quoted(path)));
-    if (!valid.empty()) text.valid(valid);
-    throw text.error();
-  }
-  if (!std::filesystem::is_regular_file(status)) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
-  if (std::filesystem::file_size(path, error) > max_file_bytes) {
-    throw InputError(fmt::format("{} is larger than 1 MB, which no {} is", ecube::quoted(path), what));
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  if (file) text << file.rdbuf();
-  if (!file) throw InputError(fmt::format("{} cannot be read: {}", ecube::quoted(path), std::strerror(errno)));
-  return text.str();
+  return read_file(path, what, max_toml_bytes, valid);
 }
 
 }  // namespace ecube

@@ -7,6 +7,7 @@
 #define TOML_ASSERT(x) static_assert(true)
 #include <toml++/toml.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,9 @@ class TomlText {
   toml::table table_;
 };
 
-/// The contents of a file of at most 1 MB. InputError when it is none, or cannot be read; `valid` tells what else could
-/// have been meant.
+inline constexpr std::uint64_t max_toml_bytes = 1'000'000;
+
+/// The contents of a file of at most max_toml_bytes. InputErrors as read_file() has them.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

@@ -10,7 +10,7 @@ namespace ecube {
 
 std::vector<TrafficMessage> read_traffic(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "source destination bytes cycle, as 0 5 100 0";
-  std::ifstream stream = open_text(file, "a file of messages");
+  std::istringstream stream = open_text(file, "file of messages");
   const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
   std::vector<TrafficMessage> messages;
   std::string text;

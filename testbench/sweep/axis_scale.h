@@ -16,6 +16,7 @@ struct AxisScale {
   std::string key;
   bool numeric = false;
   std::string unit{};  ///< cycles, us, B, MHz, MB/s, cycles/byte, us/byte, cycles/item, us/item
+  friend bool operator==(const AxisScale&, const AxisScale&) = default;
 };
 
 /// A number without a unit, or with one that is converted to the unit of its kind: "95 us" and "0.095 ms" are 95 us.

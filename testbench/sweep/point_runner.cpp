@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "testbench/run_commands.h"
+#include "testbench/text_file.h"
 
 namespace ecube {
 
@@ -67,6 +68,8 @@ PointOutcome PointRunner::parse(const std::vector<std::string>& arguments, Invoc
     if (outcome.status != 0) outcome.error = errors.text();
   } catch (const CLI::ParseError& problem) {
     fails(2, problem.what());
+  } catch (const ContentError& problem) {
+    fails(2, problem.discreet().c_str());
   } catch (const InputError& problem) {
     fails(2, problem.what());
   } catch (const AnotherElaboration&) {

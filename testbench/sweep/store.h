@@ -12,15 +12,13 @@
 #include "testbench/sweep/axis_scale.h"
 #include "testbench/sweep/study.h"
 
-namespace SQLite {
-class Database;
-class Statement;
-}  // namespace SQLite
-
 namespace ecube {
 
+class DirectoryLock;
+class StoreDatabase;
+
 /// Of the tables; a store of another one is refused.
-inline constexpr int store_schema = 1;
+inline constexpr int store_schema = 2;
 
 /// What became of a point.
 struct PointResult {
@@ -34,13 +32,13 @@ struct PointResult {
 /// process holds.
 ///
 /// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
-/// arguments, wall_s, result), a row for each point that has ended, axis, arguments and result as JSON. View results: a
-/// row for each point that is done, with a column for each axis, for what is asked most often, and for each derived
-/// column.
+/// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
+/// results, for other programs: a row for each point that is done, with a column for each axis, for what is asked most
+/// often, and for each derived column.
 class Store {
  public:
   /// Opens the store of a study in `directory`, made when it is not there. InputError when another process has it, it
-  /// is of another schema or of another study, or cannot be made.
+  /// is of another schema or of another study, is damaged or no store, or cannot be made; nothing is left behind then.
   Store(const std::string& directory, const Study& study);
   ~Store();
   Store(const Store&) = delete;
@@ -58,20 +56,21 @@ class Store {
 
  private:
   void open(const Study& study);
-  void make(const Study& study);
 
+  std::string directory_;
   std::string file_;
-  int lock_ = -1;
   std::vector<AxisScale> scales_;
-  std::unique_ptr<SQLite::Database> database_;
-  std::unique_ptr<SQLite::Statement> insert_;
+  std::unique_ptr<DirectoryLock> lock_;
+  std::unique_ptr<StoreDatabase> database_;
   bool open_ = false;  ///< a transaction
 };
 
-/// A store to be read, while another process may be writing it.
+/// A store to be read, while another process may be writing it: all is read as it was at the beginning. The file may
+/// come from a stranger: no view and no SQL of it is executed, the columns of results are made from the study's text.
 class StoreReader {
  public:
-  /// `path`: results.sqlite, or the directory it is in. InputError when there is none, or of another schema.
+  /// `path`: results.sqlite, or the directory it is in. InputError when there is none, or of another schema, or
+  /// damaged, or no store.
   explicit StoreReader(const std::string& path);
   ~StoreReader();
   StoreReader(const StoreReader&) = delete;
@@ -82,7 +81,8 @@ class StoreReader {
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
-  /// All rows of the view `results`: the names of its columns, then each row. Values as JSON numbers, texts or null.
+  /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null. InputError
+  /// when a derived column is none, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
   /// The first failed points: number, axis and error.
@@ -90,10 +90,11 @@ class StoreReader {
   /// All points that have ended, whole.
   void points(const std::function<void(const nlohmann::ordered_json&)>& take);
   [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] StoreDatabase& database() { return *database_; }
 
  private:
   std::string file_;
-  std::unique_ptr<SQLite::Database> database_;
+  std::unique_ptr<StoreDatabase> database_;
 };
 
 /// What a merge found.
@@ -105,7 +106,9 @@ struct MergeOutcome {
 };
 
 /// Adds what the stores `from` have ended to the store in `directory`, made when it is not there; done points replace
-/// failed ones, and no done one is replaced. InputError when one is of another study or schema, or cannot be read.
+/// failed ones, and no done one is replaced. Of the others it reads the tables alone; the view is made from the study's
+/// text. InputError when one is of another study or schema, is damaged or no store; all are read before the first
+/// change, and nothing is left behind.
 [[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
 
 /// InputError when a derived column is no SQL expression of the others, or has the name of one. Makes nothing.

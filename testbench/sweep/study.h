@@ -31,10 +31,11 @@ struct StudyAxis {
   Place place{};                                   ///< for errors
 };
 
-/// A column worked out from others, in SQL.
+/// A column worked out from others, in SQL. Nothing is known of the expression before check_derived().
 struct DerivedColumn {
   std::string name;
   std::string expression;
+  Place place{};  ///< of the expression, for errors
 };
 
 struct Study {
@@ -67,6 +68,8 @@ inline constexpr std::uint64_t max_study_points = 10'000'000;
 /// than max_study_points.
 [[nodiscard]] Study parse_study(std::string_view text, const std::string& where);
 [[nodiscard]] Study read_study(const std::string& path);
+/// The derived columns of a study, whatever else is in it. InputError, with the place, for a name that no column has.
+[[nodiscard]] std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where);
 
 /// The largest dimension of any point.
 [[nodiscard]] unsigned largest_dim(const Study& study);

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "models/options.h"
 #include "testbench/machine_file.h"
 #include "testbench/run_commands.h"
 #include "testbench/sweep/study.h"
+#include "testbench/text.h"
+#include "testbench/text_file.h"
 #include "testbench/toml_text.h"
 
 namespace ecube {
@@ -24,6 +27,44 @@ constexpr std::size_t max_axis_values = 1'000'000;
 std::string typed(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{}", static_cast<std::int64_t>(value))
                                                               : fmt::format("{}", value);
+}
+
+/// Control characters, which could drive a terminal.
+bool has_control(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    if (byte < ' ' || byte == 0x7F || (byte == 0xC2 && next < 0xA0)) return true;
+  }
+  return false;
+}
+
+/// A value as the study has it, for errors.
+std::string as_written(const toml::node& node, const std::string& value) {
+  return node.is_string() ? fmt::format("\"{}\"", value) : value;
+}
+
+/// InputError, with the place, unless derived is a table of names and texts.
+std::vector<DerivedColumn> read_derived(const TomlText& file) {
+  const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
+    throw ErrorText(what).at(file.place(where), hint).error();
+  };
+  std::vector<DerivedColumn> columns;
+  const toml::node* const node = file.table().get("derived");
+  if (node == nullptr) return columns;
+  const toml::table* const table = node->as_table();
+  if (table == nullptr) refuse(node->source(), "derived is a table", "write [derived]");
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
+      refuse(key.source(), fmt::format("{} is no name of a column", ecube::quoted(name)),
+             "small letters, digits and _");
+    }
+    const auto* const text = value.as_string();
+    if (text == nullptr) refuse(value.source(), "an expression is a text", "write it in quotes");
+    columns.push_back({name, text->get(), file.place(value.source())});
+  }
+  return columns;
 }
 
 class StudyReader {
@@ -40,13 +81,19 @@ class StudyReader {
     if (const auto* const name = file_.table().get("name")) {
       study.name = text_of(*name, "name");
       // It becomes the name of a directory and of a job.
-      const bool control = std::any_of(study.name.begin(), study.name.end(), [](unsigned char c) { return c < ' '; });
-      if (control || study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
+      if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
         refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
                "a word without /, not beginning with a point");
       }
     }
-    if (const auto* const words = file_.table().get("description")) study.description = text_of(*words, "description");
+    if (const auto* const words = file_.table().get("description")) {
+      const auto* const description = words->as_string();
+      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
+      std::string one_line = description->get();
+      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
+      study.description = description->get();
+    }
     const toml::node* const run = file_.table().get("run");
     if (run == nullptr) {
       throw ErrorText(fmt::format("{} does not say what to run", ecube::quoted(file_.where())))
@@ -62,19 +109,7 @@ class StudyReader {
           .error();
     }
     options_ = run_options(study.run);
-    study.machine = "ideal";
-    if (const auto* const machine = file_.table().get("machine")) {
-      study.machine = text_of(*machine, "machine");
-      // A machine file is looked for beside the study first.
-      const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / study.machine;
-      std::error_code ignored;
-      if (std::filesystem::is_regular_file(beside, ignored)) study.machine = beside.string();
-      try {
-        (void)load_machine(study.machine);
-      } catch (const InputError& error) {
-        throw ErrorText(error.what()).at(file_.place(machine->source())).error();
-      }
-    }
+    read_machine(study);
     study.seed = whole("seed", 1, 0, std::uint64_t{1} << 62);
     study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
     if (const auto* const limit = file_.table().get("time_limit_s")) {
@@ -85,7 +120,7 @@ class StudyReader {
     read_fixed(study, "workload", false);
     read_fixed(study, "set", true);
     read_axes(study);
-    read_derived(study);
+    study.derived = read_derived(file_);
     const std::uint64_t points = count_points(study);
     if (points == 0) throw ErrorText(fmt::format("{} has no points", ecube::quoted(file_.where()))).error();
     if (points > max_study_points) {
@@ -97,6 +132,29 @@ class StudyReader {
   }
 
  private:
+  /// The machine of a study may be any file that its writer names, and errors are seen by others than its owner: what
+  /// is no machine file is refused without a word of its contents.
+  void read_machine(Study& study) const {
+    study.machine = "ideal";
+    const toml::node* const node = file_.table().get("machine");
+    if (node == nullptr) return;
+    study.machine = text_of(*node, "machine");
+    // A machine file is looked for beside the study first.
+    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / study.machine;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(beside, ignored)) study.machine = beside.string();
+    try {
+      check_machine(load_machine(study.machine));
+    } catch (const ContentError& error) {
+      throw ErrorText(error.discreet())
+          .at(file_.place(node->source()))
+          .hint(fmt::format("what is wrong with it: ecube run barrier --machine {}", shell_word(study.machine)))
+          .error();
+    } catch (const InputError& error) {
+      throw ErrorText(error.what()).at(file_.place(node->source())).error();
+    }
+  }
+
   static std::string joined(const std::vector<std::string>& words) {
     std::string result;
     for (const std::string& word : words) result += (result.empty() ? "" : " | ") + word;
@@ -122,8 +180,10 @@ class StudyReader {
   }
 
   [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name) const {
-    if (const auto* const text = node.as_string()) return text->get();
-    refuse(node, fmt::format("{} is a text", name), "write it in quotes");
+    const auto* const text = node.as_string();
+    if (text == nullptr) refuse(node, fmt::format("{} is a text", name), "write it in quotes");
+    if (has_control(text->get())) refuse(node, fmt::format("{} has a control character", name), "letters and signs");
+    return text->get();
   }
 
   [[nodiscard]] std::uint64_t whole(const std::string& name, std::uint64_t fallback, std::uint64_t least,
@@ -140,7 +200,13 @@ class StudyReader {
 
   /// A value as it would be typed on the command line.
   [[nodiscard]] std::string value_of(const toml::node& node) const {
-    if (const auto* const text = node.as_string()) return text->get();
+    if (node.is_string()) {
+      const std::string text = text_of(node, "a value");
+      // Behind an option it would be another option.
+      const bool number = text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
+      if (text.starts_with('-') && !number) refuse(node, "a value does not begin with '-'", "numbers do");
+      return text;
+    }
     if (const auto* const number = node.as_integer()) return std::to_string(number->get());
     if (const auto* const real = node.as_floating_point()) return typed(real->get());
     refuse(node, "a value is a text or a number");
@@ -243,24 +309,46 @@ class StudyReader {
     if (list->size() > max_axis_values) refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
     const auto dim = std::find(axis.keys.begin(), axis.keys.end(), "dim") - axis.keys.begin();
     axis.quoted.assign(axis.keys.size(), false);
+    std::map<std::vector<std::string>, const toml::node*> first;
     for (const toml::node& one : *list) {
       std::vector<std::string>& place = axis.values.emplace_back();
       if (axis.keys.size() == 1) {
-        place.push_back(value_of(one));
-        if (one.is_string()) axis.quoted[0] = true;
-        if (dim == 0) (void)dim_of(one);
-        continue;
+        read_value(axis, 0, one, dim == 0);
+      } else {
+        const toml::array* const group = one.as_array();
+        if (group == nullptr || group->size() != axis.keys.size()) {
+          refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
+        }
+        for (std::size_t i = 0; i < group->size(); ++i) {
+          read_value(axis, i, (*group)[i], static_cast<std::ptrdiff_t>(i) == dim);
+        }
       }
-      const toml::array* const group = one.as_array();
-      if (group == nullptr || group->size() != axis.keys.size()) {
-        refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
-      }
-      for (std::size_t i = 0; i < group->size(); ++i) {
-        place.push_back(value_of((*group)[i]));
-        if ((*group)[i].is_string()) axis.quoted[i] = true;
-        if (static_cast<std::ptrdiff_t>(i) == dim) (void)dim_of((*group)[i]);
-      }
+      const auto [same, is_new] = first.emplace(place, &one);
+      if (!is_new) refuse_twice(axis, *same->second, one, place);
     }
+  }
+
+  void read_value(StudyAxis& axis, std::size_t key, const toml::node& node, bool is_dim) const {
+    axis.values.back().push_back(value_of(node));
+    if (node.is_string()) axis.quoted[key] = true;
+    if (is_dim) (void)dim_of(node);
+  }
+
+  /// Two points would have one id.
+  [[noreturn]] void refuse_twice(const StudyAxis& axis, const toml::node& before, const toml::node& now,
+                                 const std::vector<std::string>& place) const {
+    const auto text = [&](const toml::node& node) {
+      const toml::array* const group = node.as_array();
+      std::string all;
+      for (std::size_t i = 0; i < place.size(); ++i) {
+        all += (i == 0 ? "" : ", ") + as_written(group != nullptr ? (*group)[i] : node, place[i]);
+      }
+      return group != nullptr ? "[" + all + "]" : all;
+    };
+    std::string keys;
+    for (const std::string& key : axis.keys) keys += (keys.empty() ? "" : ", ") + key;
+    refuse(now, fmt::format("{} and {} are the same place on the axis of {}", text(before), text(now), keys),
+           fmt::format("line {} has it already: each value once", before.source().begin.line));
   }
 
   void read_range(StudyAxis& axis, const toml::node& node, bool doubling) {
@@ -287,33 +375,25 @@ class StudyReader {
     if (doubling ? !(from > 0 && step > 1) : !(step > 0)) {
       refuse(node, doubling ? "a log2 range begins above 0 and multiplies by more than 1" : "a step is above 0");
     }
-    constexpr double slack = 1 + 1e-9;
+    // The last value may be off by what steps are rounded by.
+    constexpr double of_a_step = 1e-9;
+    constexpr double of_a_number = 1e-15;
+    const double last = doubling ? to * (1 + of_a_step) : to + std::max(step * of_a_step, std::abs(to) * of_a_number);
     double value = from;
-    for (std::size_t i = 0; value <= to * slack; ++i) {
+    for (std::size_t i = 0; value <= last; ++i) {
       if (axis.values.size() == max_axis_values) {
         refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
       }
-      axis.values.push_back({typed(value) + unit});
+      std::string text = typed(value) + unit;
+      if (!axis.values.empty() && axis.values.back().front() == text) {
+        refuse(node, fmt::format("values {} and {} of this range are both {}", i, i + 1, ecube::quoted(text)),
+               "take larger steps: each value once");
+      }
+      axis.values.push_back({std::move(text)});
       if (axis.keys.front() == "dim" && (value < 1 || value > 20 || value != std::floor(value))) {
         refuse(node, "dim is a whole number, 1 .. 20");
       }
       value = doubling ? value * step : from + static_cast<double>(i + 1) * step;
-    }
-  }
-
-  void read_derived(Study& study) const {
-    const toml::node* const node = file_.table().get("derived");
-    if (node == nullptr) return;
-    const toml::table* const table = node->as_table();
-    if (table == nullptr) refuse(*node, "derived is a table", "write [derived]");
-    for (const auto& [key, value] : *table) {
-      const std::string name(key.str());
-      if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos) {
-        throw ErrorText(fmt::format("{} is no name of a column", ecube::quoted(name)))
-            .at(file_.place(key.source()), "small letters, digits and _")
-            .error();
-      }
-      study.derived.push_back({name, text_of(value, "an expression")});
     }
   }
 
@@ -325,6 +405,10 @@ class StudyReader {
 }  // namespace
 
 Study parse_study(std::string_view text, const std::string& where) { return StudyReader(text, where).read(text); }
+
+std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where) {
+  return read_derived(TomlText(text, where, "study"));
+}
 
 Study read_study(const std::string& path) { return parse_study(read_text_file(path, "study"), path); }
 

@@ -7,6 +7,7 @@
 
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 
 #include "models/partition.h"
@@ -150,7 +151,23 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"run = \"exchange\"\ntime_limit_s = -1", "time_limit_s"},
         BadStudy{"run = \"exchange\"\n[derived]\n\"a b\" = \"1\"", "name of a column"},
         BadStudy{"run = \"exchange\"\nname = \"../mine\"", "no name of a study"},
-        BadStudy{"run = \"exchange\"\nname = \"a\\nb\"", "no name of a study"},
+        BadStudy{"run = \"exchange\"\nname = \"a\\nb\"", "control character"},
+        BadStudy{"run = \"exchange\"\ndescription = \"\\u001b[2J\"", "control character"},
+        BadStudy{"run = \"exchange\"\ndescription = \"\\u009b2J\"", "control character"},
+        BadStudy{"run = \"exchange\"\n[workload]\nbytes = \"--output=x\"", "does not begin with '-'"},
+        BadStudy{"run = \"exchange\"\n[workload]\norder = \"low\\nseed=2\"", "control character"},
+        BadStudy{"run = \"exchange\"\n[derived]\nx = 3", "an expression is a text"},
+        // One point would have the id of another.
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [8, 8]", "8 and 8 are the same place"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [\n4,\n16,\n\"16\"]",
+                 "16 and \"16\" are the same place on the axis of bytes\n  --> my.toml:7:1"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [2, 2.0]", "2 and 2 are the same place"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkeys = [\"dim\", \"bytes\"]\nvalues = [[3, 4], [4, 4], [3, \"4\"]]",
+                 "[3, 4] and [3, \"4\"] are the same place on the axis of dim, bytes"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 2, step = 1e-17 }",
+                 "both '1'"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1e14, to = 1e14, step = 1e-9 }",
+                 "both '100000000000000'"},
         BadStudy{"run = \"exchange\"\nrun = \"exchange\"", "my.toml:2"},
         BadStudy{"run = \"exchange\"\nrepetitions = 1000000\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 11 }",
                  "10000000 points"}));
@@ -165,6 +182,106 @@ TEST(Study, TakesAnyBytesWithoutHarm) {
       (void)parse_study(text, "my.toml");
     } catch (const InputError&) {  // and nothing else
     }
+  }));
+}
+
+TEST(Study, ThatNestsTooDeepIsRefused) {
+  for (const std::size_t words : {std::size_t{40}, std::size_t{400'000}}) {
+    std::string key = "a";
+    for (std::size_t i = 1; i < words; ++i) key += ".a";
+    for (const std::string& text : {key + " = 1\n", "[" + key + "]\nx = 1\n", "x = { " + key + " = 1 }\n"}) {
+      EXPECT_THROW((void)parse_study("run = \"exchange\"\n" + text, "my.toml"), InputError) << words;
+    }
+  }
+  std::string values = "0.5";
+  for (int i = 1; i < 60; ++i) values += ", " + std::to_string(i) + ".25";
+  EXPECT_EQ(count_points(study("[[axis]]\nkey = \"router.route\"\nvalues = [" + values + "]\n")), 60U);
+}
+
+/// A study of few values on few axes, of which some are written twice or in another way.
+struct SmallStudy {
+  std::string text;
+  bool twice = false;  ///< an axis has one place twice
+};
+
+/// A value as TOML has it, and as the command line has it.
+std::pair<std::string, std::string> small_value(const std::string& key) {
+  const std::string number = std::to_string(*rc::gen::inRange(1, 6));
+  const int way = key == "dim" ? 0 : *rc::gen::inRange(0, 4);
+  if (way == 1) return {"\"" + number + "\"", number};
+  if (way == 2) return {number + ".0", number};
+  if (way == 3) return {"\"" + number + " us\"", number + " us"};
+  return {number, number};
+}
+
+SmallStudy small_study() {
+  SmallStudy made;
+  made.text = "run = \"exchange\"\nseed = " + std::to_string(*rc::gen::inRange(0, 3)) +
+              "\nrepetitions = " + std::to_string(*rc::gen::inRange(1, 4)) + "\n";
+  const int fixed = *rc::gen::inRange(0, 3);
+  if (fixed == 1) made.text += "[workload]\norder = \"low\"\n";
+  if (fixed == 2) made.text += "[set]\nlink.phit = \"4 B\"\n";
+  std::vector<std::string> keys{"bytes", "dim", "router.route", "partition", "library.send"};
+  const auto take = [&keys] {
+    const auto at = *rc::gen::inRange<std::size_t>(0, keys.size());
+    const std::string key = keys[at];
+    keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(at));
+    return key;
+  };
+  for (unsigned axes = *rc::gen::inRange(1U, 4U); axes > 0; --axes) {
+    std::vector<std::string> own{take()};
+    const bool paired = keys.size() > axes && *rc::gen::arbitrary<bool>();
+    if (paired) own.push_back(take());
+    std::string values;
+    std::set<std::vector<std::string>> places;
+    for (int left = *rc::gen::inRange(1, 6); left > 0; --left) {
+      std::vector<std::string> place;
+      std::string written;
+      for (const std::string& key : own) {
+        const auto [in_toml, as_typed] = small_value(key);
+        written += (written.empty() ? "" : ", ") + in_toml;
+        place.push_back(as_typed);
+      }
+      values += (values.empty() ? "" : ", ") + (paired ? "[" + written + "]" : written);
+      if (!places.insert(place).second) made.twice = true;
+    }
+    made.text += "[[axis]]\n";
+    made.text += paired ? "keys = [\"" + own[0] + "\", \"" + own[1] + "\"]\n" : "key = \"" + own[0] + "\"\n";
+    made.text += "values = [" + values + "]\n";
+  }
+  return made;
+}
+
+std::size_t different_ids(const Study& study) {
+  std::set<std::string> ids;
+  for (const StudyPoint& point : points(study)) ids.insert(point.id);
+  return ids.size();
+}
+
+TEST(Study, GivesNoTwoOfItsPointsOneId) {
+  // A study is refused if, and only if, an axis has a place twice; rapidcheck prints the seed of a failure.
+  EXPECT_TRUE(rc::check([] {
+    const SmallStudy made = small_study();
+    bool refused = false;
+    try {
+      const Study own = parse_study(made.text, "my.toml");
+      RC_ASSERT(different_ids(own) == count_points(own));
+    } catch (const InputError& error) {
+      RC_ASSERT(std::string(error.what()).find("are the same place") != std::string::npos);
+      refused = true;
+    }
+    RC_ASSERT(refused == made.twice);
+  }));
+  EXPECT_TRUE(rc::check([](std::uint8_t from, std::uint8_t more, std::uint8_t thousandths) {
+    const std::string items = "{ from = " + std::to_string(from) + ", to = " + std::to_string(from + more % 5) +
+                              ", step = " + std::to_string(0.01 * (1 + thousandths)) + " }";
+    const Study own = parse_study(
+        "run = \"combine\"\n[[axis]]\nkey = \"dim\"\nlinear = { from = 1, to = 3 }\n[[axis]]\nkey = \"strategy\"\nall "
+        "= "
+        "\"strategies\"\n[[axis]]\nkey = \"items\"\nlinear = " +
+            items,
+        "my.toml");
+    RC_ASSERT(different_ids(own) == count_points(own));
   }));
 }
 
@@ -192,6 +309,140 @@ TEST(AxisScale, IsOneUnitOrText) {
   EXPECT_DOUBLE_EQ(scaled("700 KB/s")->number, 0.7);
   EXPECT_DOUBLE_EQ(scaled("2 KB")->number, 2048);
   for (const char* const text : {"", "us", "1 parsec", "1,5", "-3 us", "1 us us"}) EXPECT_FALSE(scaled(text)) << text;
+}
+
+// --- Derived columns -----------------------------------------------------------------------------------------------
+
+std::map<std::uint64_t, double> results(const std::string& directory, const std::string& column);
+
+const std::vector<std::string>& hostile_expressions() {
+  static const std::vector<std::string> all{
+      // Ends of the expression, and something behind.
+      "1) AS x FROM points; ATTACH 'evil' AS p; CREATE TABLE p.t(a); --", "1) AS x FROM (SELECT 1",
+      "1) FROM points UNION SELECT (1", "1; DROP TABLE points", "1 -- x", "1 /* x */", "1 /* x", "1)", "(1", ")1(",
+      "'open", "\"open", "[open", "`open", "'a' || 'it''s", std::string("1\0; DROP TABLE points", 22), "1;", "1, 2",
+      // Queries, aggregates and windows.
+      "(SELECT 1)", "(VALUES (1))", "EXISTS (SELECT 1)",
+      "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)",
+      "bytes IN (SELECT number FROM points)", "bytes IN points", "bytes IN [meta]", "bytes IN bytes",
+      "bytes IN json_each('[1]')", "count(*) OVER ()", "row_number() OVER (ORDER BY bytes)",
+      "sum(bytes) FILTER (WHERE bytes > 1)", "sum(bytes)", "count(*)", "max(bytes)", "min((bytes))", "group_concat(id)",
+      // Parameters.
+      "?1", "?", ":name", "@name", "$name",
+      // Functions that read, write, or take much memory.
+      "load_extension('x')", "\"load_extension\"('x')", "[readfile]('/etc/passwd')", "readfile('/etc/passwd')",
+      "writefile('evil', 'x')", "edit('x')", "fts3_tokenizer('x')", "zeroblob(1000000000)", "randomblob(9)",
+      "hex(zeroblob(1000000000))", "printf('%.*c', 1000000000, 'x')", "format('%1000000000d', 1)",
+      "replace('aaaa', 'a', 'aaaaaaaa')", "json_extract(result, '$')", "bytes -> '$'",
+      // Names that are no columns of results.
+      "result", "arguments", "rowid", "points.result", "main.points.result", "\"no such column\"", "abs",
+      // Words and signs that expressions of SQL have, and these do not.
+      "x'41'", "bytes LIKE '%%%%%%'", "bytes COLLATE nocase", "RAISE(ABORT, 'x')", "CURRENT_TIMESTAMP", "PRAGMA x",
+      // No grammar.
+      "", " ", "bytes bytes", "abs()", "CASE", "CAST(bytes AS bytes", "1 +", "1abc", "pow(2)",
+      // Too much.
+      std::string(60, '(') + "1" + std::string(60, ')'), std::string(3000, '1'), "1" + std::string(900, '+') + "1"};
+  return all;
+}
+
+TEST(Derived, IsOneHarmlessExpressionOrRefused) {
+  Study ours = study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\nx = \"1\"\n");
+  for (const std::string& expression : hostile_expressions()) {
+    ours.derived[0].expression = expression;
+    try {
+      check_columns(ours);
+      ADD_FAILURE() << "accepted: " << expression;
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_EQ(what.find("the derived column 'x' "), 0U) << what;
+      EXPECT_NE(what.find("--> my.toml:6:5"), std::string::npos) << what;
+    }
+  }
+}
+
+TEST(Derived, SaysWhatWasMeant) {
+  const auto why = [](const std::string& expression) -> std::string {
+    Study ours = study(
+        "[[axis]]\nkey = \"router.route\"\nvalues = [1]\n[[axis]]\nkey = \"order\"\nvalues = [\"low\"]\n[derived]\nx = "
+        "\"1\"\n");
+    ours.derived[0].expression = expression;
+    try {
+      check_columns(ours);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(why("2 * measured_ms").find("did you mean 'measured_us'?"), std::string::npos) << why("2 * measured_ms");
+  EXPECT_NE(why("sqr(2)").find("did you mean 'sqrt'?"), std::string::npos) << why("sqr(2)");
+  EXPECT_NE(why("router.route").find("[router.route]"), std::string::npos) << why("router.route");
+  EXPECT_NE(why("order").find("write [order]"), std::string::npos) << why("order");
+  EXPECT_NE(why("1 +").find("syntax error"), std::string::npos) << why("1 +");
+  EXPECT_NE(why("pow(2)").find("wrong number of arguments"), std::string::npos) << why("pow(2)");
+  EXPECT_NE(why("--1").find("two minus signs"), std::string::npos) << why("--1");
+  EXPECT_EQ(why("[order] || \"router.route\" || `id`"), "accepted");
+}
+
+TEST(Derived, HasColumnsNumbersTextsOperatorsAndFunctions) {
+  const Directory directory;
+  // Worked out by hand for bytes = 4, seed = 1, 400 cycles in 10 us.
+  const std::vector<std::pair<std::string, double>> all{
+      {"2 * measured_us", 20},
+      {"measured_us / bytes", 2.5},
+      {"Measured_US + [bytes] - \"bytes\" * `seed`", 10},
+      {"CASE WHEN bytes >= 4 AND NOT bytes = 5 THEN 1.5e+1 ELSE 0x10 END", 15},
+      {"CASE (bytes) WHEN 4 THEN (7) END", 7},
+      {"max(bytes, 9) + min(bytes, (3), 5)", 12},
+      {"round(sqrt(bytes) + log2(8) + pow(2, 3), 1)", 13},
+      {"coalesce(error_percent, predicted_us, -1)", -1},
+      {"- (-bytes)", 4},
+      {"length('it''s -- no /* comment; (here' || substr(id, 1, 2))", 30},
+      {"instr('a;b', ';')", 2},
+      {"bytes IN (1, 4) AND bytes BETWEEN (1) AND 5", 1},
+      {"iif(error_percent IS NULL, CAST('12' AS INTEGER), 0)", 12},
+      {"(bytes << 2) | 1", 17},
+      {"\n measured_us\n  * 3 ", 30},
+      {"verified IS NOT NULL", 0},
+      {"pi() > 3", 1}};
+  std::string text = "run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [4]\n[derived]\n";
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    text += "x" + std::to_string(i) + " = \"\"\"" + all[i].first + " \"\"\"\n";
+  }
+  const Study ours = parse_study(text, "my.toml");
+  {
+    Store store(directory / "a", ours);
+    store.add(points(ours)[0], {.done = true, .wall_s = 0.5, .result = R"({"measured": {"cycles": 400, "us": 10.0}})"});
+    store.commit();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ((results(directory / "a", "x" + std::to_string(i))),
+              (std::map<std::uint64_t, double>{{0, all[i].second}}))
+        << all[i].first;
+  }
+}
+
+TEST(Derived, TakesAnyTextWithoutHarm) {
+  Study ours = study("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n[derived]\nx = \"1\"\n");
+  const std::vector<std::string> words{"(",  ")",  "'",     "\"",  "[",      "]",    "`",      "--",   "/*",  "*/",
+                                       ";",  ",",  "bytes", "1",   "SELECT", "FROM", "points", "abs",  "max", "IN",
+                                       "AS", "||", "-",     " ",   "\n",     "OVER", "x",      "CASE", "END", "?1",
+                                       ".",  "e",  "NULL",  "NOT", "VALUES", "meta", "0x",     "+",    " "};
+  unsigned accepted = 0;
+  EXPECT_TRUE(rc::check([&] {
+    std::string text;
+    for (unsigned left = *rc::gen::inRange(0U, 9U); left > 0; --left) text += *rc::gen::elementOf(words);
+    ours.derived[0].expression = text;
+    try {
+      check_columns(ours);
+    } catch (const InputError&) {
+      return;
+    }
+    // What is accepted is one value, whatever stands around it.
+    ++accepted;
+    ours.derived[0].expression = "coalesce((" + text + "), 1)";
+    check_columns(ours);
+  }));
+  EXPECT_GT(accepted, 0U);
 }
 
 // --- Stores --------------------------------------------------------------------------------------------------------
@@ -276,11 +527,12 @@ TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
     EXPECT_FALSE(std::filesystem::exists(directory / "new"));
   }
   ASSERT_EQ(std::system(("sqlite3 " + (directory / "a/results.sqlite") +
-                         " \"UPDATE meta SET value = '2' WHERE key = 'schema'\"")
+                         " \"UPDATE meta SET value = '1' WHERE key = 'schema'\"")
                             .c_str()),
             0);
   const std::string schema = refused([&] { const Store store(directory / "a", ours); });
-  EXPECT_NE(schema.find("schema 2"), std::string::npos) << schema;
+  EXPECT_NE(schema.find("has schema 1, and this program has 2"), std::string::npos) << schema;
+  EXPECT_NE(schema.find("read it with the version that wrote it"), std::string::npos) << schema;
   std::filesystem::create_directory(directory / "b");
   std::ofstream(directory / "b/results.sqlite") << "this is no database, but it is long enough to be taken for one";
   const std::string file = refused([&] { const Store store(directory / "b", ours); });
@@ -321,6 +573,92 @@ TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
   EXPECT_THROW((void)merge_stores(directory / "", {directory / "other"}), InputError);
   EXPECT_THROW((void)merge_stores(directory / "new", {directory / "other", directory / "shard-1-of-2"}), InputError);
   EXPECT_FALSE(std::filesystem::exists(directory / "new"));
+}
+
+/// All that can be read of a store.
+std::string everything_in(const std::string& directory) {
+  std::string all;
+  StoreReader store(directory);
+  for (const AxisScale& axis : store.axes()) all += axis.key + axis.unit;
+  store.results([&](const auto& names) { all += nlohmann::ordered_json(names).dump(); },
+                [&](const auto& row) { all += nlohmann::ordered_json(row).dump(); });
+  store.points([&](const nlohmann::ordered_json& point) { all += point.dump(); });
+  for (const char* const key : {"schema", "study", "study_hash", "study_text", "points", "program_version"}) {
+    all += store.meta(key);
+  }
+  return all;
+}
+
+std::string bytes_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A store of one row that is done and one that failed.
+void make_store(const std::string& directory, const Study& ours) {
+  const std::vector<StudyPoint> all = points(ours);
+  Store store(directory, ours);
+  store.add(all[0], done(10));
+  store.add(all[2], {.error = "no room"});
+  store.commit();
+}
+
+TEST(Store, NamesThePointOfWhichABitHasChanged) {
+  const Directory directory;
+  const Study ours = study(three);
+  make_store(directory / "a", ours);
+  const std::string file = directory / "a/results.sqlite";
+  const std::string whole = bytes_of(file);
+  for (const std::string& text :
+       {std::string(R"("cycles":400)"), std::string(R"({"bytes":4)"), std::string("no room"), std::string("--seed")}) {
+    const std::size_t at = whole.find(text);
+    ASSERT_NE(at, std::string::npos) << text;
+    std::string changed = whole;
+    changed[at + text.size() - 1] = static_cast<char>(changed[at + text.size() - 1] ^ 1);
+    std::ofstream(file, std::ios::binary) << changed;
+    const auto told = [&text](const auto& opened) {
+      try {
+        opened();
+        ADD_FAILURE() << "accepted: " << text;
+      } catch (const InputError& error) {
+        const std::string what = error.what();
+        const bool names = what.find("is damaged: point 0,") != std::string::npos ||
+                           what.find("is damaged: point 2,") != std::string::npos;
+        EXPECT_TRUE(names) << what;
+      }
+    };
+    told([&] { (void)everything_in(directory / "a"); });
+    told([&] { const Store store(directory / "a", ours); });
+    told([&] { (void)merge_stores(directory / "merged", {directory / "a"}); });
+    EXPECT_FALSE(std::filesystem::exists(directory / "merged"));
+  }
+}
+
+TEST(Store, FindsEveryBitThatMatters) {
+  const Directory directory;
+  const Study ours = study(three);
+  make_store(directory / "a", ours);
+  const std::string file = directory / "a/results.sqlite";
+  const std::string whole = bytes_of(file);
+  const std::string before = everything_in(directory / "a");
+  constexpr unsigned seed = 1;
+  std::mt19937 random(seed);
+  unsigned found = 0;
+  for (int flips = 0; flips < 800; ++flips) {
+    std::string changed = whole;
+    // Half of the bits in bytes that are not 0: most of a small file is room that nothing uses.
+    std::size_t bit = random() % (8 * whole.size());
+    while (flips % 2 == 0 && changed[bit / 8] == 0) bit = random() % (8 * whole.size());
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    std::ofstream(file, std::ios::binary) << changed;
+    try {
+      EXPECT_EQ(everything_in(directory / "a"), before) << "bit " << bit << ", seed " << seed;
+    } catch (const InputError&) {
+      ++found;
+    }
+  }
+  // The others are room that nothing uses, counters, and the text of the view, which is made anew.
+  EXPECT_GT(found, 150U);
 }
 
 // --- Shards --------------------------------------------------------------------------------------------------------

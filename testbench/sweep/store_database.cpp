@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is checked before a store is believed.
+#include "testbench/sweep/store_database.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "testbench/sweep/derived.h"
+#include "testbench/sweep/results_view.h"
+#include "testbench/sweep/store.h"
+#include "testbench/toml_text.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The tables, to the letter: a table of a store has been made by one of these statements.
+struct Table {
+  std::string_view name;
+  std::string_view statement;
+};
+constexpr std::array<Table, 3> tables{{
+    {"meta", "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"},
+    {"axes",
+     "CREATE TABLE axes(place INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, numeric INTEGER NOT NULL)"},
+    {"points",
+     "CREATE TABLE points(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+     " status TEXT NOT NULL CHECK (status IN ('done', 'failed')), error TEXT, axis TEXT NOT NULL,"
+     " seed INTEGER NOT NULL, repetition INTEGER NOT NULL, arguments TEXT NOT NULL, wall_s REAL NOT NULL,"
+     " result TEXT, checksum TEXT NOT NULL)"},
+}};
+
+constexpr int busy_ms = 5000;
+constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all of SQLite in this process
+constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
+constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
+constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
+constexpr std::size_t most_axes = 100;
+constexpr unsigned most_nested = 64;  ///< in JSON; a run's object has less than ten
+
+int spend(void* allowance) {
+  std::uint64_t& left = *static_cast<std::uint64_t*>(allowance);
+  if (left == 0) return 1;
+  --left;
+  return 0;
+}
+
+std::string hash_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+/// Texts one after the other, so that no two lists of texts give the same.
+void append(std::string& all, std::string_view text) {
+  all += std::to_string(text.size());
+  all += ':';
+  all += text;
+}
+void append_if_any(std::string& all, const std::optional<std::string>& text) {
+  if (text) append(all, *text);
+  all += ';';
+}
+
+/// Brackets within each other, texts left out.
+unsigned nested(std::string_view json) {
+  unsigned depth = 0;
+  unsigned most = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      in_text = c != '"';
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      most = std::max(most, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return most;
+}
+
+/// Rollback journals that name a further file have SQLite read it, and delete it.
+bool names_another_file(const std::string& journal) {
+  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  std::ifstream file(journal, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  if (size < static_cast<std::streamoff>(magic.size())) return false;
+  file.seekg(size - static_cast<std::streamoff>(magic.size()));
+  std::array<char, magic.size()> end{};
+  file.read(end.data(), end.size());
+  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
+}
+
+/// The name of a file for SQLite; in a directory that cannot be written, one that SQLite makes no files beside.
+std::string name_for_reading(const std::string& file) {
+  std::error_code none;
+  const std::string directory = fs::path(file).parent_path().string();
+  const bool writable = access(directory.empty() ? "." : directory.c_str(), W_OK) == 0;
+  if (writable || fs::exists(file + "-wal", none)) return file;
+  std::string name = "file:";
+  for (const char c : fs::absolute(file).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) != 0 || std::strchr("/._-", c) != nullptr;
+    name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return name + "?immutable=1";
+}
+
+std::string name_for_writing(const std::string& file) {
+  std::error_code none;
+  if (fs::is_symlink(fs::symlink_status(file, none))) {
+    throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
+        .hint("a store is a file in its directory; give another directory with -o")
+        .error();
+  }
+  if (names_another_file(file + "-journal")) {
+    throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
+        .hint("delete it, or give another directory with -o")
+        .error();
+  }
+  return file;
+}
+
+/// Not taken for a URI.
+std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
+
+int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
+  const auto is_table = [first, database](const Table& table) {
+    return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+      return SQLITE_OK;
+    case SQLITE_READ:
+      return first != nullptr && std::any_of(tables.begin(), tables.end(), is_table) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION: {
+      const std::string_view name = second != nullptr ? second : "";
+      const std::span<const std::string_view> known = derived_functions();
+      const bool is_known = name == "json_extract" || std::find(known.begin(), known.end(), name) != known.end();
+      return is_known ? SQLITE_OK : SQLITE_DENY;
+    }
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+constexpr std::string_view point_columns =
+    "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
+
+}  // namespace
+
+std::string checksum(const StoredPoint& point) {
+  std::string all;
+  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
+                 std::bit_cast<std::uint64_t>(point.wall_s));
+  append(all, point.id);
+  append(all, point.status);
+  append_if_any(all, point.error);
+  append(all, point.axis);
+  append(all, point.arguments);
+  append_if_any(all, point.result);
+  return hash_of(all);
+}
+
+InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
+  return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
+      .hint("is it an SQLite file, and whole? give another directory with -o")
+      .error();
+}
+
+std::string store_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "results.sqlite").string() : path;
+}
+
+// --- Opening -------------------------------------------------------------------------------------------------------
+
+StoreDatabase::StoreDatabase() : StoreDatabase(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+  for (const Table& table : tables) database_.exec(std::string(table.statement));
+}
+
+StoreDatabase::StoreDatabase(const std::string& file, Access access)
+    : StoreDatabase(plain(access == Access::read ? name_for_reading(file) : name_for_writing(file)),
+                    access == Access::read ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
+                                           : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+  file_ = file;
+}
+
+StoreDatabase::StoreDatabase(const std::string& file, int flags) : file_(file), database_(file, flags, busy_ms) {
+  harden();
+}
+
+void StoreDatabase::harden() {
+  sqlite3* const handle = database_.getHandle();
+  sqlite3_hard_heap_limit64(most_heap);
+  static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                                                {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                                                {SQLITE_DBCONFIG_DQS_DML, 0},
+                                                                {SQLITE_DBCONFIG_DQS_DDL, 0}}};
+  for (const auto& [which, on] : switches) sqlite3_db_config(handle, which, on, nullptr);
+  static constexpr std::array<std::pair<int, int>, 8> limits{{{SQLITE_LIMIT_LENGTH, most_value},
+                                                              {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
+                                                              {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                                                              {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+                                                              {SQLITE_LIMIT_VDBE_OP, 1'000'000},
+                                                              {SQLITE_LIMIT_ATTACHED, 0},
+                                                              {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
+                                                              {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+  for (const auto& [which, most] : limits) sqlite3_limit(handle, which, most);
+  sqlite3_progress_handler(handle, steps_between, spend, &allowance_);
+  allowance_ = most_steps / steps_between;
+}
+
+bool StoreDatabase::step(SQLite::Statement& statement) {
+  allowance_ = most_steps / steps_between;
+  return statement.executeStep();
+}
+
+void StoreDatabase::begin_changes() {
+  database_.exec("PRAGMA journal_mode = WAL");
+  database_.exec("PRAGMA synchronous = NORMAL");
+}
+
+void StoreDatabase::end_changes() noexcept {
+  put_.reset();
+  sqlite3* const handle = database_.getHandle();
+  sqlite3_busy_timeout(handle, 0);
+  (void)sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+}
+
+void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
+
+// --- Checking ------------------------------------------------------------------------------------------------------
+
+void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
+  throw ErrorText(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint).error();
+}
+
+bool StoreDatabase::empty() {
+  SQLite::Statement query(database_, "SELECT count(*) FROM sqlite_master");
+  return step(query) && query.getColumn(0).getInt() == 0;
+}
+
+void StoreDatabase::check() {
+  check_meta_table();
+  const std::string schema = meta("schema");
+  if (schema != std::to_string(store_schema)) {
+    const bool number = !schema.empty() && schema.size() < 10 && schema.find_first_not_of("0123456789") == schema.npos;
+    refuse(fmt::format("has schema {}, and this program has {}", number ? schema : ecube::quoted(schema), store_schema),
+           "read it with the version that wrote it, or give another directory with -o");
+  }
+  check_tables();
+  check_pages();
+  check_meta();
+  done_ = 0;
+  failed_ = 0;
+  points([this](const StoredPoint& point) { ++(point.done() ? done_ : failed_); });
+}
+
+/// Stores of all schemas have this table.
+void StoreDatabase::check_meta_table() {
+  SQLite::Statement query(database_, "SELECT type, sql FROM sqlite_master WHERE name = 'meta'");
+  if (!step(query)) refuse("is a database of something else", "a store is DIR/results.sqlite, which ecube sweep makes");
+  if (query.getColumn(0).getString() == "table" && query.getColumn(1).getString() == tables[0].statement) return;
+  refuse("is no store: its meta is not the table that a store has", "give another directory with -o");
+}
+
+/// Views are never read, and those of the user's own do no harm.
+void StoreDatabase::check_tables() {
+  SQLite::Statement query(database_, "SELECT type, name, sql FROM sqlite_master");
+  std::size_t found = 0;
+  while (step(query)) {
+    const std::string type = query.getColumn(0).getString();
+    const std::string name = query.getColumn(1).getString();
+    const std::string statement = query.getColumn(2).getString();
+    const bool declared = std::any_of(tables.begin(), tables.end(), [&](const Table& table) {
+      return name == table.name && statement == table.statement;
+    });
+    if (type == "table" && declared) {
+      ++found;
+      continue;
+    }
+    const bool own_index = type == "index" && query.getColumn(2).isNull() && name.starts_with("sqlite_autoindex_");
+    const bool named_as_a_table =
+        std::any_of(tables.begin(), tables.end(), [&name](const Table& table) { return name == table.name; });
+    if (own_index || (type == "view" && !named_as_a_table)) continue;
+    refuse(fmt::format("holds the {} {}, which no store has", ecube::quoted(type), ecube::quoted(name)),
+           "somebody has changed it: use it with another program, or give another directory with -o");
+  }
+  if (found != tables.size()) {
+    refuse("is no store: it has not all of the tables meta, axes and points", "give another directory with -o");
+  }
+}
+
+void StoreDatabase::check_pages() {
+  SQLite::Statement query(database_, "PRAGMA quick_check(1)");
+  allowance_ = ~std::uint64_t{0};  // it sees every page and every row once
+  const bool told = query.executeStep();
+  const std::string found = told ? query.getColumn(0).getString() : "nothing";
+  if (found == "ok") return;
+  refuse(fmt::format("is damaged: {}", ecube::quoted(found)), "take a copy that is whole, or run the study again");
+}
+
+void StoreDatabase::check_meta() {
+  if (meta("checksum") != checksum_of_meta()) {
+    refuse("is damaged: what it says of its study is not what was written",
+           "take a copy that is whole, or run the study again");
+  }
+  if (meta("study_text").size() > max_toml_bytes) refuse("has a study of more than 1 MB", "no study has that much");
+  (void)points_of_study();
+  // Keys become names of columns, and parts of paths in JSON.
+  const auto plain_key = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_';
+  };
+  const std::vector<AxisScale> all = axes();
+  std::set<std::string> names;
+  for (const std::string& name : result_columns({})) names.insert(name);
+  for (const AxisScale& axis : all) {
+    const bool plain = !axis.key.empty() && std::all_of(axis.key.begin(), axis.key.end(), plain_key);
+    if (!plain || !names.insert(axis.key).second || all.size() > most_axes) {
+      refuse(fmt::format("has an axis {}, which no study has", ecube::quoted(axis.key)), "it is no store of ecube");
+    }
+  }
+}
+
+std::uint64_t StoreDatabase::points_of_study() {
+  const std::string text = meta("points");
+  std::uint64_t points = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), points);
+  if (problem != std::errc() || end != text.data() + text.size() || points > max_study_points) {
+    refuse(fmt::format("is of a study of {} points, which no study has", ecube::quoted(text)),
+           "it is no store of ecube");
+  }
+  return points;
+}
+
+std::string StoreDatabase::checksum_of_meta() {
+  // A text and a blob of the same bytes look alike here, and are different keys.
+  std::string all;
+  const auto append_column = [&all](const SQLite::Column& column) {
+    append(all, std::to_string(column.getType()));
+    append(all, column.getString());
+  };
+  SQLite::Statement meta_rows(database_, "SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY key");
+  while (step(meta_rows)) {
+    append_column(meta_rows.getColumn(0));
+    append_column(meta_rows.getColumn(1));
+  }
+  all += ';';
+  SQLite::Statement axis_rows(database_, "SELECT place, key, unit, numeric FROM axes ORDER BY place");
+  while (step(axis_rows)) {
+    for (int column = 0; column < 4; ++column) append_column(axis_rows.getColumn(column));
+  }
+  return hash_of(all);
+}
+
+// --- Contents ------------------------------------------------------------------------------------------------------
+
+std::string StoreDatabase::meta(const std::string& key) {
+  SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");
+  query.bind(1, key);
+  return step(query) ? query.getColumn(0).getString() : std::string();
+}
+
+void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
+  SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
+  insert.bind(1, key);
+  insert.bind(2, value);
+  step(insert);
+}
+
+std::vector<AxisScale> StoreDatabase::axes() {
+  std::vector<AxisScale> result;
+  SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
+  while (step(query)) {
+    result.push_back(
+        {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
+  }
+  return result;
+}
+
+void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
+                                const std::vector<AxisScale>& axes) {
+  for (const Table& table : tables) database_.exec(std::string(table.statement));
+  set_meta("schema", std::to_string(store_schema));
+  for (const auto& [key, value] : meta) set_meta(key, value);
+  for (std::size_t place = 0; place < axes.size(); ++place) {
+    SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
+    insert.bind(1, static_cast<std::int64_t>(place));
+    insert.bind(2, axes[place].key);
+    insert.bind(3, axes[place].unit);
+    insert.bind(4, axes[place].numeric ? 1 : 0);
+    step(insert);
+  }
+}
+
+void StoreDatabase::set_study_text(const std::string& text) {
+  const std::string query = results_query(axes(), parse_derived(text, "study.toml"));
+  database_.exec("DROP VIEW IF EXISTS results");
+  database_.exec("CREATE VIEW results AS " + query);
+  set_meta("study_text", text);
+  set_meta("checksum", checksum_of_meta());
+}
+
+void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
+  const auto most = static_cast<std::int64_t>(points_of_study());
+  std::int64_t before = -1;
+  SQLite::Statement query(database_, fmt::format("SELECT {} FROM points ORDER BY number", point_columns));
+  const auto text = [&query](int column) { return query.getColumn(column).getString(); };
+  const auto text_or_none = [&query](int column) {
+    const SQLite::Column value = query.getColumn(column);
+    return value.isNull() ? std::nullopt : std::optional(value.getString());
+  };
+  while (step(query)) {
+    StoredPoint point{.number = query.getColumn(0).getInt64(),
+                      .id = text(1),
+                      .status = text(2),
+                      .error = text_or_none(3),
+                      .axis = text(4),
+                      .seed = query.getColumn(5).getInt64(),
+                      .repetition = query.getColumn(6).getInt64(),
+                      .arguments = text(7),
+                      .wall_s = query.getColumn(8).getDouble(),
+                      .result = text_or_none(9)};
+    // A blob of the same bytes is no text for json_extract.
+    bool types = query.getColumn(8).isFloat() && query.getColumn(5).isInteger() && query.getColumn(6).isInteger();
+    for (const int column : {1, 2, 3, 4, 7, 9, 10}) {
+      types = types && (query.getColumn(column).isText() || query.getColumn(column).isNull());
+    }
+    const bool has_what_it_should = point.done() ? point.result && !point.error : point.error && !point.result;
+    const bool whole = types && point.number > before && point.number < most && has_what_it_should &&
+                       nested(point.axis) <= most_nested && nested(point.arguments) <= most_nested &&
+                       (!point.result || nested(*point.result) <= most_nested) && text(10) == checksum(point);
+    if (!whole) {
+      refuse(fmt::format("is damaged: point {}, id {}, is not what was written", point.number, ecube::quoted(point.id)),
+             fmt::format("take a copy that is whole; or have the point run again: sqlite3 FILE \"DELETE FROM points "
+                         "WHERE number = {}\", then the sweep",
+                         point.number));
+    }
+    before = point.number;
+    take(point);
+  }
+}
+
+std::uint64_t StoreDatabase::count(const std::string& status) {
+  SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
+  query.bind(1, status);
+  step(query);
+  return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+}
+
+void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
+  SQLite::Statement query(database_,
+                          again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
+  while (step(query)) {
+    const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+    if (number < points.size()) points[number] = true;
+  }
+}
+
+nlohmann::ordered_json StoreDatabase::json(const std::string& text) const {
+  nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (value.is_discarded()) refuse("is damaged: a point has what is no JSON", "take a copy that is whole");
+  return value;
+}
+
+void StoreDatabase::put(const StoredPoint& point) {
+  if (!put_) {
+    // An id that another number has is an error: no point takes the place of another.
+    put_.emplace(database_,
+                 "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET"
+                 " id = excluded.id, status = excluded.status, error = excluded.error, axis = excluded.axis,"
+                 " seed = excluded.seed, repetition = excluded.repetition, arguments = excluded.arguments,"
+                 " wall_s = excluded.wall_s, result = excluded.result, checksum = excluded.checksum");
+  }
+  SQLite::Statement& insert = *put_;
+  insert.reset();
+  insert.clearBindings();
+  insert.bind(1, point.number);
+  insert.bind(2, point.id);
+  insert.bind(3, point.status);
+  if (point.error) insert.bind(4, *point.error);
+  insert.bind(5, point.axis);
+  insert.bind(6, point.seed);
+  insert.bind(7, point.repetition);
+  insert.bind(8, point.arguments);
+  insert.bind(9, point.wall_s);
+  if (point.result) insert.bind(10, *point.result);
+  insert.bind(11, checksum(point));
+  step(insert);
+}
+
+}  // namespace ecube
