@@ -69,8 +69,11 @@ ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t
   return {.steps = order * share, .startups = order * up(share, packet)};
 }
 
-ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet) {
-  return {.steps = elements / 2 + packet, .startups = up(elements, 2 * packet) + 1};
+ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet) {
+  const std::uint64_t slots = up(elements, 2 * cycles);
+  if (packet >= slots) return {.steps = 2 * cycles * slots, .startups = 2 * cycles};
+  if (2 * packet > slots) return {.steps = (2 * cycles - 1) * packet + slots, .startups = 2 * cycles + 1};
+  return {.steps = cycles * slots + packet, .startups = up(cycles * slots, packet) + 1};
 }
 
 ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
@@ -118,8 +121,13 @@ double best_concurrent_packet(std::uint32_t order, std::uint64_t elements, const
   return std::min(std::sqrt(k * parameters.tau_us / (4.0 * parameters.tc_us_per_element)), k / (2.0 * (order + 1.0)));
 }
 
-double best_a2x2_packet(std::uint64_t elements, const ShuffleParameters& parameters) {
-  return std::sqrt(static_cast<double>(elements) * parameters.tau_us / (2.0 * parameters.tc_us_per_element));
+double best_a2x2_packet(std::uint64_t cycles, std::uint64_t elements, const ShuffleParameters& parameters) {
+  const auto k = static_cast<double>(elements);
+  const auto beta = static_cast<double>(cycles);
+  const double balanced = std::sqrt(k * parameters.tau_us / (2.0 * parameters.tc_us_per_element));
+  const double slots = k / (2 * beta);
+  if (cycles == 1 || balanced <= slots / 2) return balanced;
+  return parameters.tau_us > (beta - 0.5) * slots * parameters.tc_us_per_element ? slots : slots / 2;
 }
 
 double a1_a2_break_even_us(std::uint32_t order, std::uint64_t elements, bool one_port, double tc_us_per_element) {

@@ -68,8 +68,11 @@ struct ShuffleTerms {
 
 /// sigma K steps and sigma ceil(K / B) start-ups on one port, with ceil(K / sigma) in place of K on n (A2).
 [[nodiscard]] ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
-/// K/2 + B steps, ceil(K / 2B) + 1 start-ups for two dimensions (A2 squared).
-[[nodiscard]] ShuffleCount a2x2_count(std::uint64_t elements, std::uint64_t packet);
+/// `cycles` = beta real 2-cycles at once by A2 squared. With M = ceil(K / 2 beta): beta M + B steps, ceil(beta M / B) +
+/// 1 start-ups where 2B <= M, which is K/2 + B and ceil(K / 2B) + 1 where 2 beta divides K (Table 3 for one 2-cycle,
+/// for several the abstract, section 4.2 and conclusion). Larger packets leave slots empty: (2 beta - 1) B + M steps
+/// and 2 beta + 1 start-ups for B < M, 2 beta M and 2 beta from B = M on, the least start-ups there are.
+[[nodiscard]] ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet);
 
 /// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in each of x packet
 /// sequences half of what is left. On n ports x parts of the elements go through the dimensions in orders of their own:
@@ -91,8 +94,10 @@ struct ShuffleTerms {
 /// min(sqrt(K tau / 4 t_c), K / 2 (sigma_r + 1)): concurrent, with sets.
 [[nodiscard]] double best_concurrent_packet(std::uint32_t order, std::uint64_t elements,
                                             const ShuffleParameters& parameters);
-/// sqrt(K tau / 2 t_c): A2 squared (Table 3).
-[[nodiscard]] double best_a2x2_packet(std::uint64_t elements, const ShuffleParameters& parameters);
+/// sqrt(K tau / 2 t_c): A2 squared of one 2-cycle (Table 3). Of `cycles` = beta > 1 at once: the same up to M/2, M =
+/// K / 2 beta; beyond, M/2, or M where tau > (beta - 1/2) M t_c.
+[[nodiscard]] double best_a2x2_packet(std::uint64_t cycles, std::uint64_t elements,
+                                      const ShuffleParameters& parameters);
 
 /// tau at which A1 and A2, with packets without bound, take the same time: (sigma - 1) K t_c / 2 on one port, (1 - 1 /
 /// sigma) K t_c / 2 on n (section 4.2). Above it A2 is faster.

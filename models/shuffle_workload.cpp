@@ -3,6 +3,7 @@
 #include "models/shuffle_workload.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -60,13 +61,40 @@ RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std:
 }
 
 /// Elements that the nodes move to align and realign them, for each plan.
-std::uint64_t moved_of(const Factors& factors, const ShuffleWorkload& workload) {
+std::uint64_t moved_of(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
   if (!workload.align) return 0;
-  const std::uint64_t plans = (is_a2(workload.real) ? 0 : factors.real.size()) + (factors.mixed.empty() ? 0 : 1);
+  const std::uint64_t plans = real_parts(factors, workload, dim).by_a1.size() + (factors.mixed.empty() ? 0 : 1);
   return 2 * workload.spread_elements() * plans;
 }
 
 }  // namespace
+
+bool is_two_cycle(const RealConstituent& real) {
+  return real.order() == 2 && !real.complement[0] && !real.complement[1];
+}
+
+RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
+  RealParts parts;
+  std::vector<LabelBits> two_cycles;
+  const RealAlgorithm squared = workload.two_cycles.value_or(workload.real);
+  for (const RealConstituent& real : factors.real) {
+    if (is_a2x2(squared) && is_two_cycle(real)) {
+      two_cycles.push_back({{real.dims[0], real.dims[1]}});
+    } else {
+      (is_a2(workload.real) ? parts.by_a2 : parts.by_a1).push_back(real);
+    }
+  }
+  if (two_cycles.empty()) return parts;
+  const std::size_t at_once = squared == RealAlgorithm::a2x2 ? std::max(ports_of(workload, dim) / 2, 1U) : 1;
+  const std::size_t rounds = (two_cycles.size() + at_once - 1) / at_once;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto at = [&](std::size_t number) {
+      return two_cycles.begin() + static_cast<std::ptrdiff_t>(number * two_cycles.size() / rounds);
+    };
+    parts.rounds.emplace_back(at(round), at(round + 1));
+  }
+  return parts;
+}
 
 std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload) {
   switch (workload.method) {
@@ -89,8 +117,7 @@ std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const S
   const auto rows = static_cast<std::uint32_t>((pairs + workload.packet - 1) / workload.packet);
   std::vector<RowSchedule> schedules;
   if (!factors.mixed.empty()) schedules.push_back(mixed_schedule(workload, orders_of(factors), rows, dim));
-  if (is_a2(workload.real)) return schedules;
-  for (const RealConstituent& real : factors.real) {
+  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
     schedules.push_back(!on_all_ports(workload, real.order(), dim)     ? a1_one_port_schedule(real.order(), rows)
                         : workload.real == RealAlgorithm::a1_pipelined ? a1_pipelined_schedule(real.order(), rows)
                                                                        : a1_concurrent_schedule(real.order(), rows));
@@ -105,8 +132,7 @@ std::vector<ShufflePlan> plans_of(const DimensionPermutation& stage, const Shuff
   std::vector<ShufflePlan> plans;
   auto schedule = schedules.begin();
   if (!factors.mixed.empty()) plans.emplace_back(factors.mixed, elements, workload.packet, *schedule++);
-  for (const RealConstituent& real : factors.real) {
-    if (is_a2(workload.real)) break;
+  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
     plans.emplace_back(std::vector{as_mixed(real)}, elements, workload.packet, *schedule++);
   }
   return plans;
@@ -121,10 +147,14 @@ ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : 
     const bool limited = is_limited(workload, stage.mixed, dim);
     stage.on_one_port = limited || workload.mixed == MixedAlgorithm::one_port;
     if (limited && ports_of(workload, dim) > 1) exists_ = false;
-    for (const RealConstituent& real : factors.real) {
-      stage.real.push_back({.order = real.order(), .on_all_ports = on_all_ports(workload, real.order(), dim)});
-    }
-    stage.moved = moved_of(factors, workload);
+    const RealParts parts = real_parts(factors, workload, dim);
+    const auto shape_of = [&](const RealConstituent& real) {
+      return Real{.order = real.order(), .on_all_ports = on_all_ports(workload, real.order(), dim)};
+    };
+    std::transform(parts.by_a1.begin(), parts.by_a1.end(), std::back_inserter(stage.by_a1), shape_of);
+    std::transform(parts.by_a2.begin(), parts.by_a2.end(), std::back_inserter(stage.by_a2), shape_of);
+    for (const std::vector<LabelBits>& round : parts.rounds) stage.rounds.push_back(round.size());
+    stage.moved = moved_of(factors, workload, dim);
   }
 }
 
@@ -139,10 +169,17 @@ std::uint64_t ShuffleFormula::unit(std::uint64_t packet) const {
 }
 
 std::uint64_t ShuffleFormula::largest_packet() const {
-  const bool pairs = std::any_of(stages_.begin(), stages_.end(), [&](const Stage& stage) {
-    return !stage.mixed.empty() || (!stage.real.empty() && !is_a2(workload_.real));
-  });
-  return std::max<std::uint64_t>(pairs ? workload_.spread_elements() / 2 : workload_.elements, 1);
+  std::uint64_t slots = 0;  // of 2-cycles
+  bool pairs = false;
+  bool whole = workload_.extend > 0 || workload_.method == ShuffleMethod::route;
+  for (const Stage& stage : stages_) {
+    pairs = pairs || !stage.mixed.empty() || !stage.by_a1.empty();
+    whole = whole || !stage.by_a2.empty();
+    for (const std::uint64_t cycles : stage.rounds)
+      slots = std::max(slots, (elements() + 2 * cycles - 1) / (2 * cycles));
+  }
+  if (pairs) return std::max<std::uint64_t>(elements() / 2, 1);
+  return whole || slots == 0 ? std::max<std::uint64_t>(workload_.elements, 1) : slots;
 }
 
 ShuffleCount ShuffleFormula::mixed_count(const Stage& stage, std::uint64_t packet) const {
@@ -161,14 +198,16 @@ ShuffleCount ShuffleFormula::mixed_count(const Stage& stage, std::uint64_t packe
   return pipelined_count(stage.mixed, elements, packet);
 }
 
-ShuffleCount ShuffleFormula::real_count(const Stage::Real& real, std::uint64_t packet) const {
-  const std::uint64_t elements = workload_.spread_elements();
-  if (workload_.real == RealAlgorithm::a2x2 && real.order == 2) return a2x2_count(elements, packet);
-  if (is_a2(workload_.real)) return a2_count(real.order, elements, packet, !real.on_all_ports);
-  if (workload_.real == RealAlgorithm::a1_pipelined && real.on_all_ports) {
-    return a1_pipelined_count(real.order, elements, packet);
+ShuffleCount ShuffleFormula::real_count(const Stage& stage, std::uint64_t packet) const {
+  ShuffleCount count;
+  for (const Real& real : stage.by_a1) {
+    count += workload_.real == RealAlgorithm::a1_pipelined && real.on_all_ports
+                 ? a1_pipelined_count(real.order, elements(), packet)
+                 : a1_count(real.order, elements(), packet, !real.on_all_ports);
   }
-  return a1_count(real.order, elements, packet, !real.on_all_ports);
+  for (const Real& real : stage.by_a2) count += a2_count(real.order, elements(), packet, !real.on_all_ports);
+  for (const std::uint64_t cycles : stage.rounds) count += a2x2_count(cycles, elements(), packet);
+  return count;
 }
 
 ShuffleCount ShuffleFormula::count(std::uint64_t packet) const {
@@ -179,7 +218,7 @@ ShuffleCount ShuffleFormula::count(std::uint64_t packet) const {
   }
   for (const Stage& stage : stages_) {
     if (!stage.mixed.empty()) count += mixed_count(stage, packet);
-    for (const Stage::Real& real : stage.real) count += real_count(real, packet);
+    count += real_count(stage, packet);
     count.moved += stage.moved;
   }
   return count;
@@ -203,14 +242,17 @@ ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
       count.startups += plan.steps().size();
       count.steps += plan.elements_in_sequence();
     }
-    for (const RealConstituent& real : factors.real) {
-      if (!is_a2(workload.real)) break;
-      const bool squared = workload.real == RealAlgorithm::a2x2 && real.order() == 2;
-      count += squared ? a2x2_count(workload.spread_elements(), workload.packet)
-                       : a2_count(real.order(), workload.spread_elements(), workload.packet,
-                                  !on_all_ports(workload, real.order(), dim));
+    const RealParts parts = real_parts(factors, workload, dim);
+    for (const RealConstituent& real : parts.by_a2) {
+      count += a2_count(real.order(), workload.spread_elements(), workload.packet,
+                        !on_all_ports(workload, real.order(), dim));
     }
-    count.moved += moved_of(factors, workload);
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
+      count.startups += plan.steps();
+      count.steps += plan.elements_in_sequence();
+    }
+    count.moved += moved_of(factors, workload, dim);
   }
   return count;
 }

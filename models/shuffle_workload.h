@@ -10,18 +10,25 @@
 #include "models/machine.h"
 #include "models/shuffle_cost.h"
 #include "models/shuffle_plan.h"
+#include "models/two_cycles.h"
 
 namespace ecube {
 
 /// Of mixed constituents (Johnsson & Ho 1991, section 4.1).
 enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
 
-/// Of real constituents (section 4.2). a2x2 is for two dimensions.
-enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2 };
+/// Of real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as many of them
+/// together as there are ports for, or one after the other.
+enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_sequential };
+
+/// True for A2 squared.
+[[nodiscard]] constexpr bool is_a2x2(RealAlgorithm algorithm) {
+  return algorithm == RealAlgorithm::a2x2 || algorithm == RealAlgorithm::a2x2_sequential;
+}
 
 /// True for the algorithms that need no storage dimension: A2 and A2 squared.
 [[nodiscard]] constexpr bool is_a2(RealAlgorithm algorithm) {
-  return algorithm == RealAlgorithm::a2 || algorithm == RealAlgorithm::a2x2;
+  return algorithm == RealAlgorithm::a2 || is_a2x2(algorithm);
 }
 
 /// What a permutation is taken apart into: its constituents, or one of the ways that these are held against. `route`
@@ -36,6 +43,8 @@ struct ShuffleWorkload {
   ShuffleMethod method = ShuffleMethod::constituents;
   MixedAlgorithm mixed = MixedAlgorithm::concurrent;
   RealAlgorithm real = RealAlgorithm::a1;
+  /// Of real 2-cycles without complements, a2x2 or a2x2_sequential where they are not done as the others by `real`.
+  std::optional<RealAlgorithm> two_cycles{};
   std::uint32_t packet = 1;  ///< B
   /// Whether elements are moved within each node first so that both partners of every exchange use equal local
   /// addresses.
@@ -54,6 +63,21 @@ struct ShuffleWorkload {
     return ports.engines == Ports::n || ports.engines >= extend ? extend : 1;
   }
 };
+
+/// The real constituents of a stage by the algorithm that does them.
+struct RealParts {
+  std::vector<RealConstituent> by_a1;  ///< pipelined or not
+  std::vector<RealConstituent> by_a2;
+  /// 2-cycles by A2 squared, in the rounds that follow one another.
+  std::vector<std::vector<LabelBits>> rounds;
+};
+
+/// Whether A2 squared can do a constituent: it has two dimensions and no complement.
+[[nodiscard]] bool is_two_cycle(const RealConstituent& real);
+
+/// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, what is no 2-cycle by A2.
+/// Two ports serve one 2-cycle, so on fewer than 2 beta of them a2x2 takes rounds of as equal a size as can be.
+[[nodiscard]] RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim);
 
 /// The permutations that a workload does one after the other: itself, or what its method takes it apart into. None for
 /// `route`.
@@ -86,18 +110,20 @@ class ShuffleFormula {
   [[nodiscard]] ShuffleCount count(std::uint64_t packet) const;
 
  private:
+  struct Real {
+    std::uint32_t order = 0;
+    bool on_all_ports = false;
+  };
   struct Stage {
     std::vector<std::uint32_t> mixed;  ///< orders
     bool on_one_port = false;          ///< the mixed ones
-    struct Real {
-      std::uint32_t order = 0;
-      bool on_all_ports = false;
-    };
-    std::vector<Real> real;
+    std::vector<Real> by_a1;
+    std::vector<Real> by_a2;
+    std::vector<std::uint64_t> rounds;  ///< 2-cycles of each
     std::uint64_t moved = 0;
   };
   [[nodiscard]] ShuffleCount mixed_count(const Stage& stage, std::uint64_t packet) const;
-  [[nodiscard]] ShuffleCount real_count(const Stage::Real& real, std::uint64_t packet) const;
+  [[nodiscard]] ShuffleCount real_count(const Stage& stage, std::uint64_t packet) const;
 
   [[nodiscard]] std::uint64_t elements() const { return workload_.spread_elements(); }
 

@@ -14,16 +14,24 @@ GeneralisedShuffle::GeneralisedShuffle(const ShuffleWorkload& workload, unsigned
       dim_(dim),
       stages_(stages(workload, dim)),
       elements_(local_elements() << dim),
+      counter_(dim),
       firmware_([this](Node& node) { return run(node); }) {
   std::iota(elements_.begin(), elements_.end(), Element{0});
-  if (is_a2(workload_.real) || workload_.method == ShuffleMethod::route) second_.resize(elements_.size());
+  const bool buffered = std::any_of(stages_.begin(), stages_.end(),
+                                    [](const Stage& stage) { return !stage.by_a2.empty() || !stage.rounds.empty(); });
+  if (buffered || workload_.method == ShuffleMethod::route) second_.resize(elements_.size());
   if (workload_.extend > 0) home_ = elements_;
 }
 
 std::vector<GeneralisedShuffle::Stage> GeneralisedShuffle::stages(const ShuffleWorkload& workload, unsigned dim) {
   std::vector<Stage> result;
   for (const DimensionPermutation& stage : stages_of(workload)) {
-    result.push_back({.factors = factor(stage), .plans = plans_of(stage, workload, dim)});
+    const Factors factors = factor(stage);
+    const RealParts parts = real_parts(factors, workload, dim);
+    result.push_back({.factors = factors, .plans = plans_of(stage, workload, dim), .by_a2 = parts.by_a2, .rounds = {}});
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      result.back().rounds.emplace_back(round, workload.spread_elements(), workload.packet);
+    }
   }
   return result;
 }
@@ -35,8 +43,8 @@ std::uint64_t GeneralisedShuffle::messages(const ShuffleWorkload& workload, unsi
     for (const ShufflePlan& plan : stage.plans) {
       for (const ShuffleStep& step : plan.steps()) of_a_node += step.exchanges.size();
     }
-    if (!is_a2(workload.real)) continue;
-    for (const RealConstituent& real : stage.factors.real) of_a_node += real.order() * (packets + real.order());
+    for (const RealConstituent& real : stage.by_a2) of_a_node += real.order() * (packets + real.order());
+    for (const TwoCyclePlan& plan : stage.rounds) of_a_node += 2 * plan.cycles().size() * plan.steps();
   }
   if (workload.method == ShuffleMethod::route) of_a_node = packets;
   return of_a_node << dim;
@@ -72,21 +80,15 @@ Task<> GeneralisedShuffle::run_stage(Node& node, const Stage& stage) {
   for (std::size_t number = 0; number < stage.plans.size(); ++number) {
     co_await run_plan(node, stage, stage.plans[number], number == 0);
   }
-  if (!is_a2(workload_.real)) co_return;
-  for (const RealConstituent& real : stage.factors.real) {
-    if (workload_.real == RealAlgorithm::a2x2 && real.order() == 2) {
-      co_await run_a2x2(node, real);
-    } else {
-      co_await run_a2(node, real);
-    }
-  }
+  for (const TwoCyclePlan& plan : stage.rounds) co_await run_two_cycles(node, plan);
+  for (const RealConstituent& real : stage.by_a2) co_await run_a2(node, real);
 }
 
-/// One packet of at most `elements` has been exchanged in sequence.
-void GeneralisedShuffle::count(const Node& node, std::uint64_t elements) {
-  if (node.id() != 0) return;
-  counted_.steps += elements;
-  ++counted_.startups;
+ShuffleCount GeneralisedShuffle::counted() const {
+  ShuffleCount count = apart_;
+  count.steps += counter_.elements_in_sequence();
+  count.startups += counter_.messages_in_sequence();
+  return count;
 }
 
 Task<> GeneralisedShuffle::run_plan(Node& node, const Stage& stage, const ShufflePlan& plan, bool first) {
@@ -95,7 +97,7 @@ Task<> GeneralisedShuffle::run_plan(Node& node, const Stage& stage, const Shuffl
   if (workload_.align) {
     const std::vector<Element> before(own.begin(), own.end());
     for (std::uint64_t slot = 0; slot < own.size(); ++slot) own[slot] = before[plan.address(slot, parities, false)];
-    if (node.id() == 0) counted_.moved += 2 * own.size();
+    if (node.id() == 0) apart_.moved += 2 * own.size();
     co_await move_locally(node, own.size());
   }
   std::uint16_t label = 0;
@@ -108,9 +110,6 @@ Task<> GeneralisedShuffle::run_plan(Node& node, const Stage& stage, const Shuffl
       moved += 2;
     }
     if (moved > 0) co_await move_locally(node, moved);
-    std::uint32_t longest = 0;
-    for (const ShuffleExchange& exchange : step.exchanges) longest = std::max(longest, exchange.count);
-    count(node, longest);
   }
   // The virtual part of the permutation commutes with the real constituents: it comes with the first plan's
   // realignment.
@@ -128,6 +127,7 @@ Task<> GeneralisedShuffle::run_plan(Node& node, const Stage& stage, const Shuffl
 
 Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step,
                                     std::uint32_t parities, std::uint16_t label) {
+  counter_.begin(node.id());
   const std::span<Element> own = memory(node.id());
   const auto location = [&](const SlotPair& pair, const ShuffleExchange& exchange) {
     return place(plan, ShufflePlan::moved(pair, exchange, node.id(), parities), parities, exchange.synchronised);
@@ -155,12 +155,16 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
                     .sync = handshake_of(node.machine()).sync};
   };
   if (step.exchanges.size() == 1) {
-    co_await node.exchange(message_of(step.exchanges.front()));
+    const Received got = co_await node.exchange(message_of(step.exchanges.front()));
+    counter_.arrived(node.id(), got.bytes / element_bytes);
   } else {
     std::vector<Pending> pending;
     pending.reserve(step.exchanges.size());
     for (const ShuffleExchange& exchange : step.exchanges) pending.push_back(node.start_exchange(message_of(exchange)));
-    for (const Pending& one : pending) co_await one.completion();
+    for (Pending& one : pending) {
+      const Received got = co_await one;
+      counter_.arrived(node.id(), got.bytes / element_bytes);
+    }
   }
   packed = 0;
   for (const ShuffleExchange& exchange : step.exchanges) {

@@ -8,6 +8,7 @@
 
 #include "models/shuffle_workload.h"
 #include "sw/firmware.h"
+#include "sw/step_counter.h"
 
 namespace ecube {
 
@@ -19,8 +20,9 @@ class GeneralisedShuffle {
   [[nodiscard]] Program& program() { return firmware_; }
   /// Messages of a whole run; where some go one way only, at most these.
   [[nodiscard]] static std::uint64_t messages(const ShuffleWorkload& workload, unsigned dim);
-  /// Elements and packets exchanged in sequence by the end of a run, and elements that each node moved for alignment.
-  [[nodiscard]] const ShuffleCount& counted() const { return counted_; }
+  /// After a run: elements and packets in sequence, counted from the messages that arrived (StepCounter), and elements
+  /// that each node moved for alignment. Of `route` the most that a node has received.
+  [[nodiscard]] ShuffleCount counted() const;
   /// The local memory of a node: element number node x K + local address is there at first.
   [[nodiscard]] std::span<const std::uint32_t> elements(NodeId node) const {
     return std::span(elements_).subspan(node * local_elements(), local_elements());
@@ -33,7 +35,9 @@ class GeneralisedShuffle {
 
   struct Stage {
     Factors factors;
-    std::vector<ShufflePlan> plans;
+    std::vector<ShufflePlan> plans;  ///< of the mixed constituents, and of those by A1
+    std::vector<RealConstituent> by_a2;
+    std::vector<TwoCyclePlan> rounds;
   };
 
   [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
@@ -56,7 +60,7 @@ class GeneralisedShuffle {
   };
   [[nodiscard]] std::vector<Group> groups_of(const RealConstituent& real, std::uint32_t count) const;
   Task<> run_a2(Node& node, const RealConstituent& real);
-  Task<> run_a2x2(Node& node, const RealConstituent& real);
+  Task<> run_two_cycles(Node& node, const TwoCyclePlan& plan);
   Task<> transfer(Node& node, std::span<const Transfer> transfers);
   Task<> route(Node& node);
   /// A part of the elements on their way to or from the nodes of the extended cube, which goes through its dimensions
@@ -72,7 +76,6 @@ class GeneralisedShuffle {
   Task<> expand(Node& node);
   Task<> compress(Node& node);
   Task<> pass(Node& node, std::span<Spread> spreads, unsigned round, bool outwards);
-  void count(const Node& node, std::uint64_t elements);
   Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
                   std::uint16_t label);
   Task<> move_locally(Node& node, std::uint64_t elements);
@@ -93,7 +96,8 @@ class GeneralisedShuffle {
   std::vector<Element> elements_;  ///< [node][local address]: number of the element, node x K + local address at first
   std::vector<Element> second_;    ///< of the same size: A2's second buffer, what `route` has received
   std::vector<Element> home_;      ///< extended cube only: the elements of the nodes that hold them before and after
-  ShuffleCount counted_;
+  StepCounter counter_;
+  ShuffleCount apart_;  ///< counted besides: elements moved, and what `route` receives
   Firmware firmware_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms A2 and A2 squared for real constituents (Johnsson & Ho 1991, section 4.2).
+// Algorithm A2 for real constituents (Johnsson & Ho 1991, section 4.2).
 #include <algorithm>
 
 #include "sw/micro_benchmarks.h"
@@ -89,8 +89,8 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
                            .incoming = part(buffers[g].second)};
         if (!one.outgoing.empty() || !one.incoming.empty()) transfers.push_back(one);
       }
+      counter_.begin(node.id());
       co_await transfer(node, transfers);
-      count(node, std::min<std::uint64_t>(workload_.packet, longest - at));
     }
   }
   std::uint64_t moved = 0;
@@ -102,42 +102,7 @@ Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
   if (moved > 0) co_await move_locally(node, moved);
 }
 
-/// Two dimensions change places: half of the elements go through one of them first, half through the other, packet
-/// after packet, so that all but the first and the last packet step use every link both ways.
-Task<> GeneralisedShuffle::run_a2x2(Node& node, const RealConstituent& real) {
-  const std::span<Element> own = memory(node.id());
-  const std::span<Element> second = std::span(second_).subspan(node.id() * local_elements(), local_elements());
-  const std::vector<Group> groups = groups_of(real, 2);
-  const bool moves = bit_of(node.id(), real.dims[0]) != bit_of(node.id(), real.dims[1]);
-  const std::uint64_t packet = workload_.packet;
-  const std::uint64_t longest = groups.front().end - groups.front().begin;
-  const std::uint64_t packets = (longest + packet - 1) / packet;
-  for (std::uint64_t t = 0; t <= packets; ++t) {
-    std::vector<Transfer> transfers;
-    std::uint64_t most = 0;
-    for (unsigned g = 0; g < 2; ++g) {
-      // In the dimension that group g goes through first, the other group goes through it second, one packet behind.
-      const auto part = [&](std::span<Element> buffer, const Group& group, std::uint64_t number) {
-        const std::uint64_t begin = std::min(group.begin + number * packet, group.end);
-        return buffer.subspan(begin, std::min(packet, group.end - begin));
-      };
-      std::span<Element> first_hop;
-      std::span<Element> second_hop;
-      if (t < packets) first_hop = part(moves ? own : second, groups[g], t);
-      if (t > 0) second_hop = part(moves ? own : second, groups[1 - g], t - 1);
-      const Transfer one{.dim = groups[g].dims.front(),
-                         .type = g,
-                         .outgoing = moves ? first_hop : second_hop,
-                         .incoming = moves ? second_hop : first_hop};
-      most = std::max<std::uint64_t>({most, one.outgoing.size(), one.incoming.size()});
-      if (!one.outgoing.empty() || !one.incoming.empty()) transfers.push_back(one);
-    }
-    co_await transfer(node, transfers);
-    count(node, most);
-  }
-}
-
-/// All transfers of a packet step at once.
+/// All transfers of the packet step that the node has begun, at once.
 Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transfers) {
   const Handshake handshake = handshake_of(node.machine());
   const PairwiseSync sync = workload_.paced ? handshake.sync : PairwiseSync::off;
@@ -146,6 +111,7 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
                ? Region{}
                : Region::contiguous(reinterpret_cast<std::byte*>(elements.data()), elements.size() * element_bytes);
   };
+  const auto label = static_cast<std::uint16_t>(counter_.step_of(node.id()));
   std::vector<Pending> pending;
   pending.reserve(transfers.size());
   for (const Transfer& one : transfers) {
@@ -159,16 +125,21 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
                                              .room = in,
                                              .outgoing = region(one.outgoing),
                                              .incoming = region(one.incoming),
+                                             .phase = label,
                                              .sync = sync}));
     } else if (!one.outgoing.empty()) {
-      pending.push_back(
-          node.start_send({.to = other, .type = one.type, .bytes = out, .data = region(one.outgoing), .sync = sync}));
+      pending.push_back(node.start_send(
+          {.to = other, .type = one.type, .bytes = out, .data = region(one.outgoing), .phase = label, .sync = sync}));
     } else {
       pending.push_back(node.start_receive(
           {.from = other, .type = one.type, .bytes = in, .data = region(one.incoming), .sync = sync}));
     }
   }
-  for (Pending& one : pending) co_await one;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    Pending& one = pending[i];
+    const Received got = co_await one;
+    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), got.bytes / element_bytes);
+  }
 }
 
 }  // namespace ecube

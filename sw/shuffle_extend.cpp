@@ -101,8 +101,8 @@ Task<> GeneralisedShuffle::pass(Node& node, std::span<Spread> spreads, unsigned 
       one.incoming = cut(one.incoming);
       if (!one.outgoing.empty() || !one.incoming.empty()) packets.push_back(one);
     }
+    counter_.begin(node.id());
     if (!packets.empty()) co_await transfer(node, packets);
-    count(node, std::min<std::uint64_t>(workload_.packet, longest - at));
   }
   if (!outwards) co_return;
   for (Spread& spread : spreads) {

@@ -57,8 +57,6 @@ Task<> GeneralisedShuffle::route(Node& node) {
   }
   const std::vector<Packet> outgoing = packets_of(leaving, node.id(), workload_.packet);
   const std::vector<Packet> incoming = packets_of(coming, node.id(), workload_.packet);
-  counted_.steps = std::max<std::uint64_t>(counted_.steps, leaving.size());
-  counted_.startups = std::max<std::uint64_t>(counted_.startups, outgoing.size());
 
   const auto region = [](Element* elements, const Packet& packet) {
     return Region::contiguous(reinterpret_cast<std::byte*>(elements + packet.begin),
@@ -81,7 +79,14 @@ Task<> GeneralisedShuffle::route(Node& node) {
                                        .bytes = (packet.end - packet.begin) * element_bytes,
                                        .data = region(packed.data(), packet)}));
   }
-  for (Pending& one : pending) co_await one;
+  std::uint64_t received = 0;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    Pending& one = pending[i];
+    const Received got = co_await one;
+    if (i < incoming.size()) received += got.bytes / element_bytes;
+  }
+  apart_.steps = std::max(apart_.steps, received);
+  apart_.startups = std::max<std::uint64_t>(apart_.startups, incoming.size());
   for (const auto& [local, element] : staying) own[local] = element;
   for (std::uint64_t i = 0; i < coming.size(); ++i) own[coming[i].here] = arrived[i];
   if (!staying.empty()) co_await move_locally(node, staying.size());

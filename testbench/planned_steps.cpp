@@ -43,6 +43,18 @@ std::vector<std::vector<NodeId>> routed_packets(const ShuffleWorkload& workload,
   return targets;
 }
 
+/// A circuit for every message of a step.
+std::vector<PlannedCircuit> circuits_of(const TwoCyclePlan& plan, std::uint64_t step, unsigned dim) {
+  std::vector<PlannedCircuit> circuits;
+  for (const TwoCycleHop& hop : plan.hops(step)) {
+    for (NodeId node = 0; node >> dim == 0; ++node) {
+      if (!hop.leaves(node, plan.cycles()[hop.cycle])) continue;
+      circuits.push_back({node, node ^ (NodeId{1} << hop.dim)});
+    }
+  }
+  return circuits;
+}
+
 }  // namespace
 
 void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink) {
@@ -73,8 +85,14 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
         if (!sink(ShufflePlan::circuits(step, dim))) return;
       }
     }
-    if (!is_a2(workload.real)) continue;
-    for (const RealConstituent& real : factor(stage).real) {
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
+      for (std::uint64_t number = 1; number <= plan.steps(); ++number) {
+        if (!sink(circuits_of(plan, number, dim))) return;
+      }
+    }
+    for (const RealConstituent& real : parts.by_a2) {
       for (const unsigned bit : real.dims) {
         std::vector<PlannedCircuit> step;
         for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, node ^ (NodeId{1} << bit)});

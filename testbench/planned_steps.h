@@ -18,7 +18,8 @@ using StepSink = std::function<bool(std::span<const PlannedCircuit>)>;
 
 /// The steps of all phases: what node i sends j-th goes into step j of its phase.
 void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink);
-/// The steps of the schedules; of `route` the k-th packets of all nodes; of A2 all nodes' neighbours in each dimension.
+/// The steps of the schedules; of `route` the k-th packets of all nodes; of A2 all nodes' neighbours in each dimension;
+/// of A2 squared who sends in each packet step.
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 /// The k-th messages of all nodes.
 void traffic_steps(const std::vector<TrafficMessage>& messages, unsigned dim, const StepSink& sink);

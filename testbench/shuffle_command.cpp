@@ -36,16 +36,22 @@ nlohmann::ordered_json predicted_json(const ShuffleTerms& terms, const ShuffleCo
 
 }  // namespace
 
-nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload) {
-  return {{"elements", workload.elements},
-          {"permutation", workload.permutation.name()},
-          {"algorithm", algorithm_name(workload)},
-          {"packet", workload.packet},
-          {"align", word_of(workload.align, align_switches)},
-          {"extend", workload.extend}};
+nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
+  nlohmann::ordered_json json = {{"elements", workload.elements},
+                                 {"permutation", workload.permutation.name()},
+                                 {"algorithm", algorithm_name(workload)},
+                                 {"packet", workload.packet},
+                                 {"align", word_of(workload.align, align_switches)},
+                                 {"extend", workload.extend}};
+  if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
+  return json;
 }
 
 namespace {
+
+void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
+  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+}
 
 void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload, const ShuffleParameters& p,
                    double bound) {
@@ -111,7 +117,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
                      {.circuits = messages, .where = {}, .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0});
   const ShuffleMeasurement m = run_shuffle(bench, experiment, p, shuffle);
   const double bound = lower_bound_us(workload, p);
-  nlohmann::ordered_json options = shuffle_json(workload);
+  nlohmann::ordered_json options = shuffle_json(workload, setup.dim);
   options["jitter_cycles"] = setup.conditions.jitter;
   options["seed"] = setup.conditions.seed;
   nlohmann::ordered_json figures = {{"steps", m.counted.steps}, {"startups", m.counted.startups}};
@@ -130,6 +136,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
                workload.permutation.name(), grouped(workload.elements), workload.packet, algorithm_name(workload),
                word_of(setup.engine, engines), setup.conditions.seed);
     print_figures(m, workload, p, bound);
+    print_two_cycles(workload, setup.dim);
     fmt::print("{} circuits, {} of them blocked\n", grouped(m.run.network.circuits),
                grouped(m.run.network.link_blocked.circuits));
     if (m.verified == true) {
@@ -169,7 +176,7 @@ int predict(const ShuffleArguments& arguments) {
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"command", "predict shuffle"},
                                          {"machine", machine_part},
-                                         {"workload", shuffle_json(workload)},
+                                         {"workload", shuffle_json(workload, dim)},
                                          {"predicted", predicted_json(terms, count, p, bound, formula.has_value())}};
     fmt::print("{}\n", json.dump(2));
     return 0;
@@ -181,6 +188,7 @@ int predict(const ShuffleArguments& arguments) {
              terms.startup_us, grouped(count.steps), terms.transmission_us);
   fmt::print("{:>12} moved      {:>14.3f} us\ntotal                    {:>14.3f} us   lower bound {:.3f} us\n\n",
              grouped(count.moved), terms.local_us, terms.total(), bound);
+  print_two_cycles(workload, dim);
   print_parameters(p);
   return 0;
 }
@@ -198,6 +206,8 @@ struct Candidate {
 std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                      unsigned dim, const PacketParameters& parameters) {
   std::vector<Candidate> candidates;
+  const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
+                                                            RealAlgorithm::a2x2_sequential};
   const auto consider = [&](ShuffleWorkload workload) {
     const ShuffleFormula formula(workload, dim);
     if (unfit(workload, dim)) return;
@@ -238,11 +248,14 @@ std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::op
             (workload.mixed != MixedAlgorithm::one_port || workload.real == RealAlgorithm::a1_pipelined)) {
           continue;
         }
-        try {
-          consider(workload);
-        } catch (const InputError&) {
-          // Two communications need storage dimensions that this permutation leaves none of.
-          continue;
+        for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
+          workload.two_cycles = two_cycles;
+          try {
+            consider(workload);
+          } catch (const InputError&) {
+            // Two communications need storage dimensions that this permutation leaves none of.
+            continue;
+          }
         }
       }
     }
@@ -258,7 +271,7 @@ std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::op
 }
 
 /// The packets that the papers' formulas give, where they have one.
-void print_packet_formulas(const ShuffleWorkload& workload, const ShuffleParameters& p) {
+void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const ShuffleParameters& p) {
   const Factors factors = factor(workload.permutation);
   const std::uint64_t elements = workload.spread_elements();
   if (factors.mixed.size() == 1 && factors.real.empty() && factors.mixed.front().order() > 1) {
@@ -267,8 +280,12 @@ void print_packet_formulas(const ShuffleWorkload& workload, const ShuffleParamet
     if (order >= 4) fmt::print(", concurrent {:.2f}", best_concurrent_packet(order, elements, p));
     fmt::print("\n");
   }
-  if (factors.mixed.empty() && factors.real.size() == 1 && factors.real.front().order() == 2) {
-    fmt::print("best packet by formula: a2x2 {:.2f}\n", best_a2x2_packet(elements, p));
+  ShuffleWorkload squared = workload;
+  squared.method = ShuffleMethod::constituents;
+  squared.real = RealAlgorithm::a2x2;
+  const RealParts parts = real_parts(factors, squared, dim);
+  if (factors.mixed.empty() && parts.by_a2.empty() && parts.rounds.size() == 1 && !unfit(squared, dim)) {
+    fmt::print("best packet by formula: a2x2 {:.2f}\n", best_a2x2_packet(factors.real.size(), elements, p));
   }
   if (factors.mixed.empty() && factors.real.size() == 1 && factors.real.front().order() > 2) {
     const std::uint32_t order = factors.real.front().order();
@@ -307,7 +324,7 @@ int best(const ShuffleArguments& arguments) {
         {"schema", 1},
         {"command", "best shuffle"},
         {"machine", machine_part},
-        {"workload", shuffle_json(first.workload)},
+        {"workload", shuffle_json(first.workload, dim)},
         {"predicted", predicted_json(shuffle_cost(first.count, p), first.count, p, bound, first.has_formula)},
         {"best", {{"algorithm", algorithm_name(first.workload)}, {"packet", first.workload.packet}, {"us", first.us}}},
         {"candidates", all}};
@@ -326,7 +343,7 @@ int best(const ShuffleArguments& arguments) {
     fmt::print(
         "on fewer ports than dimensions steps are counted in the schedules, for packets of 1, 2, 4, .. elements\n");
   }
-  print_packet_formulas(permutation, p);
+  print_packet_formulas(permutation, dim, p);
   print_parameters(p);
   return 0;
 }

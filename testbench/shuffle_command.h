@@ -8,8 +8,8 @@
 
 namespace ecube {
 
-/// "workload" of the JSON output.
-[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload);
+/// "workload" of the JSON output, on a cube of `dim` dimensions.
+[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
 
 /// Adds the subcommand to `run`.
 void add_run_shuffle(CLI::App& run, Invocation& invocation);

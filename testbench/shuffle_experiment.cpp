@@ -9,11 +9,13 @@ namespace ecube {
 namespace {
 
 /// Whether messages go one way only in some steps, which are paced.
-bool has_one_way_steps(const ShuffleWorkload& workload) {
+bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
   if (workload.extend > 0) return true;
-  if (!is_a2(workload.real)) return false;
   const std::vector<DimensionPermutation> stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).real.empty(); });
+  return std::any_of(stages.begin(), stages.end(), [&](const auto& stage) {
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    return !parts.by_a2.empty() || !parts.rounds.empty();
+  });
 }
 
 }  // namespace
@@ -37,7 +39,7 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
     measurement.predicted = shuffle_cost(measurement.expected, parameters);
   }
   // First, so that what the bench remembers of its last run is the run itself.
-  if (has_one_way_steps(workload)) {
+  if (has_one_way_steps(workload, experiment.setup.dim)) {
     ShuffleWorkload unpaced = workload;
     unpaced.paced = false;
     GeneralisedShuffle aside(unpaced, experiment.setup.dim);

@@ -67,6 +67,106 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   }
 }
 
+/// A hop of an element, where the two bits of the cycle differ.
+struct ElementHop {
+  std::uint64_t step = 0;
+  std::uint32_t cycle = 0;
+  unsigned dim = 0;
+  bool second = false;
+  friend bool operator==(const ElementHop&, const ElementHop&) = default;
+};
+
+/// Elements that make the same hops, with these.
+struct ElementRow {
+  std::vector<std::uint64_t> elements;
+  std::vector<ElementHop> hops;
+};
+
+std::vector<ElementRow> rows_of(const TwoCyclePlan& plan, std::uint64_t elements) {
+  std::vector<std::vector<ElementHop>> hops(elements);
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    for (const TwoCycleHop& hop : plan.hops(step)) {
+      for (const std::uint64_t element : hop.elements) {
+        hops[element].push_back({.step = step, .cycle = hop.cycle, .dim = hop.dim, .second = hop.second});
+      }
+    }
+  }
+  // Elements of a group and path, 2 beta apart, share packets.
+  const std::uint64_t apart = 2 * plan.cycles().size();
+  std::vector<ElementRow> rows;
+  for (std::uint64_t part = 0; part < std::min(apart, elements); ++part) {
+    for (std::uint64_t element = part; element < elements; element += apart) {
+      if (element != part && rows.back().hops == hops[element]) {
+        rows.back().elements.push_back(element);
+      } else {
+        rows.push_back({{element}, hops[element]});
+      }
+    }
+  }
+  return rows;
+}
+
+nlohmann::ordered_json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
+  nlohmann::ordered_json cycles = nlohmann::ordered_json::array();
+  for (const LabelBits& bits : plan.cycles()) {
+    cycles.push_back({fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])});
+  }
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ElementRow& row : rows_of(plan, elements)) {
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (const ElementHop& hop : row.hops) {
+      entries.push_back({{"step", hop.step},
+                         {"cycle", hop.cycle},
+                         {"hop", hop.second ? 2 : 1},
+                         {"dimension", fmt::format("p{}", hop.dim)}});
+    }
+    rows.push_back({{"elements", row.elements}, {"entries", entries}});
+  }
+  return {{"cycles", cycles}, {"steps", plan.steps()}, {"rows", rows}};
+}
+
+/// "5", or of those that share packets "0, 6, .. 18".
+std::string name_of(const std::vector<std::uint64_t>& elements) {
+  std::string name = fmt::format("{}", elements.front());
+  if (elements.size() > 1) name += fmt::format(", {}", elements[1]);
+  if (elements.size() > 2) name += fmt::format("{} {}", elements.size() > 3 ? ", .." : ",", elements.back());
+  return name;
+}
+
+void print_two_cycles(const TwoCyclePlan& plan, std::uint64_t elements) {
+  const std::vector<ElementRow> rows = rows_of(plan, elements);
+  std::string names;
+  for (const LabelBits& bits : plan.cycles()) names += fmt::format(" (p{} p{})", bits.dim[0], bits.dim[1]);
+  fmt::print(
+      "\nA2 squared of{}, {} steps; entries: the dimension that elements cross from\n"
+      "nodes whose two bits of its cycle differ, and in the next step from nodes whose bits are equal\n",
+      names, plan.steps());
+  std::size_t first = std::string_view("element").size();
+  std::size_t width = 1;
+  for (const ElementRow& row : rows) {
+    first = std::max(first, name_of(row.elements).size());
+    for (const ElementHop& hop : row.hops) width = std::max(width, fmt::format("p{}", hop.dim).size());
+  }
+  width = std::max(width, fmt::format("{}", plan.steps()).size());
+  const auto print_line = [](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  std::string header = fmt::format("{:<{}} step", "element", first);
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) header += fmt::format(" {:<{}}", step, width);
+  print_line(header);
+  for (const ElementRow& row : rows) {
+    std::string line = fmt::format("{:<{}}     ", name_of(row.elements), first);
+    auto hop = row.hops.begin();
+    for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+      const bool here = hop != row.hops.end() && hop->step == step;
+      line += fmt::format(" {:<{}}", here ? fmt::format("p{}", hop->dim) : "", width);
+      if (here) ++hop;
+    }
+    print_line(line);
+  }
+}
+
 std::string names_of(const std::vector<unsigned>& dims) {
   std::string text;
   for (const unsigned bit : dims) text += fmt::format(" p{}", bit);
@@ -80,16 +180,20 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
     fmt::print("constituent {}: a_1 .. a_{} ={}, a_0 = s{}\n", j, factors.mixed[j].order(),
                names_of(factors.mixed[j].dims), factors.mixed[j].control);
   }
-  for (const RealConstituent& real : factors.real) {
-    if (is_a2(workload.real)) {
-      fmt::print(
-          "real constituent: a_1 .. a_{} ={}; no table: whole buffers, from half of the nodes to the others in the "
-          "first dimension, back in the last\n",
-          real.order(), names_of(real.dims));
-    } else {
-      fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
-                 names_of(real.dims));
-    }
+  const RealParts parts = real_parts(factors, workload, dim);
+  for (const std::vector<LabelBits>& round : parts.rounds) {
+    for (const LabelBits& bits : round) fmt::print("real 2-cycle: p{} and p{}\n", bits.dim[0], bits.dim[1]);
+  }
+  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  for (const RealConstituent& real : parts.by_a1) {
+    fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
+               names_of(real.dims));
+  }
+  for (const RealConstituent& real : parts.by_a2) {
+    fmt::print(
+        "real constituent: a_1 .. a_{} ={}; no table: whole buffers, from half of the nodes to the others in the "
+        "first dimension, back in the last\n",
+        real.order(), names_of(real.dims));
   }
   for (const LocalBit& bit : factors.virtual_bits) {
     fmt::print("in local memory: s{} takes {}s{}\n", bit.to, bit.complement ? "the complement of " : "", bit.from);
@@ -99,6 +203,9 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
     fmt::print("\n{} rows of local pairs, {} steps; control, dimension{}\n", schedules[number].rows.size(),
                schedules[number].steps, schedules[number].sets.empty() ? "" : "; * synchronisation point");
     print_schedule(schedules[number], mixed ? factors.mixed.size() : 1);
+  }
+  for (const std::vector<LabelBits>& round : parts.rounds) {
+    print_two_cycles({round, workload.spread_elements(), workload.packet}, workload.spread_elements());
   }
 }
 
@@ -110,14 +217,22 @@ int explain(const ShuffleArguments& arguments) {
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1}, {"command", "explain shuffle"}};
-    json["workload"] = shuffle_json(workload);
+    json["workload"] = shuffle_json(workload, dim);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    nlohmann::ordered_json two_cycles = nlohmann::ordered_json::array();
     for (const DimensionPermutation& stage : stages) {
       for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
         all.push_back({{"permutation", stage.name()}, {"steps", schedule.steps}, {"rows", schedule_json(schedule)}});
       }
+      for (const std::vector<LabelBits>& round : real_parts(factor(stage), workload, dim).rounds) {
+        const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
+        nlohmann::ordered_json one = {{"permutation", stage.name()}};
+        one.update(two_cycles_json(plan, workload.spread_elements()));
+        two_cycles.push_back(one);
+      }
     }
     json["schedules"] = all;
+    json["two_cycle_schedules"] = two_cycles;
     fmt::print("{}\n", json.dump(2));
     return 0;
   }

@@ -15,8 +15,10 @@ namespace ecube {
 namespace {
 
 constexpr std::string_view every_algorithm =
-    "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2 | a2x2, "
-    "both as pipelined,a2, or in place of them route | two-aapcs | transpositions";
+    "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2, for "
+    "those "
+    "of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | two-aapcs | "
+    "transpositions";
 
 /// An error with a token of an option's text marked.
 ErrorText marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
@@ -44,18 +46,37 @@ bool has_mixed(const ShuffleWorkload& workload) {
   return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).mixed.empty(); });
 }
 
-bool has_real(const ShuffleWorkload& workload) {
+/// Whether a stage has a real constituent that A2 squared can do, or one that it cannot.
+bool has_real(const ShuffleWorkload& workload, bool two_cycle) {
   const auto stages = stages_of(workload);
-  return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).real.empty(); });
+  return std::any_of(stages.begin(), stages.end(), [two_cycle](const auto& stage) {
+    const Factors factors = factor(stage);
+    return std::any_of(factors.real.begin(), factors.real.end(),
+                       [two_cycle](const RealConstituent& real) { return is_two_cycle(real) == two_cycle; });
+  });
+}
+
+bool has_real(const ShuffleWorkload& workload) { return has_real(workload, true) || has_real(workload, false); }
+
+bool has_one_port(const ShuffleWorkload& workload, unsigned dim) { return workload.ports.engines == 1 && dim > 1; }
+
+/// What `--algorithm` can say for the real constituents.
+std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
+  const bool squared = has_real(workload, true) && !has_one_port(workload, dim);
+  if (squared && !has_real(workload, false)) return "a1 | a1-pipelined | a2 | a2x2 | a2x2-sequential";
+  return std::string("a1 | a1-pipelined | a2") + (squared ? ", with a2x2 for the 2-cycles as a2x2,a1" : "");
 }
 
 /// Reads `--algorithm` into a workload; what is not named is chosen by the ports.
 void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
   const std::string& text = arguments.algorithm;
-  workload.mixed = workload.ports.engines == 1 && dim > 1 ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
+  const bool one_port = has_one_port(workload, dim);
+  workload.mixed = one_port ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
   workload.real = RealAlgorithm::a1;
+  workload.two_cycles.reset();
   std::string_view mixed;
-  std::string_view real;
+  std::string_view real;  // but for A2 squared
+  std::string_view squared;
   const std::string_view typed = text;
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
     const std::size_t end = std::min(typed.find(',', begin), typed.size());
@@ -78,40 +99,63 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
           .valid(every_algorithm)
           .error();
     }
-    std::string_view& known = of_mixed ? mixed : real;
+    std::string_view& known = of_mixed ? mixed : is_a2x2(*of_real) ? squared : real;
     if (!known.empty()) {
       throw marked("--algorithm", typed, token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
           .hint("name one of them")
           .error();
     }
     known = token;
-    if (of_mixed) workload.mixed = *of_mixed;
-    if (of_real) workload.real = *of_real;
+    if (of_mixed) {
+      workload.mixed = *of_mixed;
+    } else if (is_a2x2(*of_real)) {
+      workload.two_cycles = of_real;
+    } else {
+      workload.real = *of_real;
+    }
   }
-  if (workload.method == ShuffleMethod::route && !(mixed.empty() && real.empty())) {
-    throw marked("--algorithm", typed, mixed.empty() ? real : mixed, "route has no algorithm for the cycles")
+  const std::string_view of_any_real = squared.empty() ? real : squared;
+  if (workload.method == ShuffleMethod::route && !(mixed.empty() && of_any_real.empty())) {
+    throw marked("--algorithm", typed, mixed.empty() ? of_any_real : mixed, "route has no algorithm for the cycles")
         .valid("route")
         .error();
   }
   if (!mixed.empty() && !has_mixed(workload)) {
     throw marked("--algorithm", typed, mixed, fmt::format("'{}' is for cycles with a storage dimension", mixed))
-        .valid("a1 | a1-pipelined | a2 | a2x2 | route | two-aapcs | transpositions")
+        .valid(valid_for_real(workload, dim) + " | route | two-aapcs | transpositions")
         .error();
   }
-  if (!real.empty() && !has_real(workload)) {
-    throw marked("--algorithm", typed, real, fmt::format("'{}' is for cycles of processor dimensions alone", real))
+  if (!of_any_real.empty() && !has_real(workload)) {
+    throw marked("--algorithm", typed, of_any_real,
+                 fmt::format("'{}' is for cycles of processor dimensions alone", of_any_real))
         .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions")
         .error();
+  }
+  if (!squared.empty() && !real.empty()) {
+    // One is for the 2-cycles, the other for the rest: there have to be both.
+    for (const bool two_cycle : {true, false}) {
+      if (has_real(workload, two_cycle)) continue;
+      throw marked("--algorithm", typed, two_cycle ? squared : real,
+                   fmt::format("'{}' has no cycle: {} cycle is of two processor dimensions without complements",
+                               two_cycle ? squared : real, two_cycle ? "no" : "every"))
+          .valid(std::string(two_cycle ? real : squared))
+          .error();
+    }
+  } else if (!squared.empty()) {
+    workload.real = *workload.two_cycles;  // for all of them, or unfit() says why not
+    workload.two_cycles.reset();
+  } else if (real.empty() && !one_port) {
+    workload.two_cycles = RealAlgorithm::a2x2;
   }
   const std::optional<Unfit> refused = unfit(workload, dim);
   if (!refused) return;
   switch (refused->where) {
     case Unfit::Where::complement:
       throw marked("--complement", arguments.complement, arguments.complement, refused->why)
-          .valid("a1 | a1-pipelined | a2, or no --complement")
+          .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement")
           .error();
     case Unfit::Where::real:
-      throw marked("--algorithm", typed, real, refused->why).valid("a1 | a1-pipelined | a2").error();
+      throw marked("--algorithm", typed, of_any_real, refused->why).valid(valid_for_real(workload, dim)).error();
     case Unfit::Where::mixed:
       break;
   }
@@ -142,17 +186,17 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
     for (const RealConstituent& real : factors.real) {
       if (is_a2(workload.real) && real.order() < 2)
         return Unfit{Where::real, "A2 is for cycles of two dimensions or more"};
-      if (workload.real != RealAlgorithm::a2x2) continue;
+      if (!is_a2x2(workload.real) || is_two_cycle(real)) continue;
+      const std::string_view word = word_of(workload.real, real_algorithms);
       if (real.order() != 2) {
-        return Unfit{Where::real, fmt::format("a2x2 is for cycles of two dimensions, but one has {}", real.order())};
+        return Unfit{Where::real,
+                     fmt::format("{} is for cycles of two dimensions, but one has {}", word, real.order())};
       }
-      if (real.complement[0] || real.complement[1]) {
-        return Unfit{workload.method == ShuffleMethod::constituents ? Where::complement : Where::real,
-                     "a2x2 has no form with --complement"};
-      }
-      if (port_count == 1 && dim > 1) {
-        return Unfit{Where::real, "a2x2 uses two dimensions at once, but there is one port"};
-      }
+      return Unfit{workload.method == ShuffleMethod::constituents ? Where::complement : Where::real,
+                   fmt::format("{} has no form with --complement", word)};
+    }
+    if (has_one_port(workload, dim) && !real_parts(factors, workload, dim).rounds.empty()) {
+      return Unfit{Where::real, "a2x2 uses two dimensions at once, but there is one port"};
     }
   }
   return std::nullopt;
@@ -178,10 +222,13 @@ void add_permutation_options(CLI::App& app, ShuffleArguments& arguments) {
 
 void add_shuffle_options(CLI::App& app, ShuffleArguments& arguments) {
   add_permutation_options(app, arguments);
-  app.add_option("--algorithm", arguments.algorithm,
-                 "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined, a2 "
-                 "or a2x2; both as pipelined,a2; or route (every packet straight to its node), two-aapcs, "
-                 "transpositions; default by the ports");
+  app.add_option(
+      "--algorithm", arguments.algorithm,
+      "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
+      "a2; for those of two p without complements also a2x2 (all of them at once, or as many as two ports "
+      "each allow) or a2x2-sequential (one after the other); one of each kind as pipelined,a2x2,a1; or route "
+      "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
+      "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s");
   app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
       ->capture_default_str();
 }
@@ -271,11 +318,42 @@ std::string algorithm_name(const ShuffleWorkload& workload) {
   std::string name;
   const auto add = [&name](std::string_view word) { name += (name.empty() ? "" : ",") + std::string(word); };
   if (const auto method = workload.method; method != ShuffleMethod::constituents) add(word_of(method, shuffle_methods));
-  const bool mixed = has_mixed(workload);
-  const bool real = has_real(workload);
-  if (mixed) add(word_of(workload.mixed, mixed_algorithms));
-  if (real) add(word_of(workload.real, real_algorithms));
+  const bool by_two_cycles = workload.two_cycles && has_real(workload, true);
+  if (has_mixed(workload)) add(word_of(workload.mixed, mixed_algorithms));
+  if (by_two_cycles) add(word_of(*workload.two_cycles, real_algorithms));
+  if (has_real(workload, false) || (!by_two_cycles && has_real(workload))) {
+    add(word_of(workload.real, real_algorithms));
+  }
   return name.empty() ? "local" : name;
+}
+
+std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
+  std::vector<std::uint64_t> sizes;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
+  }
+  return sizes;
+}
+
+std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
+  std::string note;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    std::uint64_t cycles = 0;
+    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
+    for (const auto& round : rounds) cycles += round.size();
+    if (cycles < 2) continue;
+    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
+    note += note.empty() ? "" : "; ";
+    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
+    if (rounds.size() == 1) {
+      note += "all at once";
+    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
+      note += "one after the other";
+    } else {
+      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
+    }
+  }
+  return note;
 }
 
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {

@@ -18,7 +18,8 @@ inline constexpr Word<MixedAlgorithm> mixed_algorithms[] = {{"one-port", MixedAl
 inline constexpr Word<RealAlgorithm> real_algorithms[] = {{"a1", RealAlgorithm::a1},
                                                           {"a1-pipelined", RealAlgorithm::a1_pipelined},
                                                           {"a2", RealAlgorithm::a2},
-                                                          {"a2x2", RealAlgorithm::a2x2}};
+                                                          {"a2x2", RealAlgorithm::a2x2},
+                                                          {"a2x2-sequential", RealAlgorithm::a2x2_sequential}};
 inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMethod::route},
                                                           {"two-aapcs", ShuffleMethod::two_aapcs},
                                                           {"transpositions", ShuffleMethod::transpositions}};
@@ -65,8 +66,13 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 /// Given by `--params`, or fitted on the machine by a test bench of its own.
 [[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
 
-/// "concurrent", "a1", "pipelined,a2", "transpositions,concurrent,a1": what `--algorithm` would say for it.
+/// "concurrent", "a1", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1": what `--algorithm` would say for it.
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
+
+/// 2-cycles that A2 squared does together in each of its rounds, over all stages; none without it.
+[[nodiscard]] std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim);
+/// "3 2-cycles by a2x2: all at once", or in how many rounds and why; empty for fewer than two.
+[[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
 
 /// InputError where the elements do not fit into memory, or into their numbers.
 void check_size(const ShuffleWorkload& workload, unsigned dim);

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several real 2-cycles on the command line: steps, defaults, tables, and what is refused.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/command/shell.h"
+
+namespace {
+
+nlohmann::json json_of(const std::string& arguments) {
+  const Outcome outcome = ecube(arguments + " --json");
+  EXPECT_EQ(outcome.status, 0) << arguments << "\n" << outcome.output;
+  return nlohmann::json::parse(outcome.output);
+}
+
+const std::string three = " shuffle --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 ";
+
+TEST(TwoCycles, AreDoneInHalfOfTheElementsAndOneStep) {
+  const Outcome outcome = ecube("run" + three + "--ports n --algorithm a2x2");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("3 2-cycles by a2x2: all at once"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("data verified: 1,536 elements"), std::string::npos) << outcome.output;
+  const auto json = json_of("run" + three + "--ports n --algorithm a2x2");
+  EXPECT_EQ(json["measured"]["steps"], 13);
+  EXPECT_EQ(json["measured"]["startups"], 13);
+  EXPECT_EQ(json["predicted"]["steps"], 13);
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["network"]["blocked"]["circuits"], 0);
+  EXPECT_NEAR(json["error_percent"].get<double>(), 0, 1e-9);
+  EXPECT_EQ(json["workload"]["two_cycle_rounds"], nlohmann::json({3}));
+}
+
+TEST(TwoCycles, OneAfterTheOtherTakeAStepOfEveryElementForEach) {
+  const auto json = json_of("run" + three + "--ports n --algorithm a2x2-sequential");
+  EXPECT_EQ(json["measured"]["steps"], 3 * 13);
+  EXPECT_EQ(json["workload"]["two_cycle_rounds"], nlohmann::json({1, 1, 1}));
+  EXPECT_NE(ecube("run" + three + "--ports n --algorithm a2x2-sequential").output.find("one after the other"),
+            std::string::npos);
+}
+
+TEST(TwoCycles, OnFewPortsSayInHowManyRounds) {
+  const auto json = json_of("run" + three + "--ports 4");
+  EXPECT_EQ(json["workload"]["algorithm"], "a2x2");
+  EXPECT_EQ(json["workload"]["two_cycle_rounds"], nlohmann::json({1, 2}));
+  EXPECT_EQ(json["measured"]["steps"], 2 * 13);
+  EXPECT_NE(ecube("run" + three + "--ports 4").output.find("in 2 rounds on 4 ports"), std::string::npos);
+  EXPECT_NE(ecube("predict" + three + "--ports 4").output.find("in 2 rounds on 4 ports"), std::string::npos);
+}
+
+TEST(TwoCycles, TakeA2SquaredByDefaultOnTwoPortsOrMore) {
+  const auto algorithm = [](const std::string& options) {
+    return json_of("predict shuffle --dim 6 " + options)["workload"]["algorithm"].get<std::string>();
+  };
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0"), "a2x2");
+  EXPECT_EQ(algorithm("--ports 2 --cycle p1,p0"), "a2x2");
+  EXPECT_EQ(algorithm("--ports one --cycle p1,p0"), "a1");
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0 --complement p1"), "a1");
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0 --algorithm a1"), "a1");
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0 --cycle p4,p3,p2"), "a2x2,a1");
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2-sequential,a2"), "a2x2-sequential,a2");
+  EXPECT_EQ(algorithm("--ports n --cycle p1,p0 --cycle p4,p3,s0 --cycle p2,p5"), "concurrent,a2x2");
+  EXPECT_EQ(algorithm("--ports n --elements 4 --permutation transpose"), "concurrent,a2x2");
+  EXPECT_EQ(algorithm("--ports n --elements 4 --permutation bit-reversal"), "concurrent,a2x2");
+}
+
+TEST(TwoCycles, AreFoundBestAndTakeWhatIsPromised) {
+  const auto json = json_of("best" + three + "--ports n");
+  EXPECT_EQ(json["best"]["algorithm"], "a2x2");
+  std::map<std::string, int> steps;
+  for (const auto& one : json["candidates"]) {
+    const std::string name = one["algorithm"];
+    const std::string packet = std::to_string(one["packet"].get<int>());
+    steps[name] = one["steps"];
+    if (name.starts_with("transpositions")) continue;  // the same cycles
+    const auto run = json_of("run" + three + "--ports n --algorithm " + name + " --packet " + packet);
+    EXPECT_NEAR(run["measured"]["us"].get<double>(), one["us"].get<double>(), 1e-6) << name;
+    EXPECT_EQ(run["verified"], true) << name;
+  }
+  EXPECT_EQ(steps.at("a2x2"), 13);
+  EXPECT_EQ(steps.at("a2x2-sequential"), 39);
+  EXPECT_EQ(steps.at("a1"), 3 * 18);
+  const auto both =
+      json_of("best shuffle --dim 7 --ports n --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p6,p5,p4");
+  EXPECT_EQ(both["best"]["algorithm"], "a2x2,a1");
+}
+
+TEST(TwoCycles, AreExplainedElementByElement) {
+  const Outcome outcome = ecube("explain shuffle --ports n --dim 4 --elements 8 --cycle p1,p0 --cycle p3,p2");
+  EXPECT_EQ(outcome.status, 0);
+  // Element 0 by cycle (p1 p0), which is written a_1 first; then by (p3 p2). Element 2 has the other path.
+  EXPECT_NE(outcome.output.find("element step 1  2  3  4  5\n"
+                                "0            p0 p1 p2 p3\n"),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_NE(outcome.output.find("\n2            p1 p0 p3 p2\n"), std::string::npos) << outcome.output;
+  const auto json = json_of("explain shuffle --ports n --dim 4 --elements 8 --cycle p1,p0 --cycle p3,p2");
+  const auto schedule = json["two_cycle_schedules"][0];
+  EXPECT_EQ(schedule["steps"], 5);
+  EXPECT_EQ(schedule["rows"].size(), 8U);
+  EXPECT_EQ(schedule["rows"][0]["entries"][3],
+            (nlohmann::json{{"step", 4}, {"cycle", 1}, {"hop", 2}, {"dimension", "p3"}}));
+  // Packets of 4 of 16 slots: a row for all elements that share theirs.
+  const Outcome packets =
+      ecube("explain shuffle --ports n --dim 4 --elements 64 --packet 4 --cycle p1,p0 --cycle p3,p2");
+  EXPECT_NE(packets.output.find("\n0, 4, .. 12 "), std::string::npos) << packets.output;
+}
+
+TEST(TwoCycles, HaveNoConflictsByTheStaticCheck) {
+  const auto json = json_of("check" + three + "--ports n");
+  EXPECT_EQ(json["steps"], 13);
+  EXPECT_EQ(json["conflict_count"], 0);
+  // Every element of 32 of 64 nodes makes two hops for each of three cycles.
+  EXPECT_EQ(json["circuits"], 32 * 24 * 2 * 3);
+}
+
+TEST(TwoCycles, AreRefusedWithWhatIsValid) {
+  const auto refused = [](const std::string& options, const std::string& expected) {
+    const Outcome outcome = ecube("run shuffle --dim 6 " + options);
+    EXPECT_EQ(outcome.status, 2) << options;
+    EXPECT_NE(outcome.output.find(expected), std::string::npos) << options << "\n" << outcome.output;
+  };
+  refused("--ports n --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2",
+          "a2x2 is for cycles of two dimensions, but one has 3");
+  refused("--ports n --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2", "with a2x2 for the 2-cycles as a2x2,a1");
+  refused("--ports n --cycle p4,p3,p2 --algorithm a2x2-sequential", "valid: a1 | a1-pipelined | a2\n");
+  refused("--ports n --cycle p4,p3,p2 --algorithm a2x2,a1", "'a2x2' has no cycle");
+  refused("--ports n --cycle p4,p3 --algorithm a2x2,a1", "'a1' has no cycle");
+  refused("--ports n --cycle p4,p3 --algorithm a2x2,a2x2-sequential", "are for the same cycles");
+  refused("--ports n --cycle p4,p3 --algorithm a2x3", "did you mean 'a2x2'");
+  refused("--ports one --cycle p1,p0 --cycle p4,p3,p2 --algorithm a2x2,a1", "there is one port");
+  refused("--ports n --cycle p1,p0 --cycle p4,p3 --complement p1 --algorithm a2x2", "no form with --complement");
+  refused("--ports n --cycle p1,p0 --elements 8 --packet 5", "valid: 1 .. 4 elements");
+}
+
+}  // namespace
