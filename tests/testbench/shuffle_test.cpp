@@ -545,6 +545,16 @@ TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {
     const auto p = both.calibrate(test.setup.machine).shuffle(element_bytes, 1);
     EXPECT_TRUE(is_exact(run_shuffle(both, test, p), test));
   }
+  ShuffleExperiment test =
+      experiment(DimensionPermutation({{{.storage = false, .bit = 3}, {.storage = false, .bit = 0}},
+                                       {{.storage = false, .bit = 1}, {.storage = false, .bit = 2}}},
+                                      {}),
+                 14, RealAlgorithm::a2x2);
+  test.setup.engine = EngineChoice::rtl;
+  const auto p = both.calibrate(test.setup.machine).shuffle(element_bytes, 1);
+  const ShuffleMeasurement m = run_shuffle(both, test, p);
+  EXPECT_TRUE(is_exact(m, test));
+  EXPECT_EQ(m.counted.steps, 9U);
 }
 
 TEST(GeneralisedShuffle, MovesThePermutationsKnownByName) {
