@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycle totals of 200 mixed runs, contended ones included, against a file: the same in every build, before and after
-// every change that is not meant to move a cycle.
+// Cycle totals of mixed runs, contended ones included, against files: the same in every build, before and after every
+// change that is not meant to move a cycle.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 
 #include "models/random.h"
 #include "testbench/exchange_experiment.h"
+#include "testbench/sweep/point_runner.h"
 
 namespace ecube {
 namespace {
@@ -90,6 +91,62 @@ TEST(Golden, TwoHundredMixedRunsTakeTheCyclesOnFile) {
   std::string found;
   while (std::getline(a, expected) && std::getline(b, found)) EXPECT_EQ(found, expected);
   EXPECT_EQ(measured.size(), golden.size());
+}
+
+/// The options of a line of a shell, of which those in single quotes may have blanks.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false;
+  bool begun = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      begun = false;
+    } else {
+      if (!begun) words.emplace_back();
+      begun = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+/// Status, cycles and figures of the network of `ecube run LINE`.
+std::string figures_of(PointRunner& runner, const std::string& line) {
+  const PointOutcome outcome = runner.run(words_of(line));
+  std::string text = std::to_string(outcome.status);
+  if (outcome.result.is_null()) return text + "  " + outcome.error;
+  text += "," + outcome.result["measured"]["cycles"].dump();
+  for (const char* const figure :
+       {"circuits", "payload_bytes", "blocked_circuits", "blocked_cycles", "port_blocked_circuits",
+        "port_blocked_cycles", "control_circuits", "serialised_cycles", "lost_messages"}) {
+    text += "," + outcome.result["network"][figure].dump();
+  }
+  return text + "," + outcome.result["verified"].dump();
+}
+
+TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
+  // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options are drawn
+  // at random once, and are this file's to keep.
+  const char* const file = ECUBE_ROOT "/tests/testbench/golden_runs.txt";
+  std::ifstream stream(file);
+  std::string header;
+  std::getline(stream, header);
+  PointRunner runner(6);
+  std::string measured = header + "\n";
+  std::size_t runs = 0;
+  for (std::string line; std::getline(stream, line); ++runs) {
+    const std::size_t blanks = line.find("  ");
+    ASSERT_NE(blanks, std::string::npos) << line;
+    const std::string options = line.substr(blanks + 2);
+    const std::string figures = figures_of(runner, options);
+    EXPECT_EQ(figures, line.substr(0, blanks)) << options;
+    measured += figures + "  " + options + "\n";
+  }
+  EXPECT_GE(runs, 200U);
+  stream.close();
+  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
 }
 
 }  // namespace
