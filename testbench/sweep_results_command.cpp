@@ -65,8 +65,11 @@ struct ExportArguments {
 enum class ExportFormat : std::uint8_t { csv, jsonl };
 constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
 
-/// A field as RFC 4180 has it.
+/// A text as a field of RFC 4180. A spreadsheet would take one that begins with = + - @ for a formula, and work it out.
 std::string csv_field(const std::string& text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
+    return csv_field("'" + text);
+  }
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -118,7 +121,9 @@ int export_results(const ExportArguments& arguments) {
   const ExportFormat kind = choose("--format", format, export_formats);
   Output output(arguments.file);
   if (kind == ExportFormat::jsonl) {
-    store.points([&output](const nlohmann::ordered_json& point) { output.line(point.dump()); });
+    // A store may have bytes that are no UTF-8.
+    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    store.points([&output](const nlohmann::ordered_json& point) { output.line(point.dump(-1, ' ', false, replace)); });
   } else {
     store.results(
         [&output](const std::vector<std::string>& names) {

@@ -107,12 +107,15 @@ bool names_another_file(const std::string& journal) {
   return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
 }
 
+/// Not taken for a URI.
+std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
+
 /// The name of a file for SQLite; in a directory that cannot be written, one that SQLite makes no files beside.
 std::string name_for_reading(const std::string& file) {
   std::error_code none;
   const std::string directory = fs::path(file).parent_path().string();
   const bool writable = access(directory.empty() ? "." : directory.c_str(), W_OK) == 0;
-  if (writable || fs::exists(file + "-wal", none)) return file;
+  if (writable || fs::exists(file + "-wal", none)) return plain(file);
   std::string name = "file:";
   for (const char c : fs::absolute(file).string()) {
     const auto byte = static_cast<unsigned char>(c);
@@ -134,11 +137,8 @@ std::string name_for_writing(const std::string& file) {
         .hint("delete it, or give another directory with -o")
         .error();
   }
-  return file;
+  return plain(file);
 }
-
-/// Not taken for a URI.
-std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
 
 int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
   const auto is_table = [first, database](const Table& table) {
@@ -196,7 +196,7 @@ StoreDatabase::StoreDatabase() : StoreDatabase(":memory:", SQLite::OPEN_READWRIT
 }
 
 StoreDatabase::StoreDatabase(const std::string& file, Access access)
-    : StoreDatabase(plain(access == Access::read ? name_for_reading(file) : name_for_writing(file)),
+    : StoreDatabase(access == Access::read ? name_for_reading(file) : name_for_writing(file),
                     access == Access::read ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
                                            : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
   file_ = file;

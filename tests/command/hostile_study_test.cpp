@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies and stores from strangers: refused in a moment, with nothing written and nothing of other files shown.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,7 +77,7 @@ TEST(HostileStudy, WritesNothingByItsDerivedColumns) {
            "1 -- comment",
            "?1",
        }) {
-    write(directory / "s.toml", good_study + "[derived]\nx = \"" + expression + "\"\n");
+    write(directory / "s.toml", fmt::format("{}[derived]\nx = \"{}\"\n", good_study, expression));
     for (const char* const arguments : {"sweep plan s.toml", "sweep s.toml -o out", "sweep s.toml -o store",
                                         "sweep submit s.toml -o out --slurm --dry-run"}) {
       expect_refused(directory, arguments, expression);
@@ -125,7 +126,7 @@ TEST(HostileStudy, WaitsForNoPipeAndReadsNoDevice) {
   ASSERT_EQ(mkfifo((directory / "pipe").c_str(), 0644), 0);
   for (const std::string& file : {std::string("./pipe"), std::string("/dev/zero"), std::string("/proc/self/pagemap"),
                                   std::string("./none"), std::string(".//")}) {
-    write(directory / "machine.toml", "machine = \"" + file + "\"\n" + good_study);
+    write(directory / "machine.toml", fmt::format("machine = \"{}\"\n{}", file, good_study));
     expect_refused(directory, "sweep plan machine.toml", file);
     expect_refused(directory, "run exchange --machine " + file, file);
     expect_refused(directory, "run traffic --dim 2 --pattern " + file, file);
@@ -202,8 +203,7 @@ TEST_F(HostileStore, IsRefusedWhenItIsNotWhatWasWritten) {
            "DROP TABLE meta;",
            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'ATTACH ''evil'' AS e' WHERE name = 'results';",
            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 2 WHERE name = 'points';",
-           "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = 'CREATE TABLE points(number INTEGER PRIMARY "
-           "KEY)' WHERE name = 'points';",
+           "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'seed INTEGER', 'seed');",
            "UPDATE meta SET value = '99999999999999999999' WHERE key = 'points';",
            "UPDATE meta SET value = '[derived]' || char(10) || 'x = \"(SELECT 1)\"' WHERE key = 'study_text';",
            "UPDATE meta SET value = '1' WHERE key = 'schema';",
@@ -251,6 +251,12 @@ TEST_F(HostileStore, HasViewsThatNobodyExecutes) {
     }
     fs::remove_all(directory_ / "merged");
   }
+}
+
+TEST_F(HostileStore, GivesASpreadsheetNoFormulas) {
+  write(directory_ / "s.toml", good_study + "[derived]\na = \"'=1+1'\"\nb = \"'@x,'\"\nc = \"-1\"\nd = \"'x=1'\"\n");
+  ASSERT_EQ(in_a_moment(directory_ / "", "sweep s.toml -o good --quiet").status, 0);
+  EXPECT_NE(csv("good").find(",'=1+1,\"'@x,\",-1,x=1\n"), std::string::npos) << csv("good");
 }
 
 TEST_F(HostileStore, SendsNoWritesElsewhere) {
