@@ -112,6 +112,8 @@ ExchangeTerms& ExchangeTerms::operator+=(const ExchangeTerms& other) {
   transmission_us += other.transmission_us;
   permutation_us += other.permutation_us;
   barrier_us += other.barrier_us;
+  engine_us += other.engine_us;
+  serialised_us += other.serialised_us;
   return *this;
 }
 

@@ -55,9 +55,12 @@ struct ExchangeTerms {
   double transmission_us = 0;
   double permutation_us = 0;
   double barrier_us = 0;
+  // On several ports only (stage_cost.h).
+  double engine_us = 0;      ///< waiting for one of fewer engines than messages
+  double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 
   [[nodiscard]] double total() const {
-    return startup_us + distance_us + transmission_us + permutation_us + barrier_us;
+    return startup_us + distance_us + transmission_us + permutation_us + barrier_us + engine_us + serialised_us;
   }
   ExchangeTerms& operator+=(const ExchangeTerms& other);
 };

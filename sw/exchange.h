@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "models/exchange_stages.h"
 #include "models/partition.h"
 #include "sw/blocks.h"
 #include "sw/firmware.h"
@@ -25,6 +26,12 @@ struct ExchangeWorkload {
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   Payload payload = Payload::bytes;
   std::uint64_t seed = 1;
+  /// Of the machine that the exchange makes use of: one, and it runs phase by phase (CompleteExchange), or several, and
+  /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
+  Ports ports{};
+  MaskPairing pairing = MaskPairing::on;  ///< on several ports
+
+  [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
 };
 
 /// A node's partners in a phase, in the order in which it sends to them; as many as the phase has steps.
