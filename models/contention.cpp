@@ -2,6 +2,8 @@
 // Routes of a step laid over each other.
 #include "models/contention.h"
 
+#include <algorithm>
+
 namespace ecube {
 
 std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, unsigned dim) {
@@ -29,6 +31,23 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, uns
     }
   }
   return conflicts;
+}
+
+std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim) {
+  std::vector<std::uint32_t> injects(std::size_t{dim} << dim, 0);
+  std::vector<std::uint32_t> ejects(std::size_t{dim} << dim, 0);
+  for (const PlannedCircuit& circuit : step) {
+    Route route(circuit.source, circuit.destination);
+    const unsigned inject = route.arrived() ? 0 : route.next().dimension;
+    unsigned eject = inject;
+    for (; !route.arrived(); route.advance()) eject = route.next().dimension;
+    ++injects[std::size_t{circuit.source} * dim + inject];
+    ++ejects[std::size_t{circuit.destination} * dim + eject];
+  }
+  const auto shared = [](const std::vector<std::uint32_t>& uses) {
+    return static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), [](std::uint32_t n) { return n > 1; }));
+  };
+  return shared(injects) + shared(ejects);
 }
 
 }  // namespace ecube

@@ -44,6 +44,7 @@ struct IdealMachine::Node {
   std::list<std::uint32_t> arrived;  ///< messages without a receive, in order of arrival
   std::vector<Operation*> sending;
   std::uint64_t draws = 0;
+  std::uint32_t issued = 0;
   bool has_finished = false;
 };
 
@@ -61,6 +62,8 @@ void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditio
   machine_ = machine;
   dim_ = dim;
   ports_ = machine.node.ports.physical(dim);
+  shares_ = ports_ > 1 && (machine.node.startups == Startups::queued || machine.node.ports.shared(dim));
+  asked_.clear();
   conditions_ = conditions;
   costs_ = costs;
   now_us_ = 0;
@@ -119,6 +122,8 @@ void IdealMachine::step(const Event& event) {
       return program_->start(*this, event.node);
     case Kind::end_of_message:
       return end_message(event.message);
+    case Kind::launch:
+      return launch_asked();
     case Kind::resume:
       break;
   }
@@ -133,6 +138,7 @@ double IdealMachine::jitter_us(NodeId node) {
 }
 
 void IdealMachine::begin(NodeId node, Operation& operation, std::uint32_t parts) {
+  operation.issue = nodes_[node].issued++;
   begin_operation(operation, node, parts, now(), dim_, ports_);
 }
 
@@ -160,6 +166,25 @@ double IdealMachine::combining_us(const Operation& operation) const {
 }
 
 // --- Sends ---------------------------------------------------------------------------------------------------------
+
+/// Launches a send, at once or, where sends share the processor or engines, when all of this time are known: a
+/// partner's program may have made several of a node's sends possible in an order that is not the node's own.
+void IdealMachine::ask(Operation& operation) {
+  if (!shares_) {
+    (void)launch(operation, ready_to_start(operation));
+    return;
+  }
+  if (asked_.empty()) schedule(now_us_, {.kind = Kind::launch});
+  asked_.push_back(&operation);
+}
+
+void IdealMachine::launch_asked() {
+  std::sort(asked_.begin(), asked_.end(), [](const Operation* a, const Operation* b) {
+    return a->node != b->node ? a->node < b->node : a->issue < b->issue;
+  });
+  for (Operation* const operation : asked_) (void)launch(*operation, ready_to_start(*operation));
+  asked_.clear();
+}
 
 double IdealMachine::ready_to_start(const Operation& operation) const {
   const Node& node = nodes_[operation.node];
@@ -243,6 +268,11 @@ void IdealMachine::meet(NodeId id, Operation& operation) {
   operation.partner = &partner;
   partner.partner = &operation;
   const auto sends = [](const Operation& half) { return half.kind != OperationKind::receive; };
+  if (shares_) {
+    if (sends(operation)) ask(operation);
+    if (sends(partner)) ask(partner);
+    return;
+  }
   double from = now_us_;
   if (sends(operation)) from = std::max(from, ready_to_start(operation));
   if (sends(partner)) from = std::max(from, ready_to_start(partner));
@@ -253,13 +283,13 @@ void IdealMachine::meet(NodeId id, Operation& operation) {
 void IdealMachine::start_send(NodeId node, Operation& operation) {
   if (operation.sync == PairwiseSync::on) return meet(node, operation);
   begin(node, operation, 1);
-  (void)launch(operation, ready_to_start(operation));
+  ask(operation);
 }
 
 void IdealMachine::start_exchange(NodeId id, Operation& operation) {
   if (operation.sync == PairwiseSync::on) return meet(id, operation);
   begin(id, operation, 2);
-  (void)launch(operation, ready_to_start(operation));
+  ask(operation);
   nodes_[id].receives.push_back(&operation);
   std::list<std::uint32_t>& arrived = nodes_[id].arrived;
   for (auto it = arrived.begin(); it != arrived.end(); ++it) {

@@ -101,7 +101,7 @@ class IdealMachine final : public NodePorts {
     std::uint64_t tag = 0;
     std::byte* contents = nullptr;
   };
-  enum class Kind : std::uint8_t { start, end_of_message, resume };
+  enum class Kind : std::uint8_t { start, end_of_message, resume, launch };
   struct Event {
     double us = 0;
     std::uint64_t number = 0;  ///< order of creation, for events of the same time
@@ -118,6 +118,8 @@ class IdealMachine final : public NodePorts {
   void step(const Event& event);
   void begin(NodeId node, Operation& operation, std::uint32_t parts);
   void meet(NodeId node, Operation& operation);
+  void ask(Operation& operation);
+  void launch_asked();
   [[nodiscard]] double ready_to_start(const Operation& operation) const;
   [[nodiscard]] double launch(Operation& operation, double from);
   [[nodiscard]] std::pair<double, double> cost(const Operation& operation) const;
@@ -130,6 +132,8 @@ class IdealMachine final : public NodePorts {
   Machine machine_;
   unsigned dim_ = 1;
   std::uint32_t ports_ = 1;
+  bool shares_ = false;            ///< several sends of a node at once share its processor or its engines
+  std::vector<Operation*> asked_;  ///< sends of this time that are still to be launched, where sends share
   RunConditions conditions_;
   IdealCosts costs_;
   double now_us_ = 0;

@@ -30,13 +30,16 @@ struct StepConflict {
 /// What has been found of a schedule so far.
 class Check {
  public:
-  explicit Check(unsigned dim) : dim_(dim) {}
+  /// With `ports` the inject and eject ports of an n-port machine count as links do.
+  explicit Check(unsigned dim, bool ports = false) : dim_(dim), ports_(ports) {}
 
   bool operator()(std::span<const PlannedCircuit> step) {
     ++steps_;
     circuits_ += step.size();
     const std::vector<LinkConflict> found = conflicts_of(step, dim_);
-    if (!found.empty()) ++steps_with_conflicts_;
+    const std::size_t shared_ports = ports_ ? port_conflicts_of(step, dim_) : 0;
+    port_conflicts_ += shared_ports;
+    if (!found.empty() || shared_ports > 0) ++steps_with_conflicts_;
     for (const LinkConflict& one : found) {
       ++conflicts_;
       if (one.circuits.size() > load_) {
@@ -52,15 +55,20 @@ class Check {
     return true;
   }
 
-  [[nodiscard]] int status() const { return conflicts_ == 0 ? 0 : 1; }
+  [[nodiscard]] int status() const { return conflicts_ == 0 && port_conflicts_ == 0 ? 0 : 1; }
 
   void print(const std::string& title) const {
     fmt::print("{}\n\n", title);
     fmt::print("{}, {}\n", counted(steps_, "step"), counted(circuits_, "circuit"));
-    if (conflicts_ == 0) {
-      fmt::print("no two circuits of a step share a directed link\n");
+    if (status() == 0) {
+      fmt::print("no two circuits of a step share a directed link{}\n",
+                 ports_ ? ", an inject port or an eject port" : "");
       return;
     }
+    if (ports_) {
+      fmt::print("{} an inject or eject port is wanted by more than one circuit\n", counted(port_conflicts_, "time"));
+    }
+    if (conflicts_ == 0) return;
     fmt::print("{} {} conflicts: {} a link is wanted by more than one circuit\n",
                counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
                counted(conflicts_, "time"));
@@ -97,15 +105,17 @@ class Check {
                            {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
                            {"circuits", names}});
     }
-    return {{"schema", 1},
-            {"command", what},
-            {"dim", dim_},
-            {"steps", steps_},
-            {"circuits", circuits_},
-            {"steps_with_conflicts", steps_with_conflicts_},
-            {"conflict_count", conflicts_},
-            {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
-            {"conflicts", conflicts}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", what},
+                                   {"dim", dim_},
+                                   {"steps", steps_},
+                                   {"circuits", circuits_},
+                                   {"steps_with_conflicts", steps_with_conflicts_},
+                                   {"conflict_count", conflicts_},
+                                   {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
+                                   {"conflicts", conflicts}};
+    if (ports_) json["port_conflict_count"] = port_conflicts_;
+    return json;
   }
 
  private:
@@ -116,6 +126,8 @@ class Check {
   };
 
   unsigned dim_;
+  bool ports_;
+  std::uint64_t port_conflicts_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t circuits_ = 0;
   std::uint64_t steps_with_conflicts_ = 0;
@@ -146,11 +158,16 @@ int check_exchange(const ExchangeArguments& arguments) {
         .error();
   }
   workload.partition = Partition::parse(arguments.partition, setup.dim);
-  Check check(setup.dim);
+  const bool staged = workload.staged();
+  Check check(setup.dim, staged);
   exchange_steps(workload, setup.dim, std::ref(check));
+  if (!arguments.run.json) fmt::print("{}", one_port_note(arguments, staged));
   return tell(check, arguments.run.json, "check exchange",
-              fmt::format("exchange  d={}  multiphase {}  schedule {}", setup.dim, workload.partition.braced_name(),
-                          arguments.schedule));
+              fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
+                          arguments.schedule,
+                          staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_text(workload.ports),
+                                               workload.pairing == MaskPairing::on ? ", masks with complements" : "")
+                                 : ""));
 }
 
 int check_shuffle(const ShuffleArguments& arguments) {
@@ -189,6 +206,7 @@ void add_check(CLI::App& app, Invocation& invocation) {
       "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
       "Exit status: 0 without conflicts, 1 with some.\n\n"
       "Examples:\n  ecube check exchange --dim 4 --schedule ordered\n"
+      "  ecube check exchange --dim 6 --ports n --partition 3,3\n"
       "  ecube check shuffle --ports n --dim 5 --elements 18 --cycle p4,p3,p2,p1,p0,s0\n"
       "  ecube check traffic --pattern transpose --dim 6\n  ecube check steps.txt --dim 4 --json");
   struct FileArguments {
@@ -215,6 +233,8 @@ void add_check(CLI::App& app, Invocation& invocation) {
     exchange->add_option("--order", arguments->order, "Order of the phases: high, low or inplace")
         ->capture_default_str();
     exchange->add_option("--schedule", arguments->schedule, "xor, shift, ordered or random")->capture_default_str();
+    exchange->add_option("--pair-masks", arguments->pair_masks,
+                         "on or off: whether a mask travels together with its complement, on several ports [on]");
     exchange->add_option("--seed", arguments->run.seed, "Of --schedule random")->capture_default_str();
     add_machine_options(*exchange, arguments->run);
     exchange->callback([arguments, &invocation] { invocation.status = check_exchange(*arguments); });

@@ -16,12 +16,17 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json terms_json(const ExchangeTerms& terms) {
-  return {{"startup_us", terms.startup_us},
-          {"distance_us", terms.distance_us},
-          {"transmission_us", terms.transmission_us},
-          {"permutation_us", terms.permutation_us},
-          {"barrier_us", terms.barrier_us}};
+nlohmann::ordered_json terms_json(const ExchangeTerms& terms, bool staged) {
+  nlohmann::ordered_json json = {{"startup_us", terms.startup_us},
+                                 {"distance_us", terms.distance_us},
+                                 {"transmission_us", terms.transmission_us},
+                                 {"permutation_us", terms.permutation_us},
+                                 {"barrier_us", terms.barrier_us}};
+  if (staged) {
+    json["engine_us"] = terms.engine_us;
+    json["serialised_us"] = terms.serialised_us;
+  }
+  return json;
 }
 
 nlohmann::ordered_json phases_json(const ExchangeMeasurement& m) {
@@ -31,14 +36,43 @@ nlohmann::ordered_json phases_json(const ExchangeMeasurement& m) {
     phases.push_back({{"lowest_bit", subcube.low},
                       {"bits", subcube.dim},
                       {"steps", subcube.size() - 1},
-                      {"predicted", {{"us", phase.predicted.total()}, {"terms", terms_json(phase.predicted)}}},
+                      {"predicted", {{"us", phase.predicted.total()}, {"terms", terms_json(phase.predicted, false)}}},
                       {"measured_us", phase.us},
                       {"blocked_circuits", phase.blocked_circuits}});
   }
   return phases;
 }
 
-nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
+nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
+  const ExchangeWorkload& workload = experiment.workload;
+  const ExchangeStages schedule(workload.partition, workload.order);
+  const BlockParts block(workload.bytes, schedule.count());
+  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+  for (const StageMeasurement& stage : m.stages) {
+    nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+    for (const StagePart& what : stage.parts) {
+      const unsigned dims = schedule.phase_dims(what.phase);
+      parts.push_back({{"bytes", block.length(what.part)},
+                       {"phase", what.phase + 1},
+                       {"lowest_bit", schedule.phase_low(what.phase)},
+                       {"bits", dims},
+                       {"steps", steps_of_phase(dims, workload.pairing)}});
+    }
+    stages.push_back({{"parts", parts},
+                      {"steps", stage.steps},
+                      {"predicted", {{"us", stage.predicted.total()}, {"terms", terms_json(stage.predicted, true)}}},
+                      {"measured_us", stage.us},
+                      {"blocked_circuits", stage.blocked_circuits}});
+  }
+  return stages;
+}
+
+constexpr std::string_view phase_equation = "Nicol & Bokhari 1994 (2), real hops";
+constexpr std::string_view stage_equation =
+    "Nicol & Bokhari 1994 (1) for parts in stages (models/README.md), real hops";
+
+nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p,
+                                      bool staged) {
   nlohmann::ordered_json parameters = {{"source", p.source},
                                        {"lambda_us", p.lambda_us},
                                        {"lambda0_us", p.lambda0_us},
@@ -54,39 +88,55 @@ nlohmann::ordered_json predicted_json(const ExchangeTerms& terms, double average
     parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
   }
   parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
-  return {{"equation", "Nicol & Bokhari 1994 (2), real hops"},
+  return {{"equation", staged ? stage_equation : phase_equation},
           {"us", terms.total()},
           {"average_distance_us", average_us},
-          {"terms", terms_json(terms)},
+          {"terms", terms_json(terms, staged)},
           {"parameters", parameters}};
 }
 
 nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
-  return {{"bytes", workload.bytes},
-          {"partition", parts_json(workload.partition)},
-          {"order", word_of(workload.order, block_orders)},
-          {"schedule", word_of(workload.schedule, exchange_schedules)},
-          {"barrier", word_of(workload.barrier, barrier_words)},
-          {"pairwise_sync", word_of(workload.sync, sync_switches)},
-          {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
-          {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-          {"payload", word_of(workload.payload, exchange_payloads)},
-          {"jitter_cycles", setup.conditions.jitter},
-          {"seed", setup.conditions.seed}};
+  nlohmann::ordered_json json = {{"bytes", workload.bytes},
+                                 {"partition", parts_json(workload.partition)},
+                                 {"order", word_of(workload.order, block_orders)},
+                                 {"schedule", word_of(workload.schedule, exchange_schedules)},
+                                 {"barrier", word_of(workload.barrier, barrier_words)},
+                                 {"pairwise_sync", word_of(workload.sync, sync_switches)},
+                                 {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
+                                 {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
+                                 {"payload", word_of(workload.payload, exchange_payloads)},
+                                 {"jitter_cycles", setup.conditions.jitter},
+                                 {"seed", setup.conditions.seed}};
+  add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
+  return json;
 }
 
 void print_header(const ExchangeExperiment& experiment) {
   const RunSetup& setup = experiment.setup;
   const NodeId nodes = NodeId{1} << setup.dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
+  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}{}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
              setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
-             experiment.workload.partition.braced_name(), grouped(experiment.workload.bytes),
-             word_of(setup.engine, engines), setup.conditions.seed);
+             experiment.workload.partition.braced_name(),
+             experiment.workload.staged() ? fmt::format("  {} ports", ports_text(experiment.workload.ports)) : "",
+             grouped(experiment.workload.bytes), word_of(setup.engine, engines), setup.conditions.seed);
+}
+
+/// The phases that the parts run, "2,3,1"; of many the first two and the last.
+std::string phases_text(const std::vector<StagePart>& parts) {
+  constexpr std::size_t most = 5;
+  std::string text;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (parts.size() > most && part == 2) text += ",..";
+    if (parts.size() > most && part >= 2 && part + 1 < parts.size()) continue;
+    text += (part == 0 ? "" : ",") + std::to_string(parts[part].phase + 1);
+  }
+  return text;
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
   print_header(experiment);
-  fmt::print("phase  subcube    steps  predicted us   measured us     error  blocked\n");
+  fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
+             experiment.workload.staged() ? "stage" : "phase", experiment.workload.staged() ? "phases" : "subcube");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
                        double measured, std::uint64_t blocked) {
     const std::string count = fmt::format("{:>7}", grouped(blocked));
@@ -98,7 +148,42 @@ void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement
     row(std::to_string(phase.phase.index + 1), fmt::format("bits {}-{}", subcube.low + subcube.dim - 1, subcube.low),
         grouped(subcube.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
   }
+  for (std::size_t number = 0; number < m.stages.size(); ++number) {
+    const StageMeasurement& stage = m.stages[number];
+    row(std::to_string(number + 1), phases_text(stage.parts), grouped(stage.steps), stage.predicted.total(), stage.us,
+        stage.blocked_circuits);
+  }
   row("total", "", "", m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+}
+
+/// "3 parts of 11, 11 and 10 B", or the lengths of many parts from the longest to the shortest.
+std::string parts_text(const BlockParts& block) {
+  const unsigned parts = block.travelling();
+  if (parts == 1) return fmt::format("one part of {} B", grouped(block.length(0)));
+  const Bytes longest = block.length(0);
+  const Bytes shortest = block.length(parts - 1);
+  return longest == shortest ? fmt::format("{} parts of {} B", parts, grouped(longest))
+                             : fmt::format("{} parts of {} to {} B", parts, grouped(shortest), grouped(longest));
+}
+
+/// What the ports of a node are used for.
+void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& predicted) {
+  const ExchangeWorkload& workload = experiment.workload;
+  if (!workload.staged()) {
+    if (workload.ports != Ports{}) {
+      fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n",
+                 ports_text(workload.ports), word_of(workload.schedule, exchange_schedules));
+    }
+    return;
+  }
+  const BlockParts block(workload.bytes, static_cast<unsigned>(workload.partition.size()));
+  fmt::print("ports: {}; every block in {}, each in another phase of a stage (phases: of part 1, 2, ..); masks {}\n",
+             ports_text(workload.ports), parts_text(block),
+             workload.pairing == MaskPairing::on ? "go with their complements" : "go one at a time");
+  if (predicted.serialised_us != 0 || predicted.engine_us != 0) {
+    fmt::print("predicted waiting of messages: {:.3f} us for the processor, {:.3f} us for engines\n",
+               predicted.serialised_us, predicted.engine_us);
+  }
 }
 
 /// What the numbers above do not show: assumptions, and what was checked.
@@ -108,6 +193,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   if (setup.engine == EngineChoice::ideal) {
     fmt::print("engine ideal: no network; every operation costs what the equation says\n");
   }
+  print_ports(experiment, m.predicted);
   const bool protocol = setup.machine.library.protocol != Protocol::none;
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
@@ -149,32 +235,47 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   const PairwiseSync sync =
       experiment.workload.schedule == Schedule::xor_pairs ? experiment.workload.sync : PairwiseSync::off;
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, sync);
-  experiment.workload.partition = partition_of(arguments, setup.dim, experiment.workload.bytes, parameters,
-                                               equation_options(experiment.workload, HopCount::real));
-  const std::uint64_t messages =
-      CompleteExchange::messages(experiment.workload, setup.dim, sends_synchronisation(setup.machine, sync));
+  experiment.workload.partition =
+      partition_of(arguments, setup.dim, experiment.workload.bytes, parameters,
+                   equation_options(experiment.workload, HopCount::real),
+                   stage_options(experiment.workload, setup.machine, setup.engine, HopCount::real));
+  const bool staged = experiment.workload.staged();
+  const bool synchronises = sends_synchronisation(setup.machine, sync);
+  const std::uint64_t messages = staged ? StagedExchange::messages(experiment.workload, setup.dim, synchronises)
+                                        : CompleteExchange::messages(experiment.workload, setup.dim, synchronises);
   if (invocation.estimate) {
     invocation.estimate({.circuits = messages, .data = required_memory(setup.dim, experiment.workload)});
     return 0;
   }
 
-  CompleteExchange exchange(experiment.workload, setup.dim);
-  const auto phase = [&exchange] {
+  // Before the exchange is made and may fill the memory, everything about the input has been checked.
+  std::optional<CompleteExchange> in_phases;
+  std::optional<StagedExchange> in_stages;
+  if (staged) {
+    in_stages.emplace(experiment.workload, setup.dim);
+  } else {
+    in_phases.emplace(experiment.workload, setup.dim);
+  }
+  const auto where = [&] {
+    const std::vector<double>& ends = staged ? in_stages->stage_ends_us() : in_phases->phase_ends_us();
     std::size_t begun = 0;
-    while (begun < exchange.phases().size() && exchange.phase_ends_us()[begun] > 0) ++begun;
-    return fmt::format("phase {}/{}", std::min(begun + 1, exchange.phases().size()), exchange.phases().size());
+    while (begun < ends.size() && ends[begun] > 0) ++begun;
+    return fmt::format("{} {}/{}", staged ? "stage" : "phase", std::min(begun + 1, ends.size()), ends.size());
   };
-  RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = phase});
-  const ExchangeMeasurement m = run_exchange(bench, experiment, parameters, exchange);
+  RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = where});
+  const ExchangeMeasurement m = staged ? run_exchange(bench, experiment, parameters, *in_stages)
+                                       : run_exchange(bench, experiment, parameters, *in_phases);
   RunReport report{.command = "run exchange",
                    .workload = workload_json(setup, experiment.workload),
-                   .predicted = predicted_json(m.predicted, m.average_distance_us, m.parameters),
+                   .predicted = predicted_json(m.predicted, m.average_distance_us, m.parameters, staged),
                    .extra = {{"phases", phases_json(m)}},
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
+  if (staged) report.extra["stages"] = stages_json(experiment, m);
   const int status = session.finish(m.run, report, invocation, [&] {
     print_table(experiment, m, session.style());
     print_notes(experiment, m, session.style());
+    fmt::print("{}", one_port_note(arguments, staged));
     if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
       session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
     } else {
@@ -185,10 +286,13 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
   return status;
 }
 
-void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p) {
+void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p, bool staged) {
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
   fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
+  if (staged) {
+    fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);
+  }
   fmt::print("total         {:>14.3f} us   with the average distance {:.3f} us\n\n", terms.total(), average_us);
   fmt::print("parameters, {}: lambda {:.6g} us, tau {:.6g} us/byte, delta ", p.source, p.lambda_us, p.tau_us_per_byte);
   if (p.delta_us > 0) fmt::print("{:.6g} us{}", p.delta_us, p.delta_hop_us > 0 ? " + " : "");
@@ -209,30 +313,34 @@ int predict(const ExchangeArguments& arguments) {
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   ExchangeOptions options = question.options;
+  const bool staged = question.stages.has_value();
   const Bytes bytes = block_bytes(arguments);
-  const Partition partition = partition_of(arguments, dim, bytes, parameters, options);
+  const Partition partition = partition_of(arguments, dim, bytes, parameters, options, question.stages);
   const auto cost = [&](HopCount hop_count) {
     options.hops = hop_count;
-    return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
+    return predicted_exchange(partition, bytes, parameters, options, question.stages);
   };
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
   if (arguments.run.json) {
+    nlohmann::ordered_json workload = {{"bytes", bytes},
+                                       {"partition", parts_json(partition)},
+                                       {"order", word_of(options.order, block_orders)},
+                                       {"barrier", word_of(options.barrier, barrier_words)},
+                                       {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
+    add_ports_json(workload, staged, question.machine.node.ports, pairing_of(arguments));
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"command", "predict exchange"},
                                          {"machine", question.machine_json},
-                                         {"workload",
-                                          {{"bytes", bytes},
-                                           {"partition", parts_json(partition)},
-                                           {"order", word_of(options.order, block_orders)},
-                                           {"barrier", word_of(options.barrier, barrier_words)},
-                                           {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}}},
-                                         {"predicted", predicted_json(terms, average_us, parameters)}};
+                                         {"workload", workload},
+                                         {"predicted", predicted_json(terms, average_us, parameters, staged)}};
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  fmt::print("{}  d={}  multiphase {}  {} B/block\n\n", question.name, dim, partition.braced_name(), grouped(bytes));
-  print_prediction(terms, average_us, parameters);
+  fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),
+             staged ? fmt::format("  {} ports", ports_text(question.machine.node.ports)) : "", grouped(bytes));
+  print_prediction(terms, average_us, parameters, staged);
+  fmt::print("{}", one_port_note(arguments, staged));
   return 0;
 }
 
@@ -252,6 +360,7 @@ void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
              "Examples:\n"
              "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
              "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
+             "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
              "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
              "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
   command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
@@ -268,6 +377,7 @@ void add_predict_exchange(CLI::App& predict_command, Invocation& invocation) {
   add_footer(*command,
              "Examples:\n"
              "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+             "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
              "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
   command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
 }

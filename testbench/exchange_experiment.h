@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "models/stage_cost.h"
 #include "sw/exchange.h"
+#include "sw/staged_exchange.h"
 #include "testbench/test_bench.h"
 
 namespace ecube {
@@ -22,10 +24,20 @@ struct PhaseMeasurement {
   ExchangeTerms predicted;
 };
 
+/// A stage of an exchange on several ports.
+struct StageMeasurement {
+  std::vector<StagePart> parts;  ///< those that have bytes to send
+  std::uint64_t steps = 0;       ///< of the part with most of them
+  double us = 0;
+  std::uint64_t blocked_circuits = 0;
+  ExchangeTerms predicted;
+};
+
 struct ExchangeMeasurement {
   RunMeasurement run;
-  std::vector<PhaseMeasurement> phases;
-  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  std::vector<PhaseMeasurement> phases;  ///< on one port
+  std::vector<StageMeasurement> stages;  ///< on several
+  std::optional<bool> verified;          ///< nothing when no payload was carried, or the run did not finish
   std::uint64_t wrong = 0;
   ExchangeParameters parameters;
   ExchangeTerms predicted;
@@ -37,10 +49,21 @@ struct ExchangeMeasurement {
 /// Options of the equation that go with a workload.
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
+/// The same with what several ports need; nothing for a workload that runs phase by phase. On the ideal engine
+/// start-ups are all of lambda.
+[[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
+                                                        EngineChoice engine, HopCount hops);
+/// The equation of the exchange: in stages where `stages` says how, else phase by phase.
+[[nodiscard]] ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes,
+                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                               std::optional<StageOptions> stages);
+
 /// Runs `exchange`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
 /// engine are also what operations cost.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, CompleteExchange& exchange);
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters, StagedExchange& exchange);
 
 /// The same, with the exchange made for it.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,

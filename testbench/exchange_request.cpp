@@ -17,6 +17,8 @@ void add_exchange_model_options(CLI::App& app, ExchangeArguments& arguments) {
   app.add_option("--identity-shuffle", arguments.identity_shuffle,
                  "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
   app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor")->capture_default_str();
+  app.add_option("--pair-masks", arguments.pair_masks,
+                 "on or off: whether a mask travels together with its complement, on several ports [on]");
 }
 
 void add_exchange_options(CLI::App& app, ExchangeArguments& arguments) {
@@ -39,14 +41,36 @@ Bytes block_bytes(const ExchangeArguments& arguments) {
 }
 
 Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
-                       const ExchangeParameters& parameters, const ExchangeOptions& options) {
+                       const ExchangeParameters& parameters, const ExchangeOptions& options,
+                       const std::optional<StageOptions>& stages) {
   if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
+  if (stages) return best_staged_partition(dim, bytes, parameters, *stages);
   // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
   if (dim > max_simulated_dim) {
     const Hull hull(dim, hull_parameters(parameters, dim, options));
     return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
   }
   return best_partition(dim, static_cast<double>(bytes), parameters, options);
+}
+
+MaskPairing pairing_of(const ExchangeArguments& arguments) {
+  return arguments.pair_masks.empty() ? MaskPairing::on
+                                      : choose("--pair-masks", arguments.pair_masks, pairing_switches);
+}
+
+std::string ports_text(Ports ports) {
+  return ports == Ports{} ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
+}
+
+void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
+  workload["ports"] = ports_text(staged ? ports : Ports{});
+  workload["pair_masks"] = nullptr;
+  if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
+}
+
+std::string one_port_note(const ExchangeArguments& arguments, bool staged) {
+  if (staged || arguments.pair_masks.empty()) return {};
+  return fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
 }
 
 Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
@@ -85,6 +109,8 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.barrier = setup.machine.library.barrier;
   workload.identity_shuffle = setup.machine.library.identity_shuffle;
   workload.seed = setup.conditions.seed;
+  workload.ports = setup.machine.node.ports;
+  workload.pairing = pairing_of(arguments);
   check_memory(setup.dim, workload);
   return workload;
 }
@@ -115,6 +141,13 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     if (!arguments.identity_shuffle.empty()) question.options.identity_shuffle = machine.library.identity_shuffle;
     if (!arguments.run.barrier.empty()) question.options.barrier = machine.library.barrier;
     question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
+  }
+  const MaskPairing pairing = pairing_of(arguments);
+  if (machine.node.ports != Ports{}) {
+    question.stages =
+        StageOptions{.exchange = question.options,
+                     .pairing = pairing,
+                     .service = arguments.params.empty() ? node_service(machine) : undescribed_service(machine)};
   }
   return question;
 }

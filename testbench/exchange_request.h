@@ -24,6 +24,7 @@ inline constexpr Word<Protocol> protocol_words[] = {
     {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
 inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
                                                            {"skip", IdentityShuffle::skip}};
+inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
 inline constexpr unsigned max_carried_dim = 12;
 
 /// Options of the exchange as typed, before any is checked.
@@ -34,6 +35,7 @@ struct ExchangeArguments {
   std::string order = "high";
   std::string schedule = "xor";
   std::string pairwise_sync = "on";
+  std::string pair_masks;  ///< empty: on
   std::string identity_shuffle;
   std::string payload = "bytes";
   std::string params;
@@ -46,9 +48,18 @@ void add_exchange_options(CLI::App& app, ExchangeArguments& arguments);
 /// The settings of the machine with what these options change of it.
 [[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
-/// The partition as typed; `best` by `parameters`.
+/// The partition as typed; `best` by `parameters`, and in stages where `stages` says how.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
-                                     const ExchangeParameters& parameters, const ExchangeOptions& options);
+                                     const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                     const std::optional<StageOptions>& stages);
+/// As typed, or on.
+[[nodiscard]] MaskPairing pairing_of(const ExchangeArguments& arguments);
+/// "n", "one" or a number: ports that an exchange makes use of.
+[[nodiscard]] std::string ports_text(Ports ports);
+/// "ports": what an exchange makes use of; "pair_masks": "on", "off" or, where it pairs none, null.
+void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
+/// A line about options that have no effect on one port, if any was typed; else empty.
+[[nodiscard]] std::string one_port_note(const ExchangeArguments& arguments, bool staged);
 /// Bytes that the blocks of a run take.
 [[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
 /// The workload but for its partition, which may depend on parameters.
@@ -61,6 +72,7 @@ struct ExchangeQuestion {
   unsigned dim = 0;
   ExchangeParameters parameters;
   ExchangeOptions options;
+  std::optional<StageOptions> stages;  ///< on several ports
   nlohmann::ordered_json machine_json;
 };
 /// InputError for whatever is wrong with the options. Fits on `bench`, or on one of its own.

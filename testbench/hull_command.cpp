@@ -12,8 +12,9 @@
 #include "models/error.h"
 #include "models/hull.h"
 #include "testbench/bisection.h"
-#include "testbench/exchange_request.h"
+#include "testbench/measured_exchange.h"
 #include "testbench/progress_line.h"
+#include "testbench/staged_hull.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -37,35 +38,6 @@ struct Crossover {
   std::optional<double> with_real_hops;
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
-};
-
-class MeasuredExchange {
- public:
-  MeasuredExchange(TestBench& bench, const ExchangeArguments& arguments, const ExchangeQuestion& question)
-      : bench_(bench), question_(question) {
-    experiment_.setup = {.machine = question.machine, .dim = question.dim, .conditions = {}};
-    ExchangeWorkload& workload = experiment_.workload;
-    workload.order = question.options.order;
-    workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
-    workload.payload = Payload::none;
-    workload.barrier = question.options.barrier;
-    workload.identity_shuffle = question.options.identity_shuffle;
-  }
-
-  double us(const Partition& partition, Bytes bytes) {
-    experiment_.workload.partition = partition;
-    experiment_.workload.bytes = bytes;
-    const RunMeasurement run = run_exchange(bench_, experiment_, question_.parameters).run;
-    if (run.result.status != RunResult::Status::finished) {
-      throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
-    }
-    return run.result.us;
-  }
-
- private:
-  TestBench& bench_;
-  const ExchangeQuestion& question_;
-  ExchangeExperiment experiment_;
 };
 
 std::vector<Crossover> crossovers_of(const Hull& hull, const HullArguments& arguments, const ExchangeQuestion& question,
@@ -151,6 +123,7 @@ int hull(const HullArguments& arguments) {
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments.exchange, bench ? &*bench : nullptr);
+  if (question.stages) return staged_hull(arguments.exchange, question, bench ? &*bench : nullptr);
   const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
   const Hull hull(question.dim, p);
   std::vector<Crossover> crossovers;
@@ -164,6 +137,7 @@ int hull(const HullArguments& arguments) {
                                      {"barrier", word_of(question.options.barrier, barrier_words)},
                                      {"identity_shuffle", word_of(p.identity_shuffle, identity_words)}}},
                                    {"faces", faces_json(hull)}};
+    add_ports_json(json["workload"], false, {}, {});
     if (bench) {
       nlohmann::ordered_json all = nlohmann::ordered_json::array();
       for (const Crossover& one : crossovers) {
@@ -211,11 +185,13 @@ int hull(const HullArguments& arguments) {
         "the least whole block from which the face's partition is not slower than the one before, on the machine\n");
   }
   print_parameters(question, p);
+  fmt::print("{}", one_port_note(arguments.exchange, false));
   return 0;
 }
 
 int best(const ExchangeArguments& arguments) {
   const ExchangeQuestion question = exchange_question_of(arguments);
+  if (question.stages) return staged_best(arguments, question);
   const Bytes bytes = block_bytes(arguments);
   const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
   const Hull hull(question.dim, p);
@@ -241,6 +217,7 @@ int best(const ExchangeArguments& arguments) {
                                      {"barrier", word_of(question.options.barrier, barrier_words)},
                                      {"identity_shuffle", word_of(p.identity_shuffle, identity_words)}}},
                                    {"best", best}};
+    add_ports_json(json["workload"], false, {}, {});
     if (bytes > 0) json["optimal_sum"] = s;
     fmt::print("{}\n", json.dump(2));
     return 0;
@@ -279,6 +256,7 @@ int best(const ExchangeArguments& arguments) {
     fmt::print("with real hops in place of the average distance: {}\n", with_hops.braced_name());
   }
   print_parameters(question, p);
+  fmt::print("{}", one_port_note(arguments, false));
   return 0;
 }
 
@@ -303,6 +281,7 @@ void add_hull_exchange(CLI::App& hull_command, Invocation& invocation) {
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"
              "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
+             "  ecube hull exchange --machine ncube2 --dim 6\n"
              "  ecube hull exchange --params lambda=100,tau=2 --dim 10000 --json");
   command->callback([arguments, &invocation] { invocation.status = hull(*arguments); });
 }
@@ -318,6 +297,7 @@ void add_best_exchange(CLI::App& best_command, Invocation& invocation) {
   add_footer(*command,
              "Examples:\n"
              "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
+             "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
              "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
   command->callback([arguments, &invocation] { invocation.status = best(*arguments); });
 }

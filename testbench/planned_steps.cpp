@@ -55,9 +55,32 @@ std::vector<PlannedCircuit> circuits_of(const TwoCyclePlan& plan, std::uint64_t 
   return circuits;
 }
 
+void staged_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink) {
+  const ExchangeStages stages(workload.partition, workload.order);
+  const unsigned parts = BlockParts(workload.bytes, stages.count()).travelling();
+  std::vector<PlannedCircuit> step;
+  for (unsigned stage = 0; stage < stages.count(); ++stage) {
+    for (NodeId number = 0;; ++number) {
+      step.clear();
+      for (unsigned part = 0; part < parts; ++part) {
+        const unsigned phase = stages.at(stage, part).phase;
+        if (number >= steps_of_phase(stages.phase_dims(phase), workload.pairing)) continue;
+        const StepMasks masks = masks_of_step(number, stages.phase_dims(phase), workload.pairing);
+        for (NodeId node = 0; node >> dim == 0; ++node) {
+          step.push_back({node, node ^ (masks.mask << stages.phase_low(phase))});
+          if (masks.complement != 0) step.push_back({node, node ^ (masks.complement << stages.phase_low(phase))});
+        }
+      }
+      if (step.empty()) break;
+      if (!sink(step)) return;
+    }
+  }
+}
+
 }  // namespace
 
 void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink) {
+  if (workload.staged()) return staged_steps(workload, dim, sink);
   std::vector<PlannedCircuit> step(std::size_t{1} << dim);
   for (const Phase& phase : phases(workload.partition, workload.order)) {
     if (workload.schedule == Schedule::xor_pairs) {

@@ -16,7 +16,8 @@ namespace ecube {
 /// Takes the circuits of one step after the other; false ends the schedule.
 using StepSink = std::function<bool(std::span<const PlannedCircuit>)>;
 
-/// The steps of all phases: what node i sends j-th goes into step j of its phase.
+/// The steps of all phases: what node i sends j-th goes into step j of its phase. On several ports the steps of all
+/// stages: what all parts send j-th goes into step j of the stage; parts that are empty send nothing.
 void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink& sink);
 /// The steps of the schedules; of `route` the k-th packets of all nodes; of A2 all nodes' neighbours in each dimension;
 /// of A2 squared who sends in each packet step.

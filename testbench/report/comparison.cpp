@@ -61,7 +61,8 @@ std::vector<std::pair<std::string, double>> figures(const Json& summary) {
       add("predicted " + term.substr(0, term.rfind("_us")) + " us", us);
     }
   }
-  for (const auto& [member, singular] : {std::pair("phases", "phase "), std::pair("steps", "step ")}) {
+  for (const auto& [member, singular] :
+       {std::pair("phases", "phase "), std::pair("stages", "stage "), std::pair("steps", "step ")}) {
     const Json parts = summary.value(member, Json::array());
     for (std::size_t i = 0; i < parts.size(); ++i) {
       add(singular + std::to_string(i + 1) + " measured us", parts[i].value("measured_us", Json()));

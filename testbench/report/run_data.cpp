@@ -145,10 +145,13 @@ std::string own_output(const std::vector<std::string>& arguments) {
 Json hull_data(const RunFiles& run) {
   const Json& workload = run.summary.at("workload");
   const unsigned dim = run.summary.at("machine").at("dim");
-  const std::vector<std::string> machine{"--machine",       run.directory + "/resolved.toml",
-                                         "--dim",           std::to_string(dim),
-                                         "--order",         workload.at("order"),
-                                         "--pairwise-sync", workload.at("pairwise_sync")};
+  std::vector<std::string> machine{"--machine",       run.directory + "/resolved.toml",
+                                   "--dim",           std::to_string(dim),
+                                   "--order",         workload.at("order"),
+                                   "--pairwise-sync", workload.at("pairwise_sync")};
+  if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
+    machine.insert(machine.end(), {"--pair-masks", pairing.get<std::string>()});
+  }
   const bool measured = dim <= most_measured_dim;
   std::vector<std::string> arguments{"hull", "exchange", "--json"};
   arguments.insert(arguments.end(), machine.begin(), machine.end());

@@ -4,7 +4,7 @@
 
 const termNames = {
   startup_us: 'start-up', distance_us: 'distance', transmission_us: 'transmission',
-  permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine',
+  permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine', engine_us: 'engines', serialised_us: 'serialised',
 };
 
 /** Phases or steps of a run with what the equation says of each; the whole run where it has none. */
@@ -13,6 +13,10 @@ function partsOf(summary) {
   (summary.phases || []).forEach((phase, i) => parts.push({
     name: `phase ${i + 1}`, about: `bits ${phase.lowest_bit + phase.bits - 1}-${phase.lowest_bit}, ${phase.steps} steps`,
     predicted: phase.predicted, measured: phase.measured_us, blocked: phase.blocked_circuits,
+  }));
+  (summary.stages || []).forEach((stage, i) => parts.push({
+    name: `stage ${i + 1}`, about: `phases ${stage.parts.map((part) => part.phase).join(', ')} at once, ${stage.steps} steps`,
+    predicted: stage.predicted, measured: stage.measured_us, blocked: stage.blocked_circuits,
   }));
   (summary.steps || []).forEach((step, i) => parts.push({
     name: `step ${i + 1}`, about: step.move ? `${step.move}, ${grouped(step.items)} items` : '',
@@ -157,7 +161,9 @@ function drawHull(run) {
       ...hull.faces.map((face, i) => ({
         name: `${name(face.partition)} predicted`, type: 'line', showSymbol: false, lineStyle: { type: 'dashed', width: 2 },
         itemStyle: { color: palette[i % palette.length] },
-        data: [0, bytes / 2, bytes].map((m) => [m, face.intercept_us + face.slope_us_per_byte * m]),
+        data: face.slope_us_per_byte === undefined
+          ? hull.points.filter((point) => name(point.partition) === name(face.partition)).map((point) => [point.bytes, point.predicted_us])
+          : [0, bytes / 2, bytes].map((m) => [m, face.intercept_us + face.slope_us_per_byte * m]),
         markLine: i === 0 ? {
           symbol: 'none', label: { formatter: (line) => `${line.value} B`, color: color('ink') }, lineStyle: { color: color('soft'), type: 'solid' },
           data: crossings.filter((one) => one.measured_bytes !== null).map((one) => ({ xAxis: one.measured_bytes })),
