@@ -279,8 +279,9 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
     if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
       session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
     } else {
-      session.hint(fmt::format("./ecube predict exchange --machine {} --dim {} --bytes {} --partition best",
-                               arguments.run.machine, setup.dim, experiment.workload.bytes));
+      session.hint(fmt::format(
+          "./ecube predict exchange --machine {}{} --dim {} --bytes {} --partition best", arguments.run.machine,
+          arguments.run.ports.empty() ? "" : " --ports " + arguments.run.ports, setup.dim, experiment.workload.bytes));
     }
   });
   return status;

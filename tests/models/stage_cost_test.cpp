@@ -309,6 +309,20 @@ TEST(NodeTimeline, ServesStartUpsAndReceiptsInTheOrderInWhichTheyAreDue) {
   EXPECT_DOUBLE_EQ(timeline({two, GivenPart({{slow}})}, false, 0, true), 45 + 19);
 }
 
+/// q parts of S equal steps without receipts: q lambda + T + (S - 1) max(q lambda, lambda + T).
+TEST(NodeTimeline, ComesToTheClosedFormOfEqualMessages) {
+  for (std::size_t q = 1; q <= 5; ++q) {
+    for (std::size_t steps = 1; steps <= 4; ++steps) {
+      for (const double transfer : {0.0, 10.0, 15.0, 100.0}) {
+        const GivenPart part(std::vector<std::vector<TimedMessage>>(steps, {message(10, transfer, 0)}));
+        const double startups = 10.0 * static_cast<double>(q);
+        const double closed = startups + transfer + static_cast<double>(steps - 1) * std::max(startups, 10 + transfer);
+        EXPECT_DOUBLE_EQ(timeline(std::vector<GivenPart>(q, part), true), closed) << q << " " << steps;
+      }
+    }
+  }
+}
+
 TEST(NodeTimeline, ReceiptsDueTogetherGoByPortAndBeforeStartUps) {
   // Start-ups 0-10, 10-20, 20-30; the second and the third arrive at 50 together, the first at 90. Receipts in order of
   // port: the third's 50-55, the second's 55-60.
