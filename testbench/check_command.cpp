@@ -159,6 +159,7 @@ int check_exchange(const ExchangeArguments& arguments) {
   }
   workload.partition = Partition::parse(arguments.partition, setup.dim);
   const bool staged = workload.staged();
+  workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.dim, staged);
   exchange_steps(workload, setup.dim, std::ref(check));
   if (!arguments.run.json) fmt::print("{}", one_port_note(arguments, staged));

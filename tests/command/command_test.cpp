@@ -139,19 +139,74 @@ TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
 }
 
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
-  for (const char* const arguments :
-       {"run exchange --dim 3 --json", "run pingpong --dim 2 --json", "run barrier --dim 2 --json",
-        "run program ring --dim 2 --json", "run shuffle --dim 3 --json", "best shuffle --dim 3 --json",
-        "best exchange --dim 3 --json", "hull exchange --dim 3 --json", "predict shuffle --dim 3 --ports n --json",
-        "explain shuffle --dim 5 --elements 20 --ports n --json", "run combine --dim 3 --json",
-        "predict combine --dim 3 --json", "best combine --dim 3 --json --ports n",
-        "run combine --dim 3 --engine ideal --json", "predict exchange --dim 3 --json",
-        "run exchange --engine ideal --json"}) {
+  for (const char* const arguments : {"run exchange --dim 3 --json",
+                                      "run pingpong --dim 2 --json",
+                                      "run barrier --dim 2 --json",
+                                      "run program ring --dim 2 --json",
+                                      "run shuffle --dim 3 --json",
+                                      "best shuffle --dim 3 --json",
+                                      "best exchange --dim 3 --json",
+                                      "hull exchange --dim 3 --json",
+                                      "predict shuffle --dim 3 --ports n --json",
+                                      "explain shuffle --dim 5 --elements 20 --ports n --json",
+                                      "run combine --dim 3 --json",
+                                      "predict combine --dim 3 --json",
+                                      "best combine --dim 3 --json --ports n",
+                                      "run combine --dim 3 --engine ideal --json",
+                                      "predict exchange --dim 3 --json",
+                                      "run exchange --engine ideal --json",
+                                      "run exchange --dim 3 --ports n --json",
+                                      "predict exchange --dim 3 --machine ncube2 --json",
+                                      "hull exchange --dim 3 --ports n --json",
+                                      "best exchange --dim 3 --ports 2 --json",
+                                      "check exchange --dim 3 --ports n --json"}) {
     const Outcome outcome = ecube(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
     EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 1);
   }
+}
+
+TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
+  const auto several = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --ports n --json").output);
+  EXPECT_EQ(several["workload"]["ports"], "n");
+  EXPECT_EQ(several["workload"]["pair_masks"], "on");
+  EXPECT_EQ(several["phases"].size(), 0U);
+  ASSERT_EQ(several["stages"].size(), 2U);
+  EXPECT_EQ(several["stages"][1]["parts"][0]["phase"], 2);
+  EXPECT_EQ(several["stages"][1]["parts"][0]["bytes"], 8);
+  EXPECT_EQ(several["stages"][1]["steps"], 2);
+  EXPECT_EQ(several["predicted"]["terms"]["serialised_us"], 0);
+  EXPECT_NEAR(several["error_percent"].get<double>(), 0, 1e-6);
+  EXPECT_EQ(several["verified"], true);
+  EXPECT_EQ(several["network"]["blocked_circuits"], 0);
+
+  const auto one = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --json").output);
+  EXPECT_EQ(one["workload"]["ports"], "one");
+  EXPECT_TRUE(one["workload"]["pair_masks"].is_null());
+  EXPECT_EQ(one["phases"].size(), 2U);
+  EXPECT_FALSE(one.contains("stages"));
+
+  // The nCUBE-2 has n ports, whose start-ups its processor serves one after the other.
+  const auto ncube2 =
+      nlohmann::json::parse(ecube("run exchange --machine ncube2 --dim 4 --partition 2,2 --json").output);
+  EXPECT_EQ(ncube2["workload"]["ports"], "n");
+  EXPECT_GT(ncube2["predicted"]["terms"]["serialised_us"], 0);
+  EXPECT_NEAR(ncube2["error_percent"].get<double>(), 0, 1e-6);
+  const auto on_one = nlohmann::json::parse(ecube("run exchange --machine ncube2 --ports one --dim 4 --json").output);
+  EXPECT_EQ(on_one["workload"]["ports"], "one");
+
+  const auto says = [](const std::string& arguments, const std::string& words) {
+    const Outcome outcome = ecube(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments;
+    EXPECT_NE(outcome.output.find(words), std::string::npos) << arguments << "\n" << outcome.output;
+  };
+  says("run exchange --ports n --schedule shift --dim 3", "--schedule shift uses one at a time");
+  says("run exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
+  says("predict exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
+  says("best exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
+  says("hull exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
+  says("check exchange --dim 6 --ports n --partition 3,3", "a directed link, an inject port or an eject port");
 }
 
 TEST(Command, PredictsFromParametersInPlaceOfAMachine) {
@@ -613,6 +668,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --parameters published", "hull | ipsc860"},
         BadInput{"run exchange --circuits", "-o DIR"}, BadInput{"run exchange --hierarchy deep", "auto | full | flat"},
         BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
+        BadInput{"run exchange --ports n --pair-masks of", "on | off"},
+        BadInput{"best exchange --ports n --dim 21", "--dim 1 .. 20 | --ports one"},
+        BadInput{"hull exchange --ports n --dim 21", "--dim 1 .. 20 | --ports one"},
+        BadInput{"predict exchange --params lambda=1,tau=1 --ports n --startups queued --dim 60 --partition 30,30",
+                 "at most 24 dimensions"},
         BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
 
