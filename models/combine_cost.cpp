@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "models/error.h"
@@ -16,48 +18,91 @@ namespace {
 
 std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
 
-/// Costs of single messages.
+/// One message or exchange of a step: of the part that has `items` to send.
+struct Sent {
+  std::uint64_t items = 0;
+  bool one_way = false;
+};
+
+/// Costs of messages, of one and of several at the same time.
 class Messages {
  public:
   Messages(const CombineProblem& problem, const CombineParameters& parameters)
       : parameters_(parameters),
         pad_(problem.pad),
-        startups_(problem.startups == Startups::overlapped ? 1 : problem.parts().count()),
+        queued_(problem.startups == Startups::queued),
         to_root_(problem.target == CombineTarget::root),
         level_(problem.level) {}
 
-  [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost(parameters_.one_way, items); }
-  [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost(parameters_.exchange, items); }
+  [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost({items, true}); }
+  [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost({items, false}); }
   /// Full vectors of `items`.
-  [[nodiscard]] CombineTerms full(std::uint64_t items) const { return to_root_ ? one_way(items) : exchange(items); }
+  [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root_}; }
+  [[nodiscard]] CombineTerms full(std::uint64_t items) const { return cost(sent_full(items)); }
   /// The two halves of `items` back together.
-  [[nodiscard]] CombineTerms gather(std::uint64_t items) const {
-    return to_root_ ? one_way(gathered(items)) : exchange(gathered(items));
-  }
-  [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
-    return to_root_ && !level_ ? items / 2 : half_up(items);
-  }
+  [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root_}; }
+  [[nodiscard]] CombineTerms gather(std::uint64_t items) const { return cost(sent_gather(items)); }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
     return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
                              parameters_.overlap_us_per_item * static_cast<double>(longest + pad_));
   }
+  /// Messages of one step, one of each part: of those that take longest, what it costs, and what queueing adds. Also
+  /// the items of that one.
+  [[nodiscard]] std::pair<CombineTerms, std::uint64_t> together(std::span<const Sent> messages) const {
+    CombineTerms terms;
+    std::uint64_t items = 0;
+    for (const Sent& one : messages) {
+      const CombineTerms single = cost(one);
+      if (single.total() < terms.total()) continue;
+      terms = single;
+      items = one.items;
+    }
+    if (queued_ && messages.size() > 1) {
+      std::vector<QueuedMessage> queue;
+      queue.reserve(messages.size());
+      for (const Sent& one : messages) queue.push_back(queued(one));
+      terms.queued_startup_us = std::max(0.0, queued_step_us(queue) - terms.total());
+    }
+    return {terms, items};
+  }
 
  private:
-  [[nodiscard]] CombineTerms cost(const NeighbourCost& message, std::uint64_t items) const {
-    const std::uint64_t sent = items + pad_;
+  [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
+    return to_root_ && !level_ ? items / 2 : half_up(items);
+  }
+
+  [[nodiscard]] CombineTerms cost(const Sent& one) const {
+    const NeighbourCost& message = one.one_way ? parameters_.one_way : parameters_.exchange;
+    const std::uint64_t sent = one.items + pad_;
     CombineTerms terms;
-    terms.startup_us = startups_ * (sent == 0                         ? message.alpha_zero_us
-                                    : sent <= parameters_.short_items ? message.alpha_short_us
-                                                                      : message.alpha_us);
-    terms.transmission_us =
-        message.beta_us_per_item * static_cast<double>(items) + parameters_.pad_us_per_item * static_cast<double>(pad_);
+    terms.startup_us = sent == 0                         ? message.alpha_zero_us
+                       : sent <= parameters_.short_items ? message.alpha_short_us
+                                                         : message.alpha_us;
+    terms.transmission_us = message.beta_us_per_item * static_cast<double>(one.items) +
+                            parameters_.pad_us_per_item * static_cast<double>(pad_);
     return terms;
+  }
+
+  [[nodiscard]] QueuedMessage queued(const Sent& one) const {
+    const CombineTerms terms = cost(one);
+    QueuedMessage message{
+        .startup_us = terms.startup_us, .wire_us = terms.transmission_us, .receipt_us = 0, .sends = !one.one_way};
+    if (!parameters_.processor) {
+      message.sends = true;
+      return message;
+    }
+    const ProcessorTimes& processor = *parameters_.processor;
+    const bool empty = one.items + pad_ == 0;
+    message.startup_us = empty ? processor.startup_zero_us : processor.startup_us;
+    message.receipt_us = empty ? processor.receipt_zero_us : processor.receipt_us;
+    message.wire_us = std::max(0.0, terms.total() - message.startup_us - message.receipt_us);
+    return message;
   }
 
   const CombineParameters& parameters_;
   std::uint64_t pad_;
-  double startups_;
+  bool queued_;
   bool to_root_;
   bool level_;
 };
@@ -112,14 +157,6 @@ class LongestPath {
   std::uint64_t items_;
 };
 
-/// Of messages that go at the same time, the one that takes longest counts.
-void take_longest(CombineStep& step, const CombineTerms& terms, std::uint64_t items) {
-  if (terms.total() < step.terms.startup_us + step.terms.transmission_us) return;
-  step.terms.startup_us = terms.startup_us;
-  step.terms.transmission_us = terms.transmission_us;
-  step.items = items;
-}
-
 void append(CombineCost& cost, const CombineStep& step) {
   cost.terms += step.terms;
   cost.steps.push_back(step);
@@ -137,6 +174,7 @@ CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
   startup_us += other.startup_us;
   transmission_us += other.transmission_us;
   combine_us += other.combine_us;
+  queued_startup_us += other.queued_startup_us;
   return *this;
 }
 
@@ -173,35 +211,38 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   }
   const CombineMove whole = problem.target == CombineTarget::root ? CombineMove::tree : CombineMove::exchange;
   CombineCost cost;
+  std::vector<Sent> messages_of_step;
   for (unsigned number = 0; number < problem.dim; ++number) {
     CombineStep step{.step = number, .move = whole};
     std::uint64_t combined = 0;
+    messages_of_step.clear();
     for (const auto& path : lengths) {
       const std::uint64_t items = path[number];
       const unsigned left = problem.dim - 1 - number;
       if (!rule.halves(left, items)) {
-        take_longest(step, messages.full(items), items);
+        messages_of_step.push_back(messages.sent_full(items));
         combined += items;
         continue;
       }
       step.move = CombineMove::halve;
-      take_longest(step, messages.exchange(half_up(items)), half_up(items));
+      messages_of_step.push_back({half_up(items), false});
       // What is kept is what the next step starts with; after the last step it is not recorded.
       combined += left > 0 ? path[number + 1] : half_up(items);
     }
+    std::tie(step.terms, step.items) = messages.together(messages_of_step);
     step.terms.combine_us = messages.combining(combined, step.items);
     append(cost, step);
   }
   for (unsigned number = problem.dim; number-- > 0;) {
     CombineStep step{.step = number, .move = CombineMove::gather};
-    bool gathers = false;
+    messages_of_step.clear();
     for (const auto& path : lengths) {
       const std::uint64_t items = path[number];
-      if (!rule.halves(problem.dim - 1 - number, items)) continue;
-      gathers = true;
-      take_longest(step, messages.gather(items), messages.gathered(items));
+      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.sent_gather(items));
     }
-    if (gathers) append(cost, step);
+    if (messages_of_step.empty()) continue;
+    std::tie(step.terms, step.items) = messages.together(messages_of_step);
+    append(cost, step);
   }
   return cost;
 }
@@ -211,27 +252,38 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
   const Messages messages(problem, parameters);
   const CombineParts parts = problem.parts();
   const unsigned most = std::min(problem.dim, bits);
-  // After h halvings: items of the longest part, and of all parts together.
-  std::vector<std::uint64_t> longest(most + 2);
-  std::vector<std::uint64_t> all(most + 2);
-  for (unsigned part = 0; part < parts.count(); ++part) {
-    std::uint64_t items = parts.items(part, problem.items).count;
-    for (unsigned h = 0; h < longest.size(); ++h, items = half_up(items)) {
-      longest[h] = std::max(longest[h], items);
-      all[h] += items;
+  // What the moves of a step cost after h halvings, combining included.
+  std::vector<double> full(most + 1);
+  std::vector<double> halve(most + 1);
+  std::vector<std::uint64_t> items;
+  for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
+  for (unsigned h = 0; h <= most; ++h) {
+    std::vector<Sent> whole;
+    std::vector<Sent> half;
+    std::vector<Sent> gathered;
+    std::uint64_t all = 0;
+    std::uint64_t kept = 0;
+    for (std::uint64_t& length : items) {
+      whole.push_back(messages.sent_full(length));
+      gathered.push_back(messages.sent_gather(length));
+      all += length;
+      length = half_up(length);
+      half.push_back({length, false});
+      kept += length;
     }
+    full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
+    halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
+               messages.together(gathered).first.total();
   }
   std::vector<double> cost(most + 1, 0.0);  // of the steps that are left, by halvings so far
   std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
   for (unsigned left = 0; left < problem.dim; ++left) {
     std::vector<double> longer(most + 1);
     for (unsigned h = 0; h <= most; ++h) {
-      const unsigned halved = std::min(h + 1, most);
-      const double full = messages.full(longest[h]).total() + messages.combining(all[h], longest[h]) + cost[h];
-      const double halve = messages.exchange(longest[h + 1]).total() + messages.combining(all[h + 1], longest[h + 1]) +
-                           messages.gather(longest[h]).total() + cost[halved];
-      choice[left][h] = halve <= full;
-      longer[h] = std::min(halve, full);
+      const double in_full = full[h] + cost[h];
+      const double in_halves = halve[h] + cost[std::min(h + 1, most)];
+      choice[left][h] = in_halves <= in_full;
+      longer[h] = std::min(in_halves, in_full);
     }
     cost = std::move(longer);
   }

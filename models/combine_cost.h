@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/combine.h"
+#include "models/processor_queue.h"
 
 namespace ecube {
 
@@ -30,6 +32,9 @@ struct CombineParameters {
   /// Time in which combining goes on while a message arrives, for each item of it: what the link takes, on a machine
   /// that combines arriving messages; else 0.
   double overlap_us_per_item = 0;
+  /// How alpha divides between the processor and the wire, which tells what several messages of a node cost where
+  /// start-ups queue. Without it the whole of alpha is a start-up.
+  std::optional<ProcessorTimes> processor;
   std::string source = "given";  ///< "fitted", "published" or "given"
 
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
@@ -53,8 +58,11 @@ struct CombineTerms {
   double startup_us = 0;
   double transmission_us = 0;
   double combine_us = 0;
+  /// By how much a step of several messages is longer than its longest one, because start-ups and receipts of a node
+  /// queue on its processor.
+  double queued_startup_us = 0;
 
-  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us; }
+  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
   CombineTerms& operator+=(const CombineTerms& other);
 };
 
@@ -92,8 +100,10 @@ struct CombineCost {
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha
-/// once per step if start-ups overlap, else once for each part. A rule that decides by length is then costed for the
-/// node that always keeps the larger halves, as it is for level messages.
+/// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which
+/// queued_step_us() tells from the processor's share of alpha. Towards a root, the root takes longest: it receives all
+/// parts of a step, and each comes from a neighbour that starts nothing before it. A rule that decides by length is
+/// then costed for the node that always keeps the larger halves, as it is for level messages.
 [[nodiscard]] CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters,
                                        const HalvingRule& rule);
 

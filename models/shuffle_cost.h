@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "models/dimension_permutation.h"
+#include "models/processor_queue.h"
 #include "models/shuffle_schedule.h"
 
 namespace ecube {
@@ -18,6 +20,8 @@ struct ShuffleParameters {
   double tc_us_per_element = 0;
   double rho_us_per_element = 0;  ///< of moving an element within its node
   std::string source = "given";   ///< "fitted" or "given"
+  /// The processor's share of tau where the start-ups of a node's messages queue; none where they do not.
+  std::optional<ProcessorTimes> processor{};
 };
 
 /// Element exchanges in sequence, packets in sequence, and elements moved within a node.
@@ -38,8 +42,11 @@ struct ShuffleTerms {
   double startup_us = 0;
   double transmission_us = 0;
   double local_us = 0;
+  /// By how much steps in several dimensions are longer than one exchange, because start-ups and receipts of a node
+  /// queue on its processor.
+  double queued_startup_us = 0;
 
-  [[nodiscard]] double total() const { return startup_us + transmission_us + local_us; }
+  [[nodiscard]] double total() const { return startup_us + transmission_us + local_us + queued_startup_us; }
 };
 
 [[nodiscard]] ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& parameters);

@@ -48,70 +48,24 @@ std::span<std::byte> GlobalCombine::vector(NodeId node) {
 
 // --- Who has what --------------------------------------------------------------------------------------------------
 
-std::optional<GlobalCombine::Move> GlobalCombine::move(NodeId node, unsigned part, unsigned number) const {
-  Items items = parts_.items(part, workload_.items);
-  std::uint64_t level = items.count;
-  for (unsigned at = 0;; ++at) {
-    const unsigned direction = parts_.direction(part, at);
-    Move move{.partner = node ^ NodeId{1} << direction,
-              .halves = workload_.rule.halves(dim_ - 1 - at, workload_.level ? level : items.count),
-              .upper = ((node ^ origin_) >> direction & 1U) != 0,
-              .length = level,
-              .before = items,
-              .kept = items,
-              .given = items};
-    if (move.halves) {
-      move.kept = move.upper ? items.upper() : items.lower();
-      move.given = move.upper ? items.lower() : items.upper();
-      move.length = level = Items{0, level}.lower().count;
-    }
-    if (at == number) return move;
-    if (!move.halves && one_way_ && move.upper) return std::nullopt;
-    items = move.kept;
-  }
-}
-
-std::optional<GlobalCombine::Transfer> GlobalCombine::forward(NodeId node, unsigned part, unsigned number) const {
-  const std::optional<Move> move = this->move(node, part, number);
-  if (!move) return std::nullopt;
-  const bool both = move->halves || !one_way_;
-  return Transfer{.place = place(dim_, number, false),
+std::optional<GlobalCombine::Transfer> GlobalCombine::transfer_of(NodeId node, unsigned part, unsigned number,
+                                                                  bool back) const {
+  const CombineMoves moves(workload_.rule, parts_,
+                           {.items = workload_.items,
+                            .tree = workload_.tree,
+                            .one_way = one_way_,
+                            .level = workload_.level,
+                            .origin = origin_});
+  const auto transfer = back ? moves.back(node, part, number) : moves.forward(node, part, number);
+  if (!transfer) return std::nullopt;
+  return Transfer{.place = place(dim_, number, back),
                   .part = part,
-                  .partner = move->partner,
-                  .sends = both || move->upper,
-                  .receives = both || !move->upper,
-                  .outgoing = move->given,
-                  .incoming = move->kept,
-                  .least = workload_.level ? move->length : 0};
-}
-
-bool GlobalCombine::collects_after(NodeId node, unsigned part, unsigned number) const {
-  if (!one_way_) return true;
-  for (unsigned later = number + 1; later < dim_; ++later) {
-    if (((node ^ origin_) >> parts_.direction(part, later) & 1U) != 0) return false;
-  }
-  return true;
-}
-
-std::optional<GlobalCombine::Transfer> GlobalCombine::back(NodeId node, unsigned part, unsigned number) const {
-  const std::optional<Move> move = this->move(node, part, number);
-  if (!move) return std::nullopt;
-  Transfer transfer{.place = place(dim_, number, true),
-                    .part = part,
-                    .partner = move->partner,
-                    .least = workload_.level ? move->length : 0};
-  if (workload_.tree) {
-    transfer.sends = !move->upper;
-    transfer.receives = move->upper;
-    transfer.outgoing = transfer.incoming = move->before;
-    return transfer;
-  }
-  if (!move->halves || !collects_after(node, part, number)) return std::nullopt;
-  transfer.sends = !one_way_ || move->upper;
-  transfer.receives = !one_way_ || !move->upper;
-  transfer.outgoing = move->kept;
-  transfer.incoming = move->given;
-  return transfer;
+                  .partner = transfer->partner,
+                  .sends = transfer->sends,
+                  .receives = transfer->receives,
+                  .outgoing = transfer->outgoing,
+                  .incoming = transfer->incoming,
+                  .least = transfer->least};
 }
 
 // --- Firmware ------------------------------------------------------------------------------------------------------
@@ -130,7 +84,7 @@ Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
   unsigned received = 0;
   Bytes bytes = 0;
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    auto transfer = back ? this->back(node.id(), part, number) : forward(node.id(), part, number);
+    auto transfer = transfer_of(node.id(), part, number, back);
     if (!transfer) continue;
     messages += (transfer->sends ? 1U : 0U) + (transfer->receives ? 1U : 0U);
     bytes +=

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/combine_cost.h"
+#include "models/combine_moves.h"
 #include "models/payload.h"
 #include "sw/combine_operation.h"
 #include "sw/exchange.h"
@@ -67,16 +68,6 @@ class GlobalCombine {
   [[nodiscard]] static Bytes required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes);
 
  private:
-  /// What one part of the vector does in one step on one node.
-  struct Move {
-    NodeId partner = 0;
-    bool halves = false;
-    bool upper = false;        ///< keeps the upper half; towards a root: sends
-    std::uint64_t length = 0;  ///< of the larger half if it halves, else of the whole
-    Items before;              ///< what both partners hold before the step
-    Items kept;                ///< what this node goes on with
-    Items given;               ///< what it gives to the partner
-  };
   /// One message or exchange of a step.
   struct Transfer {
     unsigned place = 0;
@@ -94,12 +85,8 @@ class GlobalCombine {
   Task<> step(Node& node, unsigned number, bool back);
   /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.
   Task<Cycles> transfer(Node& node, std::span<const Transfer> transfers);
-  /// The part's move in a step; none when the node has passed the part on before.
-  [[nodiscard]] std::optional<Move> move(NodeId node, unsigned part, unsigned number) const;
-  [[nodiscard]] std::optional<Transfer> forward(NodeId node, unsigned part, unsigned number) const;
-  [[nodiscard]] std::optional<Transfer> back(NodeId node, unsigned part, unsigned number) const;
-  /// True when all that a node gets from the steps after `number` ends with it.
-  [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
+  /// What the part does in a step, or in the one that undoes it; none when the node has passed the part on before.
+  [[nodiscard]] std::optional<Transfer> transfer_of(NodeId node, unsigned part, unsigned number, bool back) const;
   [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
   [[nodiscard]] Bytes message_bytes(const Transfer& transfer, const Items& items) const {
     return (std::max(items.count, transfer.least) + workload_.pad) * item_bytes_;

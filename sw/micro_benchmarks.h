@@ -2,6 +2,8 @@
 // Micro-benchmarks as firmware: what a machine's cost parameters are measured with.
 #pragma once
 
+#include <vector>
+
 #include "sw/barrier.h"
 #include "sw/firmware.h"
 
@@ -66,6 +68,42 @@ struct Handshake {
   } else {
     co_await node.receive({.from = other, .bytes = bytes, .sync = handshake.sync});
   }
+}
+
+/// Node 0 sends `bytes` to its neighbours in dimensions 0 .. `count` - 1 at once; `elapsed` is the time until the last
+/// message has left it. Where start-ups queue, each message more makes that longer by one start-up.
+[[nodiscard]] inline Task<> send_to_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
+  const PairwiseSync sync = handshake_of(node.machine()).sync;
+  if (node.id() != 0) {
+    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
+      co_await node.receive({.from = 0, .bytes = bytes, .sync = sync});
+    }
+    co_return;
+  }
+  std::vector<Pending> pending;
+  for (unsigned dim = 0; dim < count; ++dim) {
+    pending.push_back(node.start_send({.to = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
+  }
+  for (Pending& one : pending) co_await one;
+  elapsed = node.now();
+}
+
+/// The neighbours of node 0 in dimensions 0 .. `count` - 1 send it `bytes` each, all at the same time; `elapsed` is the
+/// time until it has received them all. Where receipts queue, each message more makes that longer by one receipt.
+[[nodiscard]] inline Task<> receive_from_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
+  const PairwiseSync sync = handshake_of(node.machine()).sync;
+  if (node.id() != 0) {
+    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
+      co_await node.send({.to = 0, .bytes = bytes, .sync = sync});
+    }
+    co_return;
+  }
+  std::vector<Pending> pending;
+  for (unsigned dim = 0; dim < count; ++dim) {
+    pending.push_back(node.start_receive({.from = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
+  }
+  for (Pending& one : pending) co_await one;
+  elapsed = node.now();
 }
 
 /// `count` barriers, one after the other.

@@ -89,6 +89,12 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
   neighbours("", synchronised ? "synchronised message of a collective" : "message of a collective",
              c.collective_message, true);
   neighbours("exchange_", "exchange of a collective", c.collective_exchange, false);
+  if (c.processor) {
+    rows.push_back({"processor_startup_us", "the processor's share of a start-up, us", c.processor->startup_us, {}});
+    rows.push_back({"processor_receipt_us", "its share of a receipt, us", c.processor->receipt_us, {}});
+    rows.push_back({"processor_startup_zero_us", "of an empty start-up, us", c.processor->startup_zero_us, {}});
+    rows.push_back({"processor_receipt_zero_us", "of an empty receipt, us", c.processor->receipt_zero_us, {}});
+  }
   rows.push_back({"exchange_us", "exchange with a neighbour, us", c.exchange_us, std::nullopt});
   rows.push_back({"synchronised_exchange_us", "the same, synchronised, us", c.synchronised_exchange_us, std::nullopt});
   return rows;

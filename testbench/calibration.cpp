@@ -99,6 +99,34 @@ class Measurements {
     return result;
   }
 
+  /// What each message more costs a node that sends several at once, or receives them.
+  double per_message(Task<> (*several)(Node&, unsigned, Bytes, Cycles&), Bytes bytes) {
+    const std::uint32_t engines = machine_.node.ports.engines;
+    const unsigned most = machine_.node.ports.shared(calibration_dim) ? engines : calibration_dim;
+    std::vector<double> design;
+    std::vector<double> times;
+    for (unsigned count = 1; count <= most; ++count) {
+      Cycles elapsed = 0;
+      run(calibration_dim, [&](Node& node) { return several(node, count, bytes, elapsed); });
+      design.insert(design.end(), {static_cast<double>(count), 1.0});
+      times.push_back(machine_.us(static_cast<double>(elapsed)));
+    }
+    static constexpr std::array<std::string_view, 2> names{"each message", "all"};
+    const LinearFit fit = fit_linear(design, times, names);
+    keep(fit.worst_percent);
+    return std::max(0.0, fit.coefficients.front().value_or(0));
+  }
+
+  /// The processor's share of start-ups and receipts. Long messages: the wire of one hides the receipt of another
+  /// nowhere.
+  std::optional<ProcessorTimes> processor(Bytes bytes) {
+    if (machine_.node.startups != Startups::queued || machine_.node.ports.engines == 1) return std::nullopt;
+    return ProcessorTimes{.startup_us = per_message(send_to_neighbours, bytes),
+                          .receipt_us = per_message(receive_from_neighbours, bytes),
+                          .startup_zero_us = per_message(send_to_neighbours, 0),
+                          .receipt_zero_us = per_message(receive_from_neighbours, 0)};
+  }
+
   void keep(double percent) { worst_percent_ = std::max(worst_percent_, percent); }
   [[nodiscard]] double worst_percent() const { return worst_percent_; }
 
@@ -142,6 +170,7 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
   parameters.short_items = threshold / item_bytes;
   parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
   parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
+  parameters.processor = processor;
   if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
   parameters.source = "fitted";
   return parameters;
@@ -154,7 +183,8 @@ ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_
                     (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
           .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte,
           .rho_us_per_element = element_bytes * rho_us_per_byte,
-          .source = "fitted"};
+          .source = "fitted",
+          .processor = processor};
 }
 
 Calibration calibrate(Cube& cube, const Machine& machine) {
@@ -203,6 +233,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
     return measure.run(static_cast<unsigned>(dim), [](Node& node) { return barrier(node); });
   });
   const Bytes exchanged = long_lengths(machine, result.threshold).front();
+  result.processor = measure.processor(exchanged);
   const double transmission = transmission_us_per_byte(result.message) * static_cast<double>(exchanged);
   result.exchange_us = measure.exchange(exchanged, PairwiseSync::off) - transmission;
   result.synchronised_exchange_us = measure.exchange(exchanged, PairwiseSync::on) - transmission;

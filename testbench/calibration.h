@@ -42,6 +42,8 @@ struct Calibration {
   NeighbourFit neighbour_exchange;  ///< without that bookkeeping
   NeighbourFit collective_message;
   NeighbourFit collective_exchange;
+  /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
+  std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
   double rms_percent = 0;          ///< of the message samples
@@ -61,9 +63,10 @@ inline constexpr unsigned calibration_dim = 3;
 /// A fit is taken to describe its samples if none of them is further off, in percent.
 inline constexpr double good_fit_percent = 0.5;
 
-/// Runs ping-pong over sizes and distances, exchanges with and without synchronisation, copy, permute, combine and
-/// barrier on `cube` (elaborated for calibration_dim at least), without jitter, and fits by least squares. Resets the
-/// cube. Throws std::runtime_error when a micro-benchmark does not finish.
+/// Runs ping-pong over sizes and distances, exchanges with and without synchronisation, several messages of a node at
+/// once where their start-ups queue, copy, permute, combine and barrier on `cube` (elaborated for calibration_dim at
+/// least), without jitter, and fits by least squares. Resets the cube. Throws std::runtime_error when a micro-benchmark
+/// does not finish.
 [[nodiscard]] Calibration calibrate(Cube& cube, const Machine& machine);
 
 }  // namespace ecube

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/combine_queue.h"
 #include "sw/micro_benchmarks.h"
 
 namespace ecube {
@@ -21,7 +22,9 @@ CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup
 CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                            const CombineParameters& parameters) {
   const CombineProblem problem = problem_of(workload, setup);
-  return workload.tree ? tree_cost(problem, parameters) : combine_cost(problem, parameters, workload.rule);
+  CombineParameters of_engine = parameters;
+  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
+  return followed_cost(problem, of_engine, workload.rule, workload.tree);
 }
 
 void adapt(CombineWorkload& workload, const RunSetup& setup) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "models/shuffle_queue.h"
+
 namespace ecube {
 
 namespace {
@@ -36,7 +38,12 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
   measurement.has_formula = formula.has_value();
   if (workload.method != ShuffleMethod::route) {
     measurement.expected = formula ? *formula : count_of(workload, experiment.setup.dim);
-    measurement.predicted = shuffle_cost(measurement.expected, parameters);
+    ShuffleParameters of_engine = parameters;
+    // On the ideal engine the whole of tau is a start-up.
+    if (experiment.setup.engine == EngineChoice::ideal && of_engine.processor) {
+      of_engine.processor = ProcessorTimes{.startup_us = parameters.tau_us};
+    }
+    measurement.predicted = workload_cost(workload, experiment.setup.dim, measurement.expected, of_engine);
   }
   // First, so that what the bench remembers of its last run is the run itself.
   if (has_one_way_steps(workload, experiment.setup.dim)) {

@@ -170,7 +170,23 @@ TEST(CombineCost, ChargesStartUpsOneAfterTheOtherWhereTheyQueue) {
   CombineProblem problem{.dim = 3, .items = 24, .ports = ports(Ports::n)};
   const double overlapped = combine_cost(problem, p, HalvingRule::by(Strategy::full(3))).terms.startup_us;
   problem.startups = Startups::queued;
-  EXPECT_EQ(combine_cost(problem, p, HalvingRule::by(Strategy::full(3))).terms.startup_us, 3 * overlapped);
+  const CombineTerms queued = combine_cost(problem, p, HalvingRule::by(Strategy::full(3))).terms;
+  EXPECT_EQ(queued.startup_us, overlapped);
+  EXPECT_EQ(queued.queued_startup_us, 2 * overlapped);
+}
+
+TEST(CombineCost, KnowsTheProcessorsShareOfAlphaWhereStartUpsQueue) {
+  // Of alpha = 20 the processor has 10 and 4, so that 6 + 8 beta = 14 are on the wire: start-ups end at 10, 20, 30,
+  // messages arrive at 24, 34, 44, receipts 30 .. 34, 34 .. 38, 44 .. 48; one exchange alone takes 28.
+  CombineParameters p = parameters(20, 1, 0);
+  p.processor = ProcessorTimes{.startup_us = 10, .receipt_us = 4, .startup_zero_us = 10, .receipt_zero_us = 4};
+  CombineProblem problem{.dim = 3, .items = 24, .ports = ports(Ports::n), .startups = Startups::queued};
+  const CombineTerms all = combine_cost(problem, p, HalvingRule::by(Strategy::full(3))).terms;
+  EXPECT_DOUBLE_EQ(all.total(), 3 * 48);
+  EXPECT_DOUBLE_EQ(all.queued_startup_us, 3 * (48 - 28));
+  // The root starts nothing: three messages arrive at 24, receipts until 36.
+  problem.target = CombineTarget::root;
+  EXPECT_DOUBLE_EQ(combine_cost(problem, p, HalvingRule::by(Strategy::full(3))).terms.total(), 3 * 36);
 }
 
 TEST(CombineCost, TellsEmptyShortAndPaddedMessagesApart) {

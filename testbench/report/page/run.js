@@ -3,8 +3,9 @@
 'use strict';
 
 const termNames = {
-  startup_us: 'start-up', distance_us: 'distance', transmission_us: 'transmission',
-  permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine', engine_us: 'engines', serialised_us: 'serialised',
+  startup_us: 'start-up', queued_startup_us: 'queued start-ups', distance_us: 'distance',
+  transmission_us: 'transmission', permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine', engine_us: 'engines',
+  serialised_us: 'serialised',
 };
 
 /** Phases or steps of a run with what the equation says of each; the whole run where it has none. */
