@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/shuffle_queue.h"
 #include "testbench/exchange_request.h"
 #include "testbench/planned_steps.h"
 #include "testbench/shuffle_request.h"
@@ -175,7 +176,9 @@ int check_shuffle(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
-  if (workload.packet == 0) workload.packet = best_packet(workload, dim, parameters_for(arguments, machine));
+  if (workload.packet == 0) {
+    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
+  }
   Check check(dim);
   shuffle_steps(workload, dim, std::ref(check));
   return tell(check, arguments.run.json, "check shuffle",

@@ -8,7 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/combine_queue.h"
+#include "testbench/combine_choice.h"
 #include "testbench/combine_request.h"
+#include "testbench/port_choices.h"
 #include "testbench/run_session.h"
 
 namespace ecube {
@@ -25,8 +28,10 @@ nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::stri
 }
 
 nlohmann::ordered_json terms_json(const CombineTerms& terms) {
-  return {
-      {"startup_us", terms.startup_us}, {"transmission_us", terms.transmission_us}, {"combine_us", terms.combine_us}};
+  return {{"startup_us", terms.startup_us},
+          {"queued_startup_us", terms.queued_startup_us},
+          {"transmission_us", terms.transmission_us},
+          {"combine_us", terms.combine_us}};
 }
 
 nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
@@ -35,6 +40,10 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
   parameters.update(neighbour_json(p.exchange, "exchange_"));
   parameters["short_items"] = p.short_items;
   parameters["gamma_us_per_item"] = p.gamma_us_per_item;
+  if (p.processor) {
+    parameters["processor_startup_us"] = p.processor->startup_us;
+    parameters["processor_receipt_us"] = p.processor->receipt_us;
+  }
   return {{"equation", "van de Geijn 1991, section 3, uneven halves"},
           {"us", terms.total()},
           {"terms", terms_json(terms)},
@@ -124,8 +133,28 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
   row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
 }
 
+/// What the equation makes of start-ups that queue, and how far it is off where it only estimates them.
+void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
+                      const CombineParameters& parameters) {
+  const RunSetup& setup = experiment.setup;
+  const CombineWorkload& workload = experiment.workload;
+  if (setup.machine.node.startups != Startups::queued || workload.tree) return;
+  if (problem_of(workload, setup).parts().count() == 1) return;
+  fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
+             m.predicted.terms.queued_startup_us);
+  if (setup.engine == EngineChoice::ideal) return;
+  const char* estimate = nullptr;
+  if (setup.machine.library.protocol != Protocol::none) {
+    estimate = "the messages of the protocol queue too, in an order that the equation does not follow";
+  } else if (!parameters.processor) {
+    estimate = "published parameters do not tell the processor's share, so all of alpha is charged for each part";
+  }
+  if (estimate != nullptr) fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
+}
+
 /// What the numbers do not show: assumptions, and what was checked.
-void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
+void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const CombineParameters& parameters,
+                 const Style& style) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
   if (setup.engine == EngineChoice::ideal) {
@@ -137,10 +166,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
     fmt::print(
         "messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
   }
-  if (!workload.tree && problem_of(workload, setup).parts().count() > 1 &&
-      setup.machine.node.startups == Startups::queued) {
-    fmt::print("start-ups queue on the processor: the equation charges one for each part of a step, an upper bound\n");
-  }
+  print_queue_note(experiment, m, parameters);
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
     fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
@@ -228,7 +254,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
                workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root),
                algorithm_name(workload, strategy), word_of(setup.engine, engines), setup.conditions.seed);
     print_table(experiment, m, session.style());
-    print_notes(experiment, m, session.style());
+    print_notes(experiment, m, parameters, session.style());
     session.hint(fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments.run.machine, setup.dim,
                              workload.items));
   });
@@ -247,8 +273,7 @@ int predict(CombineArguments arguments) {
   CombineWorkload workload = question.request.workload;
   workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
   const Strategy strategy = strategy_of(workload.rule, question.problem);
-  const CombineCost cost = workload.tree ? tree_cost(question.problem, question.parameters)
-                                         : combine_cost(question.problem, question.parameters, workload.rule);
+  const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   if (arguments.run.json) {
     const nlohmann::ordered_json json = {{"schema", 1},
                                          {"command", "predict combine"},
@@ -260,51 +285,96 @@ int predict(CombineArguments arguments) {
   }
   print_question(arguments, question);
   fmt::print("{}\n", algorithm_name(workload, strategy));
-  fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\ncombination   {:>14.3f} us\n",
-             cost.terms.startup_us, cost.terms.transmission_us, cost.terms.combine_us);
+  fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
+  if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
+    fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
+               cost.terms.queued_startup_us);
+  }
+  fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n", cost.terms.transmission_us,
+             cost.terms.combine_us);
   fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
   print_combine_parameters(question.parameters);
   return 0;
 }
 
+/// The command that runs it; empty where no machine is asked about, or one too large.
+std::string command_of(const CombineArguments& arguments, const CombineChoice& best) {
+  if (!arguments.params.empty() || best.problem.dim > max_simulated_dim) return {};
+  std::string command =
+      run_command("combine", arguments.run, best.problem.ports) +
+      fmt::format(" --items {} --strategy {}", arguments.items, best.tree ? "v1" : best.strategy.name());
+  if (arguments.target != "all") command += " --target " + arguments.target;
+  if (arguments.type != "float") command += " --type " + arguments.type;
+  if (arguments.pad != "off") command += " --pad " + arguments.pad;
+  return command;
+}
+
 int best(CombineArguments arguments) {
   const CombineQuestion question = combine_question_of(arguments);
-  const CombineProblem& problem = question.problem;
   const CombineParameters& p = question.parameters;
-  const Strategy strategy = best_strategy(problem, p);
-  const CombineCost cost = combine_cost(problem, p, HalvingRule::by(strategy));
+  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, p);
+  const CombineChoice* const best = &least_of(by_ports);
+  const CombineProblem& problem = best->problem;
+  const std::string command = command_of(arguments, *best);
+  const std::string algorithm = best->tree ? "v1" : "hybrid";
   if (arguments.run.json) {
-    arguments.strategy = "hybrid";
+    arguments.strategy = algorithm;
     nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine_json}};
-    json["workload"] = workload_json(arguments, question.request, strategy);
-    json["predicted"] = predicted_json(cost.terms, p);
-    json["best"] = {{"strategy", strategy_json(strategy)}, {"us", cost.terms.total()}};
+    json["workload"] = workload_json(arguments, question.request, best->strategy);
+    json["predicted"] = predicted_json(best->terms, p);
+    json["best"] = {{"algorithm", algorithm},
+                    {"strategy", strategy_json(best->strategy)},
+                    {"ports", ports_word(problem.ports)},
+                    {"us", best->terms.total()}};
+    if (!command.empty()) json["best"]["run"] = command;
+    nlohmann::ordered_json candidates = nlohmann::ordered_json::array();
+    for (const CombineChoice& one : by_ports) {
+      candidates.push_back({{"ports", ports_word(one.problem.ports)},
+                            {"algorithm", one.tree ? "v1" : "hybrid"},
+                            {"strategy", strategy_json(one.strategy)},
+                            {"us", one.terms.total()}});
+    }
+    json["candidates"] = candidates;
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  print_question(arguments, question);
-  const double least = cost.terms.total();
-  const auto row = [&](const char* name, const std::string& what, double us) {
+  CombineQuestion chosen = question;
+  chosen.problem = problem;
+  print_question(arguments, chosen);
+  const double least = best->terms.total();
+  const auto row = [&](const std::string& name, const std::string& what, double us) {
     fmt::print("{:<7} {:<42} {:>14.3f} us  {:>7.3f} x\n", name, what, us, least > 0 ? us / least : 1.0);
   };
-  row("best", strategy.name(), least);
+  row("best", best->tree ? "v1" : best->strategy.name(), least);
   row("v1", problem.target == CombineTarget::all ? "tree and broadcast" : "tree", tree_cost(problem, p).terms.total());
   row("v2", "full vectors in every direction",
       combine_cost(problem, p, HalvingRule::by(Strategy::full(problem.dim))).terms.total());
   row("v3", "halves in every direction",
       combine_cost(problem, p, HalvingRule::by(Strategy::halving(problem.dim))).terms.total());
   fmt::print("\n");
-  if (p.one_alpha() && problem.pad == 0 && problem.startups == Startups::overlapped) {
+  if (by_ports.size() > 1) {
+    constexpr std::size_t most_rows = 20;
+    for (std::size_t i = 0; i < std::min(by_ports.size(), most_rows); ++i) {
+      const CombineChoice& one = by_ports[i];
+      row(i == 0 ? "ports" : "", ports_word(one.problem.ports) + ": " + (one.tree ? "v1" : one.strategy.name()),
+          one.terms.total());
+    }
+    fmt::print("\n");
+  }
+  if (p.one_alpha() && problem.pad == 0 && (problem.startups == Startups::overlapped || problem.parts().count() == 1)) {
     const double beta = p.exchange.beta_us_per_item / problem.parts().count();
     const unsigned k =
         theorem_1(problem.dim, static_cast<double>(problem.items), p.exchange.alpha_us, beta, p.gamma_us_per_item);
     fmt::print(
         "van de Geijn 1991, Theorem 1, for a multiple of p items: halve first, full vectors in the last {} of {}\n", k,
         problem.dim);
+  } else if (p.one_alpha() && problem.pad == 0) {
+    fmt::print("start-ups queue on the processor: found among all 2^{} strategies\n", problem.dim);
   } else {
     fmt::print("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
   }
   print_combine_parameters(p);
+  if (!command.empty()) fmt::print("run it: {}\n", command);
   return 0;
 }
 
@@ -342,8 +412,8 @@ void add_predict_combine(CLI::App& predict_command, Invocation& invocation) {
 
 void add_best_combine(CLI::App& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
-  CLI::App* const command =
-      best_command.add_subcommand("combine", "Strategy with the least predicted time, beside versions 1, 2 and 3");
+  CLI::App* const command = best_command.add_subcommand(
+      "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
   command->add_option("--items", arguments->items, "Items of the vector on each node")->capture_default_str();
   command->add_option("--target", arguments->target, "Who gets the result: all or root")->capture_default_str();
   command->add_option("--type", arguments->type, "float, double, int32 or int64")->capture_default_str();

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "models/shuffle_queue.h"
+#include "testbench/port_choices.h"
 #include "testbench/run_session.h"
+#include "testbench/shuffle_choice.h"
 #include "testbench/shuffle_experiment.h"
 #include "testbench/shuffle_request.h"
 
@@ -19,19 +21,25 @@ namespace {
 
 nlohmann::ordered_json predicted_json(const ShuffleTerms& terms, const ShuffleCount& count, const ShuffleParameters& p,
                                       double bound_us, bool has_formula) {
-  return {
-      {"equation", has_formula ? "Johnsson & Ho 1991, Tables 1 to 3, corrected" : "counted in the schedule"},
-      {"us", terms.total()},
-      {"steps", count.steps},
-      {"startups", count.startups},
-      {"lower_bound_us", bound_us},
-      {"terms",
-       {{"startup_us", terms.startup_us}, {"transmission_us", terms.transmission_us}, {"local_us", terms.local_us}}},
-      {"parameters",
-       {{"source", p.source},
-        {"tau_us", p.tau_us},
-        {"tc_us_per_element", p.tc_us_per_element},
-        {"rho_us_per_element", p.rho_us_per_element}}}};
+  nlohmann::ordered_json parameters = {{"source", p.source},
+                                       {"tau_us", p.tau_us},
+                                       {"tc_us_per_element", p.tc_us_per_element},
+                                       {"rho_us_per_element", p.rho_us_per_element}};
+  if (p.processor) {
+    parameters["processor_startup_us"] = p.processor->startup_us;
+    parameters["processor_receipt_us"] = p.processor->receipt_us;
+  }
+  return {{"equation", has_formula ? "Johnsson & Ho 1991, Tables 1 to 3, corrected" : "counted in the schedule"},
+          {"us", terms.total()},
+          {"steps", count.steps},
+          {"startups", count.startups},
+          {"lower_bound_us", bound_us},
+          {"terms",
+           {{"startup_us", terms.startup_us},
+            {"queued_startup_us", terms.queued_startup_us},
+            {"transmission_us", terms.transmission_us},
+            {"local_us", terms.local_us}}},
+          {"parameters", parameters}};
 }
 
 }  // namespace
@@ -54,7 +62,7 @@ void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
 }
 
 void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload, const ShuffleParameters& p,
-                   double bound) {
+                   double bound, bool estimated) {
   if (!m.predicted) {
     fmt::print("{} elements and {} packets of a node, {:.3f} us\n", grouped(m.counted.steps),
                grouped(m.counted.startups), m.run.result.us);
@@ -70,11 +78,21 @@ void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload,
   row("steps", static_cast<double>(m.expected.steps), static_cast<double>(m.counted.steps), 0);
   row("start-ups", static_cast<double>(m.expected.startups), static_cast<double>(m.counted.startups), 0);
   row("us", m.predicted->total(), m.run.result.us, 3);
-  if (workload.packet == 1 && m.predicted->local_us == 0) {
+  if (workload.packet == 1 && m.predicted->local_us == 0 && !p.processor) {
     fmt::print("measured time is {:.6g} exchanges of {:.6g} us; no schedule takes less than {:.6g} us\n",
                m.run.result.us / (p.tau_us + p.tc_us_per_element), p.tau_us + p.tc_us_per_element, bound);
   } else {
     fmt::print("no schedule takes less than {:.6g} us\n", bound);
+  }
+  if (p.processor) {
+    fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
+               m.predicted->queued_startup_us);
+    if (estimated) {
+      fmt::print(
+          "  an estimate: messages of the protocol queue too, in an order that the equation does not follow; "
+          "this run is {} off\n",
+          percent(m.error_percent()));
+    }
   }
   if (!m.has_formula) fmt::print("fewer ports than dimensions: predicted steps are counted in the schedule\n");
   if (m.unpaced_us) {
@@ -103,8 +121,9 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
   TestBench& bench = invocation.bench(arguments.run, setup);
   const Calibration fitted = bench.calibrate(setup.machine);
   if (workload.packet == 0) {
-    workload.packet =
-        best_packet(workload, setup.dim, [&](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); });
+    workload.packet = best_packet_choice(workload, setup.dim, [&](std::uint64_t packet) {
+                        return fitted.shuffle(element_bytes, packet);
+                      }).packet;
   }
   const std::uint64_t messages = GeneralisedShuffle::messages(workload, setup.dim);
   if (invocation.estimate) {
@@ -135,7 +154,8 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
                setup.machine.name, setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
                workload.permutation.name(), grouped(workload.elements), workload.packet, algorithm_name(workload),
                word_of(setup.engine, engines), setup.conditions.seed);
-    print_figures(m, workload, p, bound);
+    print_figures(m, workload, p, bound,
+                  setup.machine.library.protocol != Protocol::none && setup.engine != EngineChoice::ideal);
     print_two_cycles(workload, setup.dim);
     fmt::print("{} circuits, {} of them blocked\n", grouped(m.run.network.circuits),
                grouped(m.run.network.link_blocked.circuits));
@@ -163,11 +183,11 @@ int predict(const ShuffleArguments& arguments) {
         .error();
   }
   const PacketParameters parameters = parameters_for(arguments, machine);
-  if (workload.packet == 0) workload.packet = best_packet(workload, dim, parameters);
+  if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
   const ShuffleParameters p = parameters(workload.packet);
   const auto formula = formula_of(workload, dim);
   const ShuffleCount count = formula ? *formula : count_of(workload, dim);
-  const ShuffleTerms terms = shuffle_cost(count, p);
+  const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
   if (arguments.run.json) {
     nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
@@ -186,88 +206,12 @@ int predict(const ShuffleArguments& arguments) {
              grouped(workload.elements), workload.packet, algorithm_name(workload));
   fmt::print("{:>12} start-ups  {:>14.3f} us\n{:>12} steps      {:>14.3f} us\n", grouped(count.startups),
              terms.startup_us, grouped(count.steps), terms.transmission_us);
+  if (p.processor) fmt::print("{:>12} queued     {:>14.3f} us\n", "", terms.queued_startup_us);
   fmt::print("{:>12} moved      {:>14.3f} us\ntotal                    {:>14.3f} us   lower bound {:.3f} us\n\n",
              grouped(count.moved), terms.local_us, terms.total(), bound);
   print_two_cycles(workload, dim);
   print_parameters(p);
   return 0;
-}
-
-/// An algorithm with its best packet, or the one asked for.
-struct Candidate {
-  ShuffleWorkload workload;
-  ShuffleCount count;
-  double us = 0;
-  bool has_formula = true;  ///< else counted in the schedule
-};
-
-/// Every algorithm that is for this permutation and these ports, and the fastest form of each other method, the fastest
-/// first.
-std::vector<Candidate> candidates_of(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                     unsigned dim, const PacketParameters& parameters) {
-  std::vector<Candidate> candidates;
-  const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
-                                                            RealAlgorithm::a2x2_sequential};
-  const auto consider = [&](ShuffleWorkload workload) {
-    const ShuffleFormula formula(workload, dim);
-    if (unfit(workload, dim)) return;
-    // On fewer ports than dimensions all mixed algorithms pipeline alike.
-    if (!formula.exists() && workload.mixed != MixedAlgorithm::pipelined) return;
-    const std::string name = algorithm_name(workload);
-    if (std::any_of(candidates.begin(), candidates.end(),
-                    [&](const Candidate& other) { return algorithm_name(other.workload) == name; })) {
-      return;
-    }
-    const auto try_packet = [&](std::uint64_t size) {
-      workload.packet = static_cast<std::uint32_t>(size);
-      const ShuffleCount count = formula.exists() ? formula.count(size) : count_of(workload, dim);
-      return Candidate{workload, count, shuffle_cost(count, parameters(size)).total(), formula.exists()};
-    };
-    if (packet || formula.exists()) {
-      const std::uint32_t size = packet ? *packet : best_packet(workload, dim, parameters);
-      if (size <= formula.largest_packet() && formula.fits(size)) candidates.push_back(try_packet(size));
-      return;
-    }
-    // Counting takes a schedule for each size: those are tried of which each is twice the one before.
-    std::optional<Candidate> best;
-    for (std::uint64_t size = 1; size <= formula.largest_packet(); size *= 2) {
-      const Candidate candidate = try_packet(size);
-      if (!best || candidate.us < best->us) best = candidate;
-    }
-    candidates.push_back(*best);
-  };
-  for (const ShuffleMethod method :
-       {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
-    for (const auto& mixed : mixed_algorithms) {
-      for (const auto& real : real_algorithms) {
-        ShuffleWorkload workload = permutation;
-        workload.method = method;
-        workload.mixed = mixed.value;
-        workload.real = real.value;
-        if (permutation.ports.engines == 1 && dim > 1 &&
-            (workload.mixed != MixedAlgorithm::one_port || workload.real == RealAlgorithm::a1_pipelined)) {
-          continue;
-        }
-        for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
-          workload.two_cycles = two_cycles;
-          try {
-            consider(workload);
-          } catch (const InputError&) {
-            // Two communications need storage dimensions that this permutation leaves none of.
-            continue;
-          }
-        }
-      }
-    }
-  }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.us < b.us; });
-  std::set<ShuffleMethod> seen;
-  std::erase_if(candidates, [&](const Candidate& one) {
-    const ShuffleMethod method = one.workload.method;
-    return method != ShuffleMethod::constituents && !seen.insert(method).second;
-  });
-  return candidates;
 }
 
 /// The packets that the papers' formulas give, where they have one.
@@ -295,56 +239,98 @@ void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const 
   }
 }
 
+/// The command that runs it.
+std::string command_of(const ShuffleArguments& arguments, const ShuffleChoice& best) {
+  std::string command =
+      run_command("shuffle", arguments.run, best.workload.ports) + fmt::format(" --elements {}", arguments.elements);
+  for (const std::string& cycle : arguments.cycles) command += " --cycle " + cycle;
+  const auto option = [&command](const char* name, const std::string& value) {
+    if (!value.empty()) command += fmt::format(" {} {}", name, value);
+  };
+  option("--complement", arguments.complement);
+  option("--permutation", arguments.permutation);
+  if (arguments.extend > 0) option("--extend", std::to_string(arguments.extend));
+  if (arguments.align != "on") option("--align", arguments.align);
+  const std::string algorithm = algorithm_name(best.workload);
+  if (algorithm != "local") option("--algorithm", algorithm);
+  return command + fmt::format(" --packet {}", best.workload.packet);
+}
+
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const auto packet = packet_of(arguments.packet, permutation.elements, true);
-  const PacketParameters parameters = parameters_for(arguments, machine);
-  const std::vector<Candidate> candidates = candidates_of(permutation, packet, dim, parameters);
+  const bool asks_machine = arguments.params.empty();
+  const bool routes = asks_machine && measures_route(permutation, dim);
+  TestBench bench(routes ? std::max(dim, calibration_dim) : calibration_dim);
+  const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
+  std::vector<ShuffleChoice> candidates = shuffle_choices(permutation, packet, dim, parameters);
+  if (routes) add_measured_route(candidates, permutation, packet, dim, machine, bench);
   if (candidates.empty()) {
     throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
   }
-  const Candidate& first = candidates.front();
-  const ShuffleParameters p = parameters(first.workload.packet);
-  const double bound = lower_bound_us(first.workload, p);
+  const ShuffleChoice& first = candidates.front();
+  // Of the algorithms that have an equation.
+  const ShuffleChoice& predicted = first.measured && candidates.size() > 1 ? candidates[1] : first;
+  const ShuffleParameters p = parameters(predicted.workload.packet);
+  const double bound = lower_bound_us(predicted.workload, p);
+  const std::string command = asks_machine ? command_of(arguments, first) : "";
   if (arguments.run.json) {
     nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
     machine_part.erase("engine");
-    if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
+    if (!asks_machine) machine_part = {{"name", nullptr}, {"dim", dim}};
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Candidate& one : candidates) {
+    for (const ShuffleChoice& one : candidates) {
       all.push_back({{"algorithm", algorithm_name(one.workload)},
                      {"packet", one.workload.packet},
+                     {"ports", ports_word(one.workload.ports)},
                      {"steps", one.count.steps},
                      {"startups", one.count.startups},
-                     {"us", one.us}});
+                     {"us", one.us},
+                     {"from", one.measured ? "measurement" : "equation"}});
     }
-    const nlohmann::ordered_json json = {
-        {"schema", 1},
-        {"command", "best shuffle"},
-        {"machine", machine_part},
-        {"workload", shuffle_json(first.workload, dim)},
-        {"predicted", predicted_json(shuffle_cost(first.count, p), first.count, p, bound, first.has_formula)},
-        {"best", {{"algorithm", algorithm_name(first.workload)}, {"packet", first.workload.packet}, {"us", first.us}}},
-        {"candidates", all}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "best shuffle"},
+                                   {"machine", machine_part},
+                                   {"workload", shuffle_json(predicted.workload, dim)}};
+    if (!predicted.measured) {
+      const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
+      json["predicted"] = predicted_json(terms, predicted.count, p, bound, predicted.has_formula);
+    }
+    json["best"] = {{"algorithm", algorithm_name(first.workload)},
+                    {"packet", first.workload.packet},
+                    {"ports", ports_word(first.workload.ports)},
+                    {"us", first.us},
+                    {"from", first.measured ? "measurement" : "equation"}};
+    if (!command.empty()) json["best"]["run"] = command;
+    json["candidates"] = all;
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  fmt::print("{}  d={}  shuffle {}  {} elements\n\n", arguments.params.empty() ? machine.name : "--params", dim,
+  fmt::print("{}  d={}  shuffle {}  {} elements\n\n", asks_machine ? machine.name : "--params", dim,
              permutation.permutation.name(), grouped(permutation.elements));
-  fmt::print("{:<30} {:>8} {:>12} {:>12} {:>14} {:>9}\n", "algorithm", "packet", "start-ups", "steps", "us", "");
-  for (const Candidate& one : candidates) {
-    fmt::print("{:<30} {:>8} {:>12} {:>12} {:>14.3f} {:>7.3f} x\n", algorithm_name(one.workload), one.workload.packet,
-               grouped(one.count.startups), grouped(one.count.steps), one.us, first.us > 0 ? one.us / first.us : 1.0);
+  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14} {:>9}\n", "algorithm", "packet", "ports", "start-ups", "steps",
+             "us", "");
+  for (const ShuffleChoice& one : candidates) {
+    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14.3f} {:>7.3f} x\n", algorithm_name(one.workload),
+               one.workload.packet, ports_word(one.workload.ports), grouped(one.count.startups),
+               grouped(one.count.steps), one.us, first.us > 0 ? one.us / first.us : 1.0);
   }
-  fmt::print("\nno schedule takes less than {:.6g} us\n", bound);
-  if (const std::uint32_t count = machine.node.ports.engines; count != Ports::n && count > 1 && count < dim) {
+  fmt::print("\nno schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
+  if (routes) {
+    fmt::print("route has no equation: its time is measured\n");
+  } else if (asks_machine) {
     fmt::print(
-        "on fewer ports than dimensions steps are counted in the schedules, for packets of 1, 2, 4, .. elements\n");
+        "route has no equation, and this run is too large to measure it here: ./ecube run shuffle --algorithm "
+        "route\n");
   }
+  const bool counted = std::any_of(candidates.begin(), candidates.end(),
+                                   [](const ShuffleChoice& one) { return !one.has_formula && !one.measured; });
+  if (counted) fmt::print("on fewer ports than dimensions steps are counted in the schedules\n");
   print_packet_formulas(permutation, dim, p);
   print_parameters(p);
+  if (!command.empty()) fmt::print("run it: {}\n", command);
   return 0;
 }
 
@@ -370,8 +356,8 @@ void add_run_shuffle(CLI::App& run_command, Invocation& invocation) {
 void add_best_shuffle(CLI::App& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
   arguments->packet = "best";
-  CLI::App* const command =
-      best_command.add_subcommand("shuffle", "Algorithm and packet with the least predicted time, beside all others");
+  CLI::App* const command = best_command.add_subcommand(
+      "shuffle", "Algorithm, packet and number of ports with the least time, beside all others");
   add_permutation_options(*command, *arguments);
   command->add_option("--packet", arguments->packet, "B, elements of a message, or best for each algorithm")
       ->capture_default_str();

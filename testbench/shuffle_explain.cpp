@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/shuffle_queue.h"
 #include "testbench/shuffle_command.h"
 #include "testbench/shuffle_request.h"
 #include "testbench/text.h"
@@ -213,7 +214,9 @@ int explain(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
-  if (workload.packet == 0) workload.packet = best_packet(workload, dim, parameters_for(arguments, machine));
+  if (workload.packet == 0) {
+    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
+  }
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1}, {"command", "explain shuffle"}};

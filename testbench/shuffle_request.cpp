@@ -306,12 +306,18 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
       .error();
 }
 
-PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
-  if (!arguments.params.empty()) {
-    return [p = parse_shuffle_parameters(arguments.params)](std::uint64_t) { return p; };
-  }
-  TestBench bench(calibration_dim);
+PacketParameters given_parameters(const ShuffleArguments& arguments) {
+  return [p = parse_shuffle_parameters(arguments.params)](std::uint64_t) { return p; };
+}
+
+PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
   return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
+}
+
+PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
+  if (!arguments.params.empty()) return given_parameters(arguments);
+  TestBench bench(calibration_dim);
+  return fitted_parameters(bench, machine);
 }
 
 std::string algorithm_name(const ShuffleWorkload& workload) {

@@ -63,6 +63,10 @@ struct Unfit {
 
 /// The parameters of the equation for packets of each size.
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
+/// Given by `--params`.
+[[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
+/// Fitted on the machine.
+[[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
 /// Given by `--params`, or fitted on the machine by a test bench of its own.
 [[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
 

@@ -12,6 +12,7 @@
 #include "models/presets.h"
 #include "testbench/combine_experiment.h"
 #include "testbench/exchange_experiment.h"
+#include "testbench/port_choices.h"
 #include "testbench/run_arguments.h"
 #include "testbench/shuffle_experiment.h"
 
@@ -148,8 +149,9 @@ ValidationPoint combine_point(TestBench& bench, const Machine& machine, const Co
   }
   const CombineMeasurement measured = run_combine(bench, experiment, parameters);
   return point_of(
-      fmt::format("combine --dim {} --items {} --strategy {}{}{}", point.dim, point.items, point.version,
-                  point.target == CombineTarget::root ? " --target root" : "", point.pad > 0 ? " --pad on" : ""),
+      fmt::format("combine --dim {} --ports {} --items {} --strategy {}{}{}", point.dim, ports_word(machine.node.ports),
+                  point.items, point.version, point.target == CombineTarget::root ? " --target root" : "",
+                  point.pad > 0 ? " --pad on" : ""),
       measured.predicted.terms.total(), measured.run, measured.verified);
 }
 
@@ -204,6 +206,34 @@ ValidationFamily combine_on_ncube2(TestBench& bench) {
   return combine_family(bench, "combine ncube2", with_ports(machine_of("ncube2"), 1), 0, 0.001, whole_cycles);
 }
 
+constexpr std::string_view queues =
+    "start-ups queue; nodes whose messages are empty or fewer end a step sooner than the one that the equation follows";
+
+ValidationFamily combine_on_ncube2_all_ports(TestBench& bench) {
+  return combine_family(bench, "combine ncube2 n-port", machine_of("ncube2"), 0, 2, queues);
+}
+
+ValidationFamily combine_on_ncube2_some_ports(TestBench& bench) {
+  ValidationFamily family{.name = "combine ncube2 K ports",
+                          .grid = "d 3 .. 6, K 2 .. d-1, v2 v3 and hybrid, to all and to a root, 7, 100, 1,000 floats",
+                          .tolerance_percent = 2,
+                          .reason = std::string(queues)};
+  for (unsigned dim = 3; dim <= validation_dim; ++dim) {
+    for (std::uint32_t ports = 2; ports < dim; ++ports) {
+      const Machine machine = with_ports(machine_of("ncube2"), ports);
+      for (const std::uint64_t items : {7U, 100U, 1000U}) {
+        for (const std::string_view version : {"v2", "v3", "hybrid"}) {
+          for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
+            family.points.push_back(
+                combine_point(bench, machine, {.dim = dim, .items = items, .version = version, .target = target}));
+          }
+        }
+      }
+    }
+  }
+  return family;
+}
+
 // --- Generalised shuffle -------------------------------------------------------------------------------------------
 
 DimensionPermutation::Cycle cycle_of(unsigned first, unsigned order, std::optional<unsigned> storage) {
@@ -235,8 +265,8 @@ ValidationPoint shuffle_point(TestBench& bench, const Machine& machine, const Sh
     for (std::size_t i = 0; i < cycle.size(); ++i) cycles += (i > 0 ? "," : "") + cycle[i].name();
   }
   return point_of(fmt::format("shuffle --dim {} --ports {} --elements {} --packet {} --algorithm {}{}", point.dim,
-                              point.workload.ports.engines == 1 ? "one" : "n", point.workload.elements,
-                              point.workload.packet, point.algorithm, cycles),
+                              ports_word(point.workload.ports), point.workload.elements, point.workload.packet,
+                              point.algorithm, cycles),
                   measured.predicted->total(), measured.run, measured.verified);
 }
 
@@ -291,6 +321,41 @@ ValidationFamily shuffle_on_ideal(TestBench& bench) {
   return shuffle_family(bench, "ideal", true, 0.001, whole_cycles);
 }
 ValidationFamily shuffle_on_cm2(TestBench& bench) { return shuffle_family(bench, "cm2", true, 0.001, whole_cycles); }
+ValidationFamily shuffle_on_ncube2(TestBench& bench) {
+  return shuffle_family(bench, "ncube2", true, 2,
+                        "start-ups queue; in A2 nodes that send and receive different numbers of messages drift apart");
+}
+
+ValidationFamily shuffle_on_ncube2_some_ports(TestBench& bench) {
+  const Machine machine = machine_of("ncube2");
+  ValidationFamily family{
+      .name = "shuffle ncube2 K ports",
+      .grid =
+          "sigma 3 .. 6, K 2 .. sigma-1 ports, one mixed constituent, real ones of K by A1 and A2, 64 elements, "
+          "packets of 1, 4, 16",
+      .tolerance_percent = 2,
+      .reason = "as on all ports; fewer ports than dimensions: steps are counted in the schedule"};
+  for (unsigned order = 3; order <= validation_dim; ++order) {
+    for (std::uint32_t ports = 2; ports < order; ++ports) {
+      for (const std::uint32_t packet : {1U, 4U, 16U}) {
+        ShuffleWorkload workload;
+        workload.elements = 64;
+        workload.packet = packet;
+        workload.ports.engines = ports;
+        workload.mixed = MixedAlgorithm::pipelined;
+        workload.permutation = DimensionPermutation({cycle_of(0, order, 0)}, {});
+        family.points.push_back(shuffle_point(bench, machine, {order, workload, "pipelined"}));
+        workload.permutation = DimensionPermutation({cycle_of(0, ports, std::nullopt)}, {});
+        workload.real = RealAlgorithm::a1;
+        family.points.push_back(shuffle_point(bench, machine, {order, workload, "a1"}));
+        workload.real = RealAlgorithm::a2;
+        family.points.push_back(shuffle_point(bench, machine, {order, workload, "a2"}));
+      }
+    }
+  }
+  return family;
+}
+
 ValidationFamily shuffle_on_ipsc1(TestBench& bench) {
   return shuffle_family(bench, "ipsc1", false, 0.05,
                         "what is sent to a neighbour is not forwarded; times are whole cycles of 8 MHz");
@@ -309,9 +374,13 @@ std::vector<FamilyPlan> validation_families() {
           {"combine ipsc860-nx", combine_on_nx},
           {"combine ipsc860-combine", combine_padded},
           {"combine ncube2", combine_on_ncube2},
+          {"combine ncube2 n-port", combine_on_ncube2_all_ports},
+          {"combine ncube2 K ports", combine_on_ncube2_some_ports},
           {"shuffle ideal", shuffle_on_ideal},
           {"shuffle cm2", shuffle_on_cm2},
-          {"shuffle ipsc1", shuffle_on_ipsc1}};
+          {"shuffle ipsc1", shuffle_on_ipsc1},
+          {"shuffle ncube2", shuffle_on_ncube2},
+          {"shuffle ncube2 K ports", shuffle_on_ncube2_some_ports}};
 }
 
 std::vector<BrokenAssumption> break_assumptions(TestBench& bench) {
