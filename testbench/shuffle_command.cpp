@@ -87,12 +87,14 @@ void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload,
   if (p.processor) {
     fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
                m.predicted->queued_startup_us);
+    const char* estimate = nullptr;
     if (estimated) {
-      fmt::print(
-          "  an estimate: messages of the protocol queue too, in an order that the equation does not follow; "
-          "this run is {} off\n",
-          percent(m.error_percent()));
+      estimate = "messages of the protocol queue too, in an order that the equation does not follow";
+    } else if (workload.extend > 0) {
+      estimate = "nodes that have their elements begin the permutation, where the equation waits for the last one";
     }
+    if (estimate != nullptr)
+      fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
   }
   if (!m.has_formula) fmt::print("fewer ports than dimensions: predicted steps are counted in the schedule\n");
   if (m.unpaced_us) {

@@ -424,6 +424,31 @@ TEST(Command, SaysWhereTheStepsOfTheBestShuffleComeFrom) {
   EXPECT_NE(equation("n").find("Johnsson & Ho"), std::string::npos);
 }
 
+TEST(Command, BestChoosesThePortsAndPrintsTheCommandThatTakesWhatItPromises) {
+  const auto promise = [](const std::string& question) {
+    const auto best = nlohmann::json::parse(ecube("best " + question + " --json").output)["best"];
+    const std::string command = best["run"].get<std::string>();
+    EXPECT_EQ(command.rfind("./ecube run ", 0), 0U) << command;
+    const auto run = nlohmann::json::parse(ecube(command.substr(command.find(' ') + 1) + " --json").output);
+    EXPECT_NEAR(run["measured"]["us"].get<double>() / best["us"].get<double>(), 1, 0.02) << command;
+    return best;
+  };
+  EXPECT_EQ(promise("combine --machine ncube2 --dim 4 --items 40")["ports"], "one");
+  EXPECT_EQ(promise("combine --machine ideal --ports n --dim 4 --items 6400")["ports"], "n");
+  const auto shuffle = promise("shuffle --machine ncube2 --dim 5 --elements 256 --cycle p4,p3,p2,p1,p0,s0");
+  EXPECT_EQ(shuffle["from"], shuffle["algorithm"] == "route" ? "measurement" : "equation");
+}
+
+TEST(Command, SaysWhatStartUpsThatQueueCost) {
+  const auto json = nlohmann::json::parse(
+      ecube("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4 --json").output);
+  EXPECT_GT(json["predicted"]["terms"]["queued_startup_us"].get<double>(), 4000);
+  EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
+  // With a protocol the equation only estimates them, and says by how much it is off.
+  const Outcome outcome = ecube("run shuffle --machine ipsc860 --ports n --dim 4 --elements 64");
+  EXPECT_NE(outcome.output.find("an estimate"), std::string::npos);
+}
+
 TEST(Command, RoutesShufflesWithoutAPrediction) {
   const auto json = nlohmann::json::parse(ecube("run shuffle --dim 4 --algorithm route --machine ipsc1 --json").output);
   EXPECT_TRUE(json["predicted"].is_null());

@@ -125,7 +125,7 @@ struct Fastest {
 };
 
 TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
-  Sample sample(25);
+  Sample sample(50);
   Worst worst;
   const Machine machine = ncube2_with(Ports::n);
   const Calibration fitted = bench().calibrate(machine);
