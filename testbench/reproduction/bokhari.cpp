@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bokhari 1993: run times of partitions, their tables, and the faces of the hull of optimality.
+// Bokhari 1993, Figures 1 and 2, Table 3 and section 3.5: run times of partitions and the faces of their hull.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,99 +8,91 @@
 #include <set>
 
 #include "models/hull.h"
-#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
 
 namespace {
 
-/// Parts in non-decreasing order without commas, as the paper prints them.
-std::string printed(const Partition& partition) {
-  std::string text;
-  for (const unsigned part : partition.parts()) text.insert(0, std::to_string(part));
-  return text;
-}
+using namespace bokhari;
 
-/// Figure 1: lambda 100, delta 10 us, tau 2, rho 1 us/byte.
-constexpr HullParameters figure_1 = {.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1, .barrier_us = 0};
+constexpr auto print = ComparedWith::print;
+constexpr auto own = ComparedWith::own_arithmetic;
 
-HullLine line_of(const Partition& partition) {
-  const ExchangeParameters parameters = {.lambda_us = 100, .tau_us_per_byte = 2, .delta_us = 10, .rho_us_per_byte = 1};
-  const ExchangeOptions options = {.hops = HopCount::average};
-  const double at_0 = exchange_cost(partition, 0, parameters, options).total();
-  return {.phases = static_cast<unsigned>(partition.size()),
-          .slope = exchange_cost(partition, 1, parameters, options).total() - at_0,
-          .intercept = at_0};
-}
+/// Figure 1, for the hull of models/.
+constexpr HullParameters figure_1 = {
+    .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
-/// A vertex of the hull: m in bytes and t in us, as fractions worked out by hand.
-struct Vertex {
-  double bytes;
-  double us;
-};
-
-Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, Reproduction& result) {
+/// The panel of one dimension. Checks the machine against equation (6), and which partitions are fastest.
+Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Reproduction& result) {
   constexpr double most = 64;
+  constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
   Chart chart{.title = fmt::format("d = {}", dim),
               .x = {.label = "block size m, bytes", .logarithmic = true, .least = 0.5, .most = most},
               .y = {.label = "time, ms", .logarithmic = true}};
-  const Hull hull(dim, figure_1);
-  std::set<std::string> faces;
-  for (const HullFace& face : hull.faces()) faces.insert(hull.partition(face).name());
-  double worst = 0;
-  unsigned colour = 0;
   const std::vector<Partition> partitions = partitions_of(dim);
-  std::vector<Series> on_top;
-  for (const Partition& partition : partitions) {
-    const HullLine line = line_of(partition);
-    const auto ms = [&](double bytes) { return static_cast<double>(line.intercept + line.slope * bytes) / 1000; };
-    const bool face = faces.contains(partition.name());
-    const std::string name = "{" + printed(partition) + "}";
-    Series predicted{.name = name + (face ? " predicted" : " (no face)"),
-                     .kind = face ? SeriesKind::predicted : SeriesKind::outline,
-                     .colour = colour};
-    Series measured{.name = name + " measured", .kind = SeriesKind::measured, .colour = colour};
-    for (double bytes = 0.5; bytes <= most * 1.001; bytes *= std::exp2(0.125)) {
-      predicted.points.emplace_back(bytes, ms(bytes));
-    }
-    for (const Bytes bytes : {1U, 2U, 3U, 4U, 6U, 8U, 12U, 16U, 24U, 32U, 48U, 64U}) {
-      const double took = machine.exchange_us(partition, bytes) / 1000;
-      worst = std::max(worst, std::abs(took / ms(static_cast<double>(bytes)) - 1) * 100);
-      measured.points.emplace_back(bytes, took);
-    }
-    if (face) {
-      ++colour;
-      on_top.push_back(std::move(predicted));
-      on_top.push_back(std::move(measured));
-    } else {
-      chart.series.push_back(std::move(predicted));
+  double worst = 0;
+  std::vector<Series> measured(partitions.size());
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    const Line line = equation_6(partitions[i]);
+    for (const Bytes bytes : sizes) {
+      const double us = machine.exchange_us(partitions[i], bytes);
+      const auto size = static_cast<double>(bytes);
+      worst = std::max(worst, std::abs(us / line.at(size) - 1) * 100);
+      measured[i].points.emplace_back(bytes, us / 1000);
     }
   }
+  std::vector<std::size_t> faces;  // in order of size
+  for (std::size_t size = 0; size < sizes.size(); ++size) {
+    const auto fastest = std::min_element(measured.begin(), measured.end(), [&](const Series& a, const Series& b) {
+      return a.points[size].second < b.points[size].second;
+    });
+    const auto number = static_cast<std::size_t>(fastest - measured.begin());
+    if (faces.empty() || faces.back() != number) faces.push_back(number);
+  }
+  std::vector<Series> on_top;
+  std::string names;
+  for (std::size_t i = 0; i < partitions.size(); ++i) {
+    const Line line = equation_6(partitions[i]);
+    const auto face = std::find(faces.begin(), faces.end(), i);
+    const auto colour = static_cast<unsigned>(face - faces.begin());
+    const std::string name = braced(partitions[i]);
+    Series predicted{.name = name + (face == faces.end() ? " (no face)" : " predicted"),
+                     .kind = face == faces.end() ? SeriesKind::outline : SeriesKind::predicted,
+                     .colour = colour};
+    for (double bytes = 0.5; bytes <= most * 1.001; bytes *= std::exp2(0.125)) {
+      predicted.points.emplace_back(bytes, line.at(bytes) / 1000);
+    }
+    if (face == faces.end()) {
+      chart.series.push_back(std::move(predicted));
+      continue;
+    }
+    measured[i].name = name + " measured";
+    measured[i].kind = SeriesKind::measured;
+    measured[i].colour = colour;
+    on_top.push_back(std::move(predicted));
+    on_top.push_back(std::move(measured[i]));
+  }
+  for (const std::size_t face : faces) names += (names.empty() ? "" : " ") + braced(partitions[face]);
   chart.series.insert(chart.series.end(), on_top.begin(), on_top.end());
-  result.checks.push_back(statement(
-      fmt::format("d = {}: all {} partitions on the machine take what the equation says", dim, partitions.size()),
-      worst < 1e-6, fmt::format("furthest off {:.2g} %", worst)));
+  result.checks.push_back(statement_check(
+      print,
+      fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
+      worst < rounding.percent, fmt::format("furthest off {:.2g} %", worst)));
+  result.checks.push_back(
+      text_check(print, fmt::format("d = {}: fastest on the machine, 1 to 64 B", dim), printed_faces, names));
   return chart;
 }
 
-void check_vertices(unsigned dim, std::span<const Vertex> vertices, Reproduction& result) {
-  const Hull hull(dim, figure_1);
-  result.checks.push_back(statement(fmt::format("d = {}: {} faces", dim, vertices.size() + 1),
-                                    hull.faces().size() == vertices.size() + 1,
-                                    fmt::format("{} faces", hull.faces().size())));
-  if (hull.faces().size() != vertices.size() + 1) return;
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const HullFace& face = hull.faces()[i + 1];
-    const auto bytes = static_cast<double>(hull.block(face));
-    const std::string meet = fmt::format("d = {}: {{{}}} and {{{}}} meet at", dim,
-                                         printed(hull.partition(hull.faces()[i])), printed(hull.partition(face)));
-    const double us = static_cast<double>(
-        face.line.slope * std::ldexp(static_cast<Wide>(bytes), static_cast<int>(dim)) + face.line.intercept);
-    result.checks.push_back(within(meet, vertices[i].bytes, bytes, 1e-9, "B"));
-    result.checks.push_back(within(meet, vertices[i].us, us, 1e-9, "us"));
-  }
-}
+/// Where two partitions' lines meet.
+struct Vertex {
+  ComparedWith with;
+  Partition before;
+  Partition after;
+  double bytes;
+  double us;  ///< worked out by hand
+};
 
 std::vector<std::string> numbers(std::size_t count) {
   std::vector<std::string> result;
@@ -110,29 +102,38 @@ std::vector<std::string> numbers(std::size_t count) {
 
 }  // namespace
 
-Reproduction bokhari_figure_1(TestBench& bench) {
-  MeasuredMachine machine(bench, "hull");
+Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
+  MeasuredMachine machine(bench, preset);
   Reproduction result;
-  result.panels.emplace_back(figure_1_panel(machine, 4, result));
-  result.panels.emplace_back(figure_1_panel(machine, 6, result));
-  check_vertices(4, std::array{Vertex{55.0 / 12, 3080.0 / 3}, Vertex{495.0 / 17, 50820.0 / 17}}, result);
-  check_vertices(
-      6, std::array{Vertex{55.0 / 48, 1540}, Vertex{275.0 / 64, 6105.0 / 2}, Vertex{2695.0 / 81, 1073380.0 / 81}},
-      result);
-  for (const Partition& partition : {Partition({4, 2}), Partition({5, 1})}) {
-    const HullLine a = line_of(Partition({3, 3}));
-    const HullLine b = line_of(partition);
-    result.checks.push_back(within(fmt::format("d = 6: {{33}} and {{{}}} meet at", printed(partition)), 55,
-                                   static_cast<double>((b.intercept - a.intercept) / (a.slope - b.slope)), 1e-9, "B"));
+  result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
+  result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
+  // Of d = 4 the proof of Theorem 1 prints where the lines meet.
+  const double first = 4 * message / (16 * (4 * rho + tau));
+  const double second = 144 * message / (16 * (16 * rho + 9 * tau));
+  const Partition standard_6 = Partition::standard(6);
+  const std::array vertices = {Vertex{print, Partition::standard(4), Partition({2, 2}), first, 3080.0 / 3},
+                               Vertex{print, Partition({2, 1, 1}), Partition({2, 2}), first, 3080.0 / 3},
+                               Vertex{print, Partition({2, 2}), Partition({4}), second, 50820.0 / 17},
+                               Vertex{own, standard_6, Partition({2, 2, 2}), 55.0 / 48, 1540},
+                               Vertex{own, Partition({2, 2, 2}), Partition({3, 3}), 275.0 / 64, 6105.0 / 2},
+                               Vertex{own, Partition({3, 3}), Partition({6}), 2695.0 / 81, 1073380.0 / 81},
+                               Vertex{print, Partition({3, 3}), Partition({4, 2}), message / tau, 20900},
+                               Vertex{print, Partition({3, 3}), Partition({5, 1}), message / tau, 20900}};
+  for (const Vertex& vertex : vertices) {
+    const Line before = measured_line(machine, vertex.before);
+    const double bytes = meeting(before, measured_line(machine, vertex.after));
+    const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
+                                         braced(vertex.before), braced(vertex.after));
+    result.checks.push_back(number_check(vertex.with, meet, vertex.bytes, bytes, rounding, "B"));
+    result.checks.push_back(number_check(own, meet + " (time)", vertex.us, before.at(bytes), rounding, "us"));
   }
-  result.verdict =
-      "agrees: the faces are {1111}, {22}, {4} and {111111}, {222}, {33}, {6} as the paper says, {112} only touches "
-      "the "
-      "hull, and all partitions of cardinality 2 of 6 meet in one point";
+  result.remarks =
+      "All partitions of cardinality 2 of 6 meet in one point, (lambda + delta) / tau; {112} touches the hull where "
+      "{1111} and {22} meet and has no face.";
   return result;
 }
 
-Reproduction bokhari_figure_2(TestBench& /*bench*/) {
+Reproduction bokhari_figure_2(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
   for (const unsigned d : {11U, 16U}) {
     Chart chart{.title = fmt::format("d = {}", d),
@@ -142,30 +143,37 @@ Reproduction bokhari_figure_2(TestBench& /*bench*/) {
     Series parts{.name = "parts of E(d,n)", .kind = SeriesKind::measured, .colour = 0};
     Series tangent{.name = "tangent of slope -1", .kind = SeriesKind::outline};
     std::set<unsigned> levels;
+    std::string differing;
     for (unsigned n = 1; n <= d; ++n) {
       const Partition partition = Partition::equipartition(d, n);
       for (const unsigned part : std::set<unsigned>(partition.parts().begin(), partition.parts().end())) {
         parts.points.emplace_back(n, part);
       }
-      levels.insert(d / n);
+      levels.insert(partition.parts().back());
+      // Equation (3).
+      std::vector<unsigned> printed(d % n, (d + n - 1) / n);
+      printed.insert(printed.end(), n - d % n, d / n);
+      if (!(partition == Partition(printed)))
+        differing += fmt::format("{}E({},{})", differing.empty() ? "" : " ", d, n);
     }
     for (double n = 0.9; n <= d; n += 0.1) curve.points.emplace_back(n, d / n);
     const auto root = static_cast<unsigned>(std::sqrt(d));
     tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
     chart.series = {tangent, curve, parts};
     result.panels.emplace_back(std::move(chart));
+    result.checks.push_back(statement_check(
+        print, fmt::format("d = {}: all equipartitions are those of equation (3)", d), differing.empty(), differing));
+    const bool on_diagonal = d / root == root;
+    result.checks.push_back(number_check(print, fmt::format("d = {}: levels floor(d/n)", d),
+                                         on_diagonal ? 2 * root - 1 : 2 * root, static_cast<double>(levels.size()),
+                                         exactly, ""));
     const Hull hull(d, figure_1);
-    const unsigned expected = d < root * (root + 1) ? 2 * root - 1 : 2 * root;
-    result.checks.push_back(
-        within(fmt::format("d = {}: levels floor(d/n)", d), expected, static_cast<double>(levels.size()), 0, ""));
-    const bool bounded = hull.faces().size() >= 2 * root - 1 && hull.faces().size() <= std::size_t{3} * root;
-    result.checks.push_back(statement(fmt::format("d = {}: between {} and {} faces", d, 2 * root - 1, 3 * root),
-                                      bounded, fmt::format("{} faces", hull.faces().size())));
+    result.checks.push_back(range_check(print, fmt::format("d = {}: faces of the hull", d), 2 * root - 1, 3 * root,
+                                        static_cast<double>(hull.faces().size()), ""));
   }
-  result.verdict =
-      "agrees; the number of levels is 2 floor(sqrt d) - 1 if d < r (r + 1) with r = floor(sqrt d), else one more: "
-      "what "
-      "the paper says by whether a point lies on the diagonal";
+  result.remarks =
+      "The number of levels is 2 floor(sqrt d) - 1 if d < r (r + 1) with r = floor(sqrt d), else one more: that is how "
+      "we read the paper's \"if the point lies on the line\".";
   return result;
 }
 
@@ -179,47 +187,47 @@ struct Table3Row {
   std::string_view parts;
 };
 
-constexpr std::array<Table3Row, 15> table_3 = {{{1, 128, 0.007812, "7"},
-                                                {2, 66, 0.515625, "16"},
-                                                {2, 36, 0.281250, "25"},
-                                                {2, 24, 0.187500, "34"},
-                                                {3, 36, 1.031250, "115"},
-                                                {3, 22, 0.812500, "124"},
-                                                {3, 18, 0.750000, "133"},
-                                                {3, 16, 0.625000, "223"},
-                                                {4, 22, 1.562500, "1114"},
-                                                {4, 16, 1.375000, "1123"},
-                                                {4, 14, 1.250000, "1222"},
-                                                {5, 16, 2.125000, "11113"},
-                                                {5, 14, 2.000000, "11122"},
-                                                {6, 14, 2.750000, "111112"},
-                                                {7, 14, 3.500000, "1111111"}}};
+constexpr std::array<Table3Row, 15> table_3 = {{{1, 128, 0.007812, "{7}"},
+                                                {2, 66, 0.515625, "{16}"},
+                                                {2, 36, 0.281250, "{25}"},
+                                                {2, 24, 0.187500, "{34}"},
+                                                {3, 36, 1.031250, "{115}"},
+                                                {3, 22, 0.812500, "{124}"},
+                                                {3, 18, 0.750000, "{133}"},
+                                                {3, 16, 0.625000, "{223}"},
+                                                {4, 22, 1.562500, "{1114}"},
+                                                {4, 16, 1.375000, "{1123}"},
+                                                {4, 14, 1.250000, "{1222}"},
+                                                {5, 16, 2.125000, "{11113}"},
+                                                {5, 14, 2.000000, "{11122}"},
+                                                {6, 14, 2.750000, "{111112}"},
+                                                {7, 14, 3.500000, "{1111111}"}}};
 
 }  // namespace
 
-Reproduction bokhari_table_3(TestBench& /*bench*/) {
+Reproduction bokhari_table_3(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
   Grid grid{.title = "Partitions of e = 7",
             .corner = "A",
             .columns = {"n", "sum of 2^a", "sum of 2^-a", "equipartition"},
             .rows = {}};
   std::size_t equal = 0;
-  std::size_t equipartitions = 0;
+  std::string marks;
+  std::set<std::size_t> cardinalities;
   for (const Partition& partition : partitions_of(7)) {
-    double sum = 0;
-    double inverse = 0;
-    for (const unsigned part : partition.parts()) {
-      sum += std::ldexp(1.0, static_cast<int>(part));
-      inverse += std::ldexp(1.0, -static_cast<int>(part));
-    }
+    const double sum = power_sum(partition);
+    const double inverse = inverse_power_sum(partition);
     const auto row = std::find_if(table_3.begin(), table_3.end(),
-                                  [&](const Table3Row& one) { return one.parts == printed(partition); });
+                                  [&](const Table3Row& one) { return one.parts == braced(partition); });
     const bool same = row != table_3.end() && row->phases == partition.size() && row->sum == sum &&
                       std::abs(row->inverse_sum - inverse) < 1e-6;
     equal += same ? 1 : 0;
     const bool marked = partition.is_equipartition();
-    equipartitions += marked ? 1 : 0;
-    grid.rows.push_back("{" + printed(partition) + "}");
+    if (marked) {
+      cardinalities.insert(partition.size());
+      marks += (marks.empty() ? "" : " ") + braced(partition);
+    }
+    grid.rows.push_back(braced(partition));
     grid.cells.push_back({{std::to_string(partition.size())},
                           {fmt::format("{:.0f}", sum)},
                           {fmt::format("{:.7g}", inverse)},
@@ -227,33 +235,48 @@ Reproduction bokhari_table_3(TestBench& /*bench*/) {
     if (marked) grid.cells.back()[3].colour = 0;
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(within("rows equal to the printed ones", 15, static_cast<double>(equal), 0, ""));
-  result.checks.push_back(within("equipartitions, one for each n", 7, static_cast<double>(equipartitions), 0, ""));
-  result.verdict =
-      "agrees in all numbers. Erratum of the scan: its last column stands beside the wrong rows from n = 2 on; E(7,2) "
-      "is "
-      "{34}, E(7,3) {223}, E(7,4) {1222}, E(7,5) {11122}";
+  result.checks.push_back(
+      number_check(print, "rows equal to the printed ones", 15, static_cast<double>(equal), exactly, ""));
+  result.checks.push_back(number_check(print, "cardinalities that have an equipartition", 7,
+                                       static_cast<double>(cardinalities.size()), exactly, ""));
+  // E(7,7) stands below the last row.
+  result.checks.push_back(
+      text_check(print, "rows marked as equipartitions", "{7} {16} {124} {1123} {111112} {1111111}", marks));
   return result;
 }
 
-Reproduction bokhari_table_4(TestBench& /*bench*/) {
+Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
   Reproduction result;
-  constexpr std::array<unsigned, 7> printed_counts = {1, 2, 3, 5, 7, 11, 15};
+  /// Columns 1 to 7.
+  constexpr std::array<std::string_view, 7> printed = {
+      "{1}",
+      "{2} {11}",
+      "{3} {12} {111}",
+      "{4} {13} {22} {112} {1111}",
+      "{5} {14} {23} {113} {122} {1112} {11111}",
+      "{6} {15} {24} {33} {114} {123} {222} {1113} {1122} {11112} {111111}",
+      "{7} {16} {25} {34} {115} {124} {133} {223} {1114} {1123} {1222} {11113} {11122} {111112} {1111111}"};
   Grid grid{.title = "Partitions of 1 .. 7, and in colour those with a 1: without it they are the next column",
             .columns = {},
             .rows = numbers(15)};
   grid.cells.assign(15, std::vector<Cell>(7));
   bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
-    const std::vector<Partition> partitions = partitions_of(d);
+    std::vector<Partition> partitions = partitions_of(d);
+    // As printed: by cardinality, then by the first parts.
+    std::sort(partitions.begin(), partitions.end(), [](const Partition& a, const Partition& b) {
+      return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
+    });
     grid.columns.push_back(std::to_string(d));
+    std::string column;
     for (std::size_t i = 0; i < partitions.size(); ++i) {
+      const std::string name = braced(partitions[i]);
+      column += (column.empty() ? "" : " ") + name;
       const bool has_one = partitions[i].parts().back() == 1;
-      grid.cells[i][7 - d] = {.text = printed(partitions[i]), .colour = std::nullopt};
+      grid.cells[i][7 - d] = {.text = name.substr(1, name.size() - 2), .colour = std::nullopt};
       if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
     }
-    result.checks.push_back(within(fmt::format("partitions of {}", d), printed_counts[d - 1],
-                                   static_cast<double>(partitions.size()), 0, ""));
+    result.checks.push_back(text_check(print, fmt::format("partitions of {}", d), std::string(printed[d - 1]), column));
     for (unsigned a = 1; a < d; ++a) {
       std::set<std::string> smaller;
       for (const Partition& partition : partitions) {
@@ -269,28 +292,87 @@ Reproduction bokhari_table_4(TestBench& /*bench*/) {
     }
   }
   result.panels.emplace_back(std::move(grid));
-  result.checks.push_back(
-      statement("partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a", augment));
-  result.verdict = "agrees: the columns are those of the table, and Property 8 rests on them";
+  result.checks.push_back(statement_check(
+      print, "partitions of d with a part a, without it, are the partitions of d - a: all d <= 7, all a", augment));
+  result.remarks =
+      "Property 8 rests on this. Erratum: the equation before it has cardinality m on both sides; without a part it is "
+      "m - 1.";
   return result;
 }
 
-Reproduction bokhari_faces(TestBench& /*bench*/) {
+namespace {
+
+/// Faces of the lower envelope of equation (6) over m > 0, by trying all partitions: from the least intercept on, the
+/// line that crosses first comes next, and of those that cross there the least steep one.
+unsigned faces_by_trial(unsigned dim) {
+  std::vector<Line> lines;
+  for (const Partition& partition : partitions_of(dim)) lines.push_back(equation_6(partition));
+  Line now = *std::min_element(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+    return a.intercept != b.intercept ? a.intercept < b.intercept : a.slope < b.slope;
+  });
+  for (unsigned faces = 1;; ++faces) {
+    double first = INFINITY;
+    Line next = now;
+    for (const Line& line : lines) {
+      if (line.slope >= now.slope) continue;
+      const double at = meeting(now, line);
+      const bool tie = std::abs(at - first) <= 1e-12 * at;
+      if (!tie && at > first) continue;
+      if (tie && line.slope > next.slope) continue;
+      first = at;
+      next = line;
+    }
+    if (first == INFINITY) return faces;
+    now = next;
+  }
+}
+
+/// The cardinalities that section 3.5 has one visit, as printed: n = 1 .. r, then for n = r .. 2r the ends
+/// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
+std::set<unsigned> printed_enumeration(unsigned dim) {
+  const auto root = static_cast<unsigned>(std::sqrt(dim));
+  std::set<unsigned> visited;
+  for (unsigned n = 1; n <= root; ++n) visited.insert(n);
+  for (unsigned n = root; n <= 2 * root; ++n) visited.insert({(dim + n) / (n + 1), dim / n});
+  return visited;
+}
+
+}  // namespace
+
+Reproduction bokhari_faces(TestBench& /*bench*/, const Machine& /*machine*/) {
   constexpr unsigned most = 5000;
-  constexpr std::array<unsigned, 12> first = {1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 6};
+  constexpr unsigned tried = 20;
   Reproduction result;
   Series faces{.name = "faces of the hull", .kind = SeriesKind::measured, .colour = 0};
   Series least{.name = "2 floor(sqrt d) - 1", .kind = SeriesKind::predicted, .colour = 1};
   Series upper{.name = "3 floor(sqrt d)", .kind = SeriesKind::predicted, .colour = 2};
   bool within_bounds = true;
-  bool first_equal = true;
   unsigned at_most = 0;
+  unsigned complete = 0;
+  std::string sharing;
+  std::string hulls;
+  std::string trials;
   for (unsigned d = 1; d <= most; ++d) {
-    const auto count = static_cast<unsigned>(Hull(d, figure_1).faces().size());
-    auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(d)));
+    const Hull hull(d, figure_1);
+    const auto count = static_cast<unsigned>(hull.faces().size());
+    const auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(d)));
     within_bounds = within_bounds && count >= 2 * root - 1 && count <= 3 * root;
-    if (d <= first.size()) first_equal = first_equal && count == first[d - 1];
     at_most = std::max(at_most, count);
+    if (d <= tried) {
+      hulls += fmt::format("{}{}", d == 1 ? "" : " ", count);
+      trials += fmt::format("{}{}", d == 1 ? "" : " ", faces_by_trial(d));
+      for (unsigned n = 1; (n + 1) * (n + 1) <= d; ++n) {
+        if (Partition::equipartition(d, n).parts().back() > Partition::equipartition(d, n + 1).parts().front())
+          continue;
+        sharing += fmt::format("{}{} and {}", sharing.empty() ? "" : ", ", braced(Partition::equipartition(d, n)),
+                               braced(Partition::equipartition(d, n + 1)));
+      }
+      const std::set<unsigned> visited = printed_enumeration(d);
+      complete += std::all_of(hull.faces().begin(), hull.faces().end(),
+                              [&](const HullFace& face) { return visited.contains(face.line.phases); })
+                      ? 1
+                      : 0;
+    }
     const bool shown = d <= 20 || d % 50 == 0;
     if (!shown) continue;
     faces.points.emplace_back(d, count);
@@ -301,12 +383,19 @@ Reproduction bokhari_faces(TestBench& /*bench*/) {
                                    .x = {.label = "cube dimension d", .logarithmic = true},
                                    .y = {.label = "faces", .logarithmic = true, .least = 0.8},
                                    .series = {least, upper, faces}});
-  result.checks.push_back(statement("2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000", within_bounds,
-                                    fmt::format("at most {} faces", at_most)));
-  result.checks.push_back(statement("d = 1 .. 12: 1 2 3 3 4 4 5 5 6 6 7 6 faces (all partitions tried)", first_equal));
-  result.verdict =
-      "agrees with the bounds of section 3.5. Erratum: the enumeration has to go by level q, with the cardinalities "
-      "ceil(d/(q+1)) and floor(d/q), not by n from sqrt d to 2 sqrt d";
+  result.checks.push_back(statement_check(print, "2 floor(sqrt d) - 1 <= faces <= 3 floor(sqrt d) for d = 1 .. 5,000",
+                                          within_bounds, fmt::format("at most {} faces", at_most)));
+  result.checks.push_back(
+      text_check(own, fmt::format("faces for d = 1 .. {}, all partitions tried", tried), trials, hulls));
+  result.checks.push_back(
+      number_check(print, fmt::format("d = 1 .. {}: hulls whose faces section 3.5's enumeration visits", tried), tried,
+                   complete, exactly, ""));
+  result.checks.push_back(text_check(
+      print, fmt::format("d = 1 .. {}: consecutive equipartitions with n <= sqrt d that share a part", tried), "none",
+      sharing.empty() ? std::string("none") : sharing));
+  result.remarks =
+      "The enumeration has to go by level q, with the cardinalities ceil(d/(q+1)) and floor(d/q); that finds every "
+      "face.";
   return result;
 }
 

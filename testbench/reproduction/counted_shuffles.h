@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles counted and timed on a preset, and how many points a formula has right.
+// Shuffles counted and timed on a machine.
 #pragma once
 
 #include <fmt/core.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "testbench/reproduction/figure.h"
 #include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -21,11 +21,11 @@ struct Counts {
 
 [[nodiscard]] constexpr std::uint64_t over(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// Measures shuffles on a preset and keeps how far their times are from steps and start-ups with the fitted cost of
+/// Measures shuffles on a machine and keeps how far their times are from steps and start-ups with the fitted cost of
 /// each.
 class Counted {
  public:
-  Counted(TestBench& bench, std::string_view preset) : machine_(bench, preset) {}
+  Counted(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}
 
   Counts count(unsigned dim, const ShuffleWorkload& workload) {
     const ShuffleMeasurement measured = machine_.shuffle(dim, workload);
@@ -44,8 +44,10 @@ class Counted {
   /// Of the last run.
   [[nodiscard]] double us() const { return us_; }
   [[nodiscard]] Check times() const {
-    return statement("machine: every time is start-ups and steps times their fitted costs", worst_percent_ < 0.1,
-                     fmt::format("furthest off {:.2g} %", worst_percent_));
+    return statement_check(ComparedWith::own_arithmetic,
+                           "machine: every time is start-ups and steps times their fitted costs, within 0.1 %",
+                           worst_percent_ < 0.1,
+                           worst_percent_ < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", worst_percent_));
   }
 
  private:
@@ -62,23 +64,5 @@ class Counted {
   workload.ports.engines = one_port ? 1 : Ports::n;
   return workload;
 }
-
-/// How many of the points counted on the machine a formula has right.
-struct Tally {
-  std::size_t points = 0;
-  std::size_t right = 0;
-  std::string first_wrong{};
-
-  void add(bool equal, const std::string& where) {
-    ++points;
-    right += equal ? 1 : 0;
-    if (!equal && first_wrong.empty()) first_wrong = where;
-  }
-  [[nodiscard]] Check check(const std::string& what) const {
-    Check check = statement(what, right == points, fmt::format("{} of {} points", right, points));
-    if (!first_wrong.empty()) check.reached += ", not at " + first_wrong;
-    return check;
-  }
-};
 
 }  // namespace ecube

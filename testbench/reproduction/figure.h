@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A published table or figure, done again: its data, its checks, its verdict.
+// A published table or figure, done again: its data and its checks.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "testbench/reproduction/verdict.h"
 #include "testbench/test_bench.h"
 
 namespace ecube {
@@ -56,41 +56,22 @@ struct Grid {
 
 using Panel = std::variant<Chart, Grid>;
 
-/// One statement held against what was reached.
-struct Check {
-  std::string statement;
-  std::string published{};  ///< what the paper, or its equation, says
-  std::string reached{};    ///< by calculation or on the machine
-  bool holds = true;
-  /// (reached - published) / published, of numbers that are reported and decide nothing.
-  std::optional<double> distance_percent{};
-};
-
 struct Reproduction {
   std::vector<Panel> panels{};
   unsigned columns = 2;  ///< of panels in the picture
   std::vector<Check> checks{};
-  std::string verdict{};
-
-  [[nodiscard]] bool pass() const;
-  /// The verdict, or which checks do not hold.
-  [[nodiscard]] std::string conclusion() const;
+  std::string remarks{};  ///< errata, and what our copy of the paper has lost: sentences
 };
 
 /// A result by its id.
 struct PublishedResult {
   std::string_view id;
   std::string_view what;
-  Reproduction (*reproduce)(TestBench& bench);
+  /// The preset that it is measured on; empty where no machine runs.
+  std::string_view preset;
+  /// `machine` is that preset, as the user changed it.
+  Reproduction (*reproduce)(TestBench& bench, const Machine& machine);
 };
-
-/// |reached - published| <= tolerance_percent of published.
-[[nodiscard]] Check within(std::string statement, double published, double reached, double tolerance_percent,
-                           std::string_view unit);
-/// The distance from a published number, which decides nothing.
-[[nodiscard]] Check distance(std::string statement, double published, double reached, std::string_view unit);
-/// A statement that holds or does not.
-[[nodiscard]] Check statement(std::string text, bool holds, std::string reached = {});
 
 /// On standard output.
 void print_grid(const Grid& grid);

@@ -90,45 +90,66 @@ std::string range(const Axis& axis) {
 constexpr double panel_width = 560;
 constexpr double chart_height = 430;
 constexpr double cell_height = 21;
-constexpr double letter_width = 7.2;
+constexpr double letter_width = 8.7;  // of the widest fonts that browsers take for Helvetica, 13 points
+constexpr double grid_margin = 12;
+constexpr double grid_title = 46;
+constexpr double chart_letter_width = 7.2;
 
 double key_rows(const Chart& chart) {
   std::size_t widest = 1;
   for (const Series& series : chart.series) widest = std::max(widest, series.name.size());
-  const double columns = std::max(1.0, std::floor(panel_width / (letter_width * static_cast<double>(widest) + 60)));
+  const double columns =
+      std::max(1.0, std::floor(panel_width / (chart_letter_width * static_cast<double>(widest) + 60)));
   return std::ceil(static_cast<double>(chart.series.size()) / columns);
 }
 
 double height_of(const Panel& panel) {
   if (const auto* const chart = std::get_if<Chart>(&panel)) return chart_height + 17 * key_rows(*chart);
-  return 70 + cell_height * (static_cast<double>(std::get<Grid>(panel).rows.size()) + 1);
+  return grid_title + grid_margin + cell_height * (static_cast<double>(std::get<Grid>(panel).rows.size()) + 1.2);
+}
+
+/// Left of the cells.
+double names_width(const Grid& grid) {
+  std::size_t letters = grid.corner.size();
+  for (const std::string& row : grid.rows) letters = std::max(letters, row.size());
+  return static_cast<double>(letters) * letter_width + 16;
 }
 
 double width_of(const Panel& panel) {
   const auto* const grid = std::get_if<Grid>(&panel);
   if (grid == nullptr) return panel_width;
-  double letters = static_cast<double>(grid->corner.size());
-  for (const std::string& row : grid->rows) letters = std::max(letters, static_cast<double>(row.size()));
-  double widest = 0;
+  std::size_t widest = 0;
   for (std::size_t column = 0; column < grid->columns.size(); ++column) {
-    widest = std::max(widest, static_cast<double>(grid->columns[column].size()));
-    for (const auto& row : grid->cells) widest = std::max(widest, static_cast<double>(row[column].text.size()));
+    widest = std::max(widest, grid->columns[column].size());
+    for (const auto& row : grid->cells) widest = std::max(widest, row[column].text.size());
   }
-  const double cells = static_cast<double>(grid->columns.size()) * std::max(30.0, widest * letter_width + 12);
-  return std::max(
-      {cells + letters * letter_width + 40, static_cast<double>(grid->title.size()) * letter_width + 40, 200.0});
+  const double cell = std::max(30.0, static_cast<double>(widest) * letter_width + 12);
+  return std::max({static_cast<double>(grid->columns.size()) * cell + names_width(*grid) + 2 * grid_margin,
+                   static_cast<double>(grid->title.size()) * letter_width + 40, 200.0});
 }
 
-void append_script(std::string& script, const Chart& chart, unsigned number) {
+/// Where a panel is in its picture, as parts of the picture's width and height; and the picture's size.
+struct PanelBox {
+  double left = 0;
+  double bottom = 0;
+  double right = 1;
+  double top = 1;
+  double picture_width = 0;
+  double picture_height = 0;
+};
+
+void append_script(std::string& script, const Chart& chart, unsigned number, const PanelBox& /*box*/) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     script += fmt::format("$data_{}_{} << EOD\n", number, i);
     for (const auto& [x, y] : chart.series[i].points) script += fmt::format("{:.10g} {:.10g}\n", x, y);
     script += "EOD\n";
   }
-  script += fmt::format("set title {} noenhanced\nset xlabel {} noenhanced\nset ylabel {} noenhanced\n",
+  script += fmt::format("set title {} noenhanced\nset xlabel {} offset 0,0.6 noenhanced\nset ylabel {} noenhanced\n",
                         quoted_for_gnuplot(chart.title), quoted_for_gnuplot(chart.x.label),
                         quoted_for_gnuplot(chart.y.label));
-  script += "set border 3\nset tics nomirror out\nset grid back linecolor rgb '#E4E4E4' linewidth 0.6\n";
+  script +=
+      "set margins -1,-1,-1,-1\nset border 3\nset tics nomirror out\nset grid back linecolor rgb '#E4E4E4' linewidth "
+      "0.6\n";
   script += "set xtics autofreq\nset ytics autofreq\nset format '%g'\n";
   // Below the plot the legend covers nothing, however many series there are.
   script += "set key below center horizontal samplen 3 spacing 1.1 noenhanced\n";
@@ -159,19 +180,22 @@ void append_script(std::string& script, const Chart& chart, unsigned number) {
   script += "\n";
 }
 
-void append_script(std::string& script, const Grid& grid, unsigned number) {
+void append_script(std::string& script, const Grid& grid, unsigned number, const PanelBox& box) {
   const std::size_t rows = grid.rows.size();
   const std::size_t columns = grid.columns.size();
   script +=
       "unset key\nunset border\nunset tics\nunset grid\nunset logscale x\nunset logscale y\nunset xlabel\nunset "
       "ylabel\n";
   script += fmt::format("set title {} noenhanced\n", quoted_for_gnuplot(grid.title));
-  // Room for the rows' names left of the cells, in cells.
-  double letters = static_cast<double>(grid.corner.size());
-  for (const std::string& row : grid.rows) letters = std::max(letters, static_cast<double>(row.size()));
-  const double cell = (width_of(grid) - letters * letter_width - 40) / static_cast<double>(columns);
-  const double names = (letters * letter_width + 16) / cell;
-  script += fmt::format("set xrange [{:.4g}:{}]\nset yrange [{}:-1.2]\n", -names, columns, rows);
+  // The rows' names stand left of the cells, at coordinates below 0; a cell is 1 wide and 1 high.
+  const double width = (box.right - box.left) * box.picture_width - 2 * grid_margin;
+  const double cell = (width - names_width(grid)) / static_cast<double>(columns);
+  script += fmt::format("set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n",
+                        box.left + grid_margin / box.picture_width, box.right - grid_margin / box.picture_width);
+  const double top = box.top - grid_title / box.picture_height;
+  script += fmt::format("set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n", top,
+                        top - cell_height * (static_cast<double>(rows) + 1.2) / box.picture_height);
+  script += fmt::format("set xrange [{:.4g}:{}]\nset yrange [{}:-1.2]\n", -names_width(grid) / cell, columns, rows);
   script += fmt::format("$cells_{} << EOD\n", number);
   const auto line = [&](double x, double y, std::string_view colour, const std::string& text) {
     script += fmt::format("{:.4g} {:.4g} 0x{} \"{}\"\n", x, y, colour.substr(1), text);
@@ -220,9 +244,15 @@ std::string script_of(std::string_view id, const Reproduction& reproduction) {
   for (unsigned number = 0; number < count; ++number) {
     const unsigned in_line = number % columns;
     const double own = heights[number / columns];
-    script += fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", in_line * 1.0 / columns,
-                          (top - own) / height, 1.0 / columns, own / height);
-    std::visit([&](const auto& panel) { append_script(script, panel, number); }, reproduction.panels[number]);
+    const PanelBox box = {.left = in_line * 1.0 / columns,
+                          .bottom = (top - own) / height,
+                          .right = (in_line + 1.0) / columns,
+                          .top = top / height,
+                          .picture_width = width * columns,
+                          .picture_height = height};
+    script += fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n", box.left, box.bottom,
+                          box.right - box.left, box.top - box.bottom);
+    std::visit([&](const auto& panel) { append_script(script, panel, number, box); }, reproduction.panels[number]);
     if (in_line + 1 == columns) top -= own;
   }
   return script + "unset multiplot\n";
@@ -250,23 +280,40 @@ std::optional<int> gnuplot(const std::string& directory, std::vector<std::string
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+std::string_view class_of(CheckState state) {
+  return state == CheckState::agrees ? "agrees" : state == CheckState::differs ? "differs" : "nothing";
+}
+
 std::string section_of(const PageEntry& entry) {
   const Reproduction& r = *entry.reproduction;
-  std::string text = fmt::format("<section id=\"{0}\">\n<h2>{0} <span class=\"{1}\">{1}</span></h2>\n<p>{2}</p>\n",
-                                 html_text(entry.id), r.pass() ? "pass" : "FAIL", html_text(entry.what));
+  std::string text = fmt::format("<section id=\"{0}\">\n<h2>{0} <span class=\"{1}\">{2}</span></h2>\n<p>{3}</p>\n",
+                                 html_text(entry.id), word_of(entry.verdict.state), words_of(entry.verdict.state),
+                                 html_text(entry.what));
   for (const std::string& file : entry.files) {
     if (file.ends_with(".svg")) {
       text += fmt::format("<img src=\"{}\" alt=\"{}\">\n", html_text(file), html_text(entry.what));
     }
   }
-  text += "<table><tr><th>check</th><th>published or by equation</th><th>reached</th><th>distance</th><th></th></tr>\n";
+  text +=
+      "<table><tr><th>check</th><th>compared with</th><th>printed, or worked out</th><th>reached</th><th>distance</th>"
+      "<th>tolerance</th><th></th></tr>\n";
   for (const Check& check : r.checks) {
-    text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                        html_text(check.statement), html_text(check.published), html_text(check.reached),
-                        check.distance_percent ? fmt::format("{:+.2f} %", *check.distance_percent) : "",
-                        check.holds ? "pass" : "FAIL", check.holds ? "holds" : "DOES NOT HOLD");
+    text += fmt::format(
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+        html_text(check.statement), words_of(check.compared_with), html_text(check.published), html_text(check.reached),
+        check.distance_percent ? fmt::format("{:+.2f} %", *check.distance_percent) : "",
+        check.tolerance ? html_text(text_of(*check.tolerance)) : "", class_of(check.state()), words_of(check.state()));
   }
-  text += fmt::format("</table>\n<p><b>Verdict:</b> {}</p>\n<p class=\"files\">", html_text(r.conclusion()));
+  text += fmt::format("</table>\n<p><b>Verdict:</b> {}, {} on file.</p>\n", words_of(entry.verdict.state),
+                      entry.verdict.as_on_file() ? "as" : "<b class=\"differs\">not</b> as");
+  for (const std::string& sentence : complaints(entry.verdict)) {
+    text += fmt::format("<p class=\"differs\">{}.</p>\n", html_text(sentence));
+  }
+  for (const KnownDifference* const row : entry.verdict.known) {
+    text += fmt::format("<p>\"{}\" differs: {}.</p>\n", html_text(row->check), html_text(row->reason));
+  }
+  if (!r.remarks.empty()) text += fmt::format("<p>{}</p>\n", html_text(r.remarks));
+  text += "<p class=\"files\">";
   for (const std::string& file : entry.files) text += fmt::format("<a href=\"{0}\">{0}</a> ", html_text(file));
   return text + "</p>\n</section>\n";
 }
@@ -300,7 +347,7 @@ std::vector<std::string> write_figure(const std::string& directory, std::string_
   return files;
 }
 
-void write_page(const std::string& directory, const std::vector<PageEntry>& entries) {
+void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts) {
   std::string page = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -310,14 +357,18 @@ void write_page(const std::string& directory, const std::vector<PageEntry>& entr
       "img {{ max-width: 100%; height: auto; }}\n"
       "table {{ border-collapse: collapse; font-size: 0.9rem; }} td, th {{ text-align: left; padding: 0.15rem 0.8rem "
       "0.15rem 0; border-bottom: 1px solid #ddd; }}\n"
-      ".pass {{ color: #00694e; }} .FAIL {{ color: #b00020; font-weight: bold; }}\n"
+      ".agrees, .reproduced {{ color: #00694e; }} .part, .nothing {{ color: #7a4d00; }} .differs {{ color: #b00020; "
+      "font-weight: bold; }}\n"
       "h2 span {{ font-size: 0.8rem; }} section {{ border-top: 2px solid #ccc; margin-top: 2rem; }} nav a {{ "
       "margin-right: 0.8rem; }}\n"
       "@media print {{ section {{ break-inside: avoid; }} }}\n</style></head><body>\n"
       "<h1>Published tables and figures, done again</h1>\n"
-      "<p>ecube {}. Predictions are dashed, measurements are marks; a check holds or does not, a distance from a "
-      "published number decides nothing.</p>\n<nav>",
+      "<p>ecube {}. Predictions are dashed, measurements are marks. A check agrees within its tolerance, differs, or "
+      "has "
+      "no number in print to compare with.</p>\n",
       program_version);
+  for (const std::string& line : lines_of(counts)) page += fmt::format("<p>{}</p>\n", html_text(line));
+  page += "<nav>";
   for (const PageEntry& entry : entries) page += fmt::format("<a href=\"#{0}\">{0}</a>\n", html_text(entry.id));
   page += "</nav>\n";
   for (const PageEntry& entry : entries) page += section_of(entry);

@@ -22,10 +22,11 @@ struct PageEntry {
   std::string id;
   std::string what;
   const Reproduction* reproduction = nullptr;
+  Verdict verdict{};
   std::vector<std::string> files{};
 };
 
-/// Writes index.html: every result with its picture, checks and verdict. Errors as above.
-void write_page(const std::string& directory, const std::vector<PageEntry>& entries);
+/// Writes index.html: the counts, then every result with its picture, checks and verdict. Errors as above.
+void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts);
 
 }  // namespace ecube

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/presets.h"
 #include "testbench/shuffle_experiment.h"
 
 namespace ecube {
@@ -14,7 +13,7 @@ namespace {
 
 class Ipsc1 {
  public:
-  explicit Ipsc1(TestBench& bench) : bench_(bench), machine_(resolve(preset_settings(preset("ipsc1")))) {
+  Ipsc1(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {
     DimensionPermutation::Cycle cycle;
     for (unsigned bit = dim; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
     shuffle_ = DimensionPermutation({cycle}, {});
@@ -66,8 +65,8 @@ class Ipsc1 {
 
 }  // namespace
 
-Ipsc1Shuffles measure_ipsc1_shuffles(TestBench& bench) {
-  Ipsc1 machine(bench);
+Ipsc1Shuffles measure_ipsc1_shuffles(TestBench& bench, const Machine& preset) {
+  Ipsc1 machine(bench, preset);
   Ipsc1Shuffles result;
   for (Bytes bytes = 16; bytes <= 4096; bytes *= 2) {
     Ipsc1Shuffle& size = result.sizes.emplace_back();

@@ -32,6 +32,6 @@ struct Ipsc1Shuffles {
 };
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
-[[nodiscard]] Ipsc1Shuffles measure_ipsc1_shuffles(TestBench& bench);
+[[nodiscard]] Ipsc1Shuffles measure_ipsc1_shuffles(TestBench& bench, const Machine& machine);
 
 }  // namespace ecube

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, Figure 6, Tables 1 and 2: how long mixed shuffles take.
 #include <array>
+#include <map>
 #include <numeric>
 
 #include "testbench/reproduction/counted_shuffles.h"
+#include "testbench/reproduction/johnsson_ho_permutations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
 
 namespace {
 
-/// Mixed constituents of the given orders, each with a storage dimension of its own.
-DimensionPermutation mixed(std::span<const unsigned> orders) {
-  std::vector<DimensionPermutation::Cycle> cycles;
-  unsigned first = 0;
-  for (unsigned j = 0; j < orders.size(); ++j) {
-    DimensionPermutation::Cycle& cycle = cycles.emplace_back();
-    for (unsigned i = orders[j]; i-- > 0;) cycle.push_back({.storage = false, .bit = first + i});
-    cycle.push_back({.storage = true, .bit = j});
-    first += orders[j];
-  }
-  return {cycles, {}};
-}
+constexpr auto print = ComparedWith::print;
+constexpr auto own = ComparedWith::own_arithmetic;
 
 // --- A single mixed shuffle ----------------------------------------------------------------------------------------
 
@@ -44,6 +36,19 @@ ScheduleRegion region_of(unsigned order, std::uint64_t k) {
   return k <= std::uint64_t{2} * (order + 1) ? ScheduleRegion::concurrent : ScheduleRegion::concurrent_pipelined;
 }
 
+/// Theorem 1.
+std::uint64_t theorem_1(unsigned order, std::uint64_t k) {
+  switch (region_of(order, k)) {
+    case ScheduleRegion::pipelining:
+      break;
+    case ScheduleRegion::concurrent:
+      return order + 3;
+    case ScheduleRegion::concurrent_pipelined:
+      return k / 2 + 2;
+  }
+  return k / 2 + order - 1;
+}
+
 Counts table_1_concurrent(unsigned order, std::uint64_t k, std::uint64_t b) {
   switch (region_of(order, over(k, b))) {
     case ScheduleRegion::pipelining:
@@ -58,21 +63,22 @@ Counts table_1_concurrent(unsigned order, std::uint64_t k, std::uint64_t b) {
 
 }  // namespace
 
-Reproduction johnsson_ho_figure_6(TestBench& bench) {
+Reproduction johnsson_ho_figure_6(TestBench& bench, const Machine& preset) {
   constexpr unsigned orders = 8;
   constexpr std::uint64_t most = 24;
-  Counted machine(bench, "ideal");
+  Counted machine(bench, preset);
   Reproduction result;
   Grid grid{.title = "P pipelining, C concurrent exchange, CP with pipelining: element exchanges in sequence, measured",
             .corner = "sigma_r, K",
             .columns = {},
             .rows = {}};
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
-  Tally tally;
+  Tally pays;
+  Tally steps;
   for (unsigned order = orders; order >= 1; --order) {
     grid.rows.push_back(std::to_string(order));
     grid.cells.emplace_back();
-    const DimensionPermutation permutation = mixed(std::array{order});
+    const DimensionPermutation permutation = mixed_constituents(std::array{order});
     for (std::uint64_t k = 2; k <= most; k += 2) {
       ShuffleWorkload workload = workload_of(permutation, k, false);
       workload.mixed = MixedAlgorithm::pipelined;
@@ -82,31 +88,29 @@ Reproduction johnsson_ho_figure_6(TestBench& bench) {
       const ScheduleRegion region = region_of(order, k);
       constexpr std::array<std::string_view, 3> letters = {"P", "C", "CP"};
       const bool faster = concurrent < pipelined;
-      const std::size_t own = !faster ? 0 : (concurrent == order + 3 && k < std::uint64_t{2} * (order + 1) ? 1 : 2);
+      const auto own_letter = static_cast<std::size_t>(faster ? region : ScheduleRegion::pipelining);
       grid.cells.back().push_back(
-          {.text = fmt::format("{} {}", letters[own], std::min(pipelined, concurrent)), .colour = own});
-      // On the border K = 2 (sigma + 1) both forms say the same.
-      const bool border = k == std::uint64_t{2} * (order + 1);
-      const bool same = faster ? region != ScheduleRegion::pipelining &&
-                                     (border || (own == 1) == (region == ScheduleRegion::concurrent))
-                               : region == ScheduleRegion::pipelining;
-      tally.add(same, fmt::format("sigma {} K {}", order, k));
+          {.text = fmt::format("{} {}", letters[own_letter], std::min(pipelined, concurrent)), .colour = own_letter});
+      const std::string where = fmt::format("sigma {} K {}", order, k);
+      pays.add(faster == (region != ScheduleRegion::pipelining), where);
+      steps.add(std::min(pipelined, concurrent) == theorem_1(order, k), where);
     }
   }
   result.panels.emplace_back(std::move(grid));
+  result.checks.push_back(no_number_check("the figure's lines, which our copy has lost"));
   result.checks.push_back(
-      tally.check("other starting dimensions pay exactly for sigma_r >= 4 and K > 8, from K = 2 (sigma_r + 1) with "
-                  "pipelining"));
+      pays.check(print, "machine: starting in other dimensions saves steps exactly for sigma_r >= 4 and K > 8"));
+  result.checks.push_back(steps.check(
+      print, "machine: K/2 + sigma_r - 1 steps, sigma_r + 3 up to K = 2 (sigma_r + 1), K/2 + 2 from there on"));
   result.checks.push_back(machine.times());
-  result.verdict =
-      "agrees with Theorem 1 where its first row reads \"sigma_r <= 3 or K <= 8\" (erratum: it has a comma). The "
-      "figure "
-      "itself is not legible in the source";
+  result.remarks =
+      "The first row of Theorem 1 has \"sigma_r <= 3, K <= 8\"; the text below it says \"or\", which we follow. With "
+      "\"and\" the theorem has no row for sigma_r >= 4 and K < 8.";
   return result;
 }
 
-Reproduction johnsson_ho_table_1(TestBench& bench) {
-  Counted machine(bench, "ideal");
+Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
+  Counted machine(bench, preset);
   Reproduction result;
   std::array<Tally, 3> tallies;
   constexpr std::array<std::string_view, 3> names = {"one-port", "pipelining", "concurrent"};
@@ -117,7 +121,7 @@ Reproduction johnsson_ho_table_1(TestBench& bench) {
     measured[i] = {.name = fmt::format("{}, measured", names[i]), .kind = SeriesKind::measured, .colour = i};
   }
   for (unsigned order = 1; order <= 7; ++order) {
-    const DimensionPermutation permutation = mixed(std::array{order});
+    const DimensionPermutation permutation = mixed_constituents(std::array{order});
     for (const std::uint64_t b : {1U, 2U, 4U}) {
       for (std::uint64_t k = 2; k <= 32; k += 2) {
         for (unsigned i = 0; i < 3; ++i) {
@@ -147,12 +151,14 @@ Reproduction johnsson_ho_table_1(TestBench& bench) {
   for (unsigned i = 0; i < 3; ++i) {
     chart.series.push_back(predicted[i]);
     chart.series.push_back(measured[i]);
-    result.checks.push_back(tallies[i].check(fmt::format(
-        "{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, 4", names[i])));
+    result.checks.push_back(tallies[i].check(
+        print,
+        fmt::format("{}: steps and start-ups on the machine are the table's, sigma_r 1 .. 7, K 2 .. 32, B 1, 2, 4",
+                    names[i])));
   }
   result.panels.emplace_back(std::move(chart));
   result.checks.push_back(machine.times());
-  result.verdict = "agrees, with the regions of Theorem 1 as corrected (sigma_r <= 3 or K <= 8 for pipelining alone)";
+  result.remarks = "The n-port rows apply in the regions of Theorem 1, sigma_r <= 3 or K <= 8 for pipelining alone.";
   return result;
 }
 
@@ -195,18 +201,20 @@ std::uint64_t corrected_concurrent(std::span<const unsigned> orders, std::uint64
 
 }  // namespace
 
-Reproduction johnsson_ho_table_2(TestBench& bench) {
-  Counted machine(bench, "ideal");
+Reproduction johnsson_ho_table_2(TestBench& bench, const Machine& preset) {
+  Counted machine(bench, preset);
   Reproduction result;
   const std::vector<std::vector<unsigned>> same = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 2, 2}, {3, 3, 3}};
   const std::vector<std::vector<unsigned>> different = {{3, 1}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {4, 2, 2}};
   Tally one_port;
   Tally aapc;
+  Tally aapc_printed;
+  std::map<std::pair<std::vector<unsigned>, std::uint64_t>, std::array<std::uint64_t, 2>> steps;  // by orders and K
   for (const bool equal_orders : {true, false}) {
     std::array<Tally, 2> corrected;
     std::array<Tally, 2> printed;
     for (const std::vector<unsigned>& orders : equal_orders ? same : different) {
-      const DimensionPermutation permutation = mixed(orders);
+      const DimensionPermutation permutation = mixed_constituents(orders);
       const unsigned dim = std::accumulate(orders.begin(), orders.end(), 0U);
       const std::uint64_t unit = std::uint64_t{1} << orders.size();
       for (std::uint64_t k = unit; k <= 40; k += unit) {
@@ -222,10 +230,12 @@ Reproduction johnsson_ho_table_2(TestBench& bench) {
         const std::uint64_t concurrent = machine.count(dim, workload).steps;
         corrected[1].add(concurrent == corrected_concurrent(orders, k), where);
         printed[1].add(concurrent == table_2_concurrent(orders, k), where);
+        steps[{orders, k}] = {pipelined, concurrent};
         if (!equal_orders) continue;
         workload.mixed = MixedAlgorithm::aapc;
-        aapc.add(machine.count(dim, workload).steps == orders.size() * over(k, 2 * orders.size()) + dim - orders.size(),
-                 where);
+        const std::uint64_t by_aapc = machine.count(dim, workload).steps;
+        aapc.add(by_aapc == orders.size() * over(k, 2 * orders.size()) + dim - orders.size(), where);
+        aapc_printed.add(by_aapc == k / 2 + dim - orders.size(), where);
         workload = workload_of(permutation, k, true);
         workload.mixed = MixedAlgorithm::one_port;
         one_port.add(machine.count(dim, workload) == Counts{dim * k / 2, dim * k / 2}, where);
@@ -234,14 +244,13 @@ Reproduction johnsson_ho_table_2(TestBench& bench) {
     for (unsigned i = 0; i < 2; ++i) {
       const std::string what = fmt::format("{}, {} orders", i == 0 ? "pipelined" : "concurrent pipelined",
                                            equal_orders ? "equal" : "different");
-      result.checks.push_back(corrected[i].check(what + ": steps as corrected"));
-      Check as_printed = printed[i].check(what + ": steps as printed (reported)");
-      as_printed.holds = true;
-      result.checks.push_back(as_printed);
+      result.checks.push_back(printed[i].check(print, what + ": steps as printed"));
+      result.checks.push_back(corrected[i].check(own, what + ": steps as corrected"));
     }
   }
-  result.checks.push_back(aapc.check("pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
-  result.checks.push_back(one_port.check("one-port: sigma_r K / 2 steps and start-ups"));
+  result.checks.push_back(aapc_printed.check(print, "pipelined AAPC: K/2 + sigma_r - beta steps as printed"));
+  result.checks.push_back(aapc.check(own, "pipelined AAPC: beta ceil(K / 2 beta) + sigma_r - beta steps"));
+  result.checks.push_back(one_port.check(print, "one-port: sigma_r K / 2 steps and start-ups"));
   result.checks.push_back(machine.times());
   for (const std::vector<unsigned>& orders : {std::vector<unsigned>{5, 5}, std::vector<unsigned>{5, 3}}) {
     Chart chart{.title = fmt::format("Element exchanges in sequence, orders {} and {}, B = 1", orders[0], orders[1]),
@@ -252,21 +261,18 @@ Reproduction johnsson_ho_table_2(TestBench& bench) {
       Series table{.name = fmt::format("{}, by the table", name), .colour = i};
       Series counted{.name = fmt::format("{}, measured", name), .kind = SeriesKind::measured, .colour = i};
       for (std::uint64_t k = 4; k <= 40; k += 4) {
-        ShuffleWorkload workload = workload_of(mixed(orders), k, false);
-        workload.mixed = i == 0 ? MixedAlgorithm::pipelined : MixedAlgorithm::concurrent;
         table.points.emplace_back(k, i == 0 ? table_2_pipelined(orders, k) : table_2_concurrent(orders, k));
-        counted.points.emplace_back(k, machine.count(orders[0] + orders[1], workload).steps);
+        counted.points.emplace_back(k, steps.at({orders, k})[i]);
       }
       chart.series.push_back(table);
       chart.series.push_back(counted);
     }
     result.panels.emplace_back(std::move(chart));
   }
-  result.verdict =
-      "agrees for constituents of equal orders, and for different ones with an erratum: pipelined takes max(K/2 + "
-      "max "
-      "sigma^j - 1, ceil(K/2 beta) + sigma_r - 1) whatever the orders, and the concurrent schedule the least of that "
-      "and max(K/2, sigma_r + 1) + 2; the printed cases are not always the larger, or the better, of the two";
+  result.remarks =
+      "Corrected: pipelined takes max(K/2 + max sigma^j - 1, ceil(K/2 beta) + sigma_r - 1) whatever the orders, and "
+      "the "
+      "concurrent schedule the least of that and max(K/2, sigma_r + 1) + 2.";
   return result;
 }
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments on a preset, with everything that would make a time meaningless refused.
+// Experiments on a machine, with everything that would make a time meaningless refused.
 #include "testbench/reproduction/measured_machine.h"
 
 #include <fmt/core.h>
 
 #include <stdexcept>
-
-#include "models/presets.h"
 
 namespace ecube {
 
@@ -21,9 +19,6 @@ void expect_undisturbed(const RunMeasurement& run, std::optional<bool> verified,
 }
 
 }  // namespace
-
-MeasuredMachine::MeasuredMachine(TestBench& bench, std::string_view preset_name)
-    : bench_(bench), machine_(resolve(preset_settings(preset(preset_name)))) {}
 
 double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes) {
   ExchangeExperiment experiment;
@@ -82,8 +77,8 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
   return measured;
 }
 
-void MeasuredMachine::combine(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
-                              Observer& observer) {
+double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
+                                   Observer& observer) {
   CombineExperiment experiment;
   experiment.setup = {.machine = machine_, .dim = dim, .conditions = {}};
   experiment.workload = workload;
@@ -91,6 +86,7 @@ void MeasuredMachine::combine(unsigned dim, const CombineWorkload& workload, Glo
   const CombineMeasurement measured = run_combine(bench_, experiment, {}, combine);
   bench_.observe(nullptr);
   expect_undisturbed(measured.run, measured.verified, "a combine");
+  return measured.run.result.us;
 }
 
 }  // namespace ecube

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A preset on the test bench, and the times of collectives on it.
+// A machine on the test bench, and the times of collectives on it.
 #pragma once
-
-#include <string_view>
 
 #include "testbench/combine_experiment.h"
 #include "testbench/exchange_experiment.h"
@@ -14,7 +12,6 @@ namespace ecube {
 /// with its data in place where any is carried: std::runtime_error if not.
 class MeasuredMachine {
  public:
-  MeasuredMachine(TestBench& bench, std::string_view preset_name);
   MeasuredMachine(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {}
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
@@ -34,7 +31,7 @@ class MeasuredMachine {
   ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
                              Observer* observer);
   /// A combine made for the workload, watched by `observer`.
-  void combine(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
+  double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
 
  private:
   TestBench& bench_;

@@ -13,6 +13,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <regex>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -505,16 +507,29 @@ TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
   EXPECT_EQ(outcome.status, 0);
   const auto json = nlohmann::json::parse(outcome.output);
   std::size_t stated = 0;
+  std::size_t differ = 0;
   for (const auto& result : json["results"]) {
     EXPECT_EQ(result["pass"], true);
+    EXPECT_EQ(result["state"], "part");
     for (const auto& check : result["checks"]) {
-      if (!check.contains("distance_percent")) continue;
-      // The text gives round numbers ("about 7 ms"): a fifth is more than their rounding.
-      EXPECT_LT(std::abs(check["distance_percent"].get<double>()), 20) << check;
-      stated += check["statement"].get<std::string>().find("about") != std::string::npos ? 1 : 0;
+      if (check["statement"].get<std::string>().find("about") == std::string::npos) continue;
+      ++stated;
+      EXPECT_EQ(check["compared_with"], "print");
+      const bool agrees = std::abs(check["distance_percent"].get<double>()) <= 10;
+      EXPECT_EQ(check["state"], agrees ? "agrees" : "differs") << check;
+      EXPECT_EQ(check.contains("known_difference"), !agrees) << check;
+      differ += agrees ? 0 : 1;
     }
   }
   EXPECT_EQ(stated, 5U);
+  EXPECT_EQ(differ, 1U);  // Standard meets Direct at 37 B; of 7 ms for 1 byte the text says "approximately"
+}
+
+/// The table's source on one line, string literals that the formatter has broken whole again.
+std::string known_differences_as_written() {
+  const std::string text = text_of(ECUBE_ROOT "/testbench/reproduction/known_differences.cpp");
+  const std::string whole = std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
+  return std::regex_replace(whole, std::regex("\\s+"), " ");
 }
 
 TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
@@ -522,24 +537,81 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   const Outcome outcome = ecube("reproduce all --json -o " + (directory / "out"));
   EXPECT_EQ(outcome.status, 0);
   const auto json = nlohmann::json::parse(outcome.output);
-  const std::vector<std::string> ids = {
-      "bokhari-fig1", "bokhari-fig2", "bokhari-table3", "bokhari-table4", "bokhari-faces", "nicol-fig2", "nicol-fig3",
-      "nicol-bounds", "vdg-fig1",     "vdg-fig2",       "vdg-fig3",       "vdg-fig5",      "vdg-fig7",   "vdg-fig8",
-      "vdg-theorem1", "jh-fig1",      "jh-fig3",        "jh-fig4",        "jh-fig5",       "jh-fig6",    "jh-fig8",
-      "jh-fig9",      "jh-fig10",     "jh-fig11",       "jh-table1",      "jh-table2",     "jh-table3",  "jh-cm2"};
-  ASSERT_EQ(json["results"].size(), ids.size());
+  const auto listed = nlohmann::json::parse(ecube("reproduce list --json").output)["results"];
+  ASSERT_GE(listed.size(), 28U);
+  ASSERT_EQ(json["results"].size(), listed.size());
   const std::string page = text_of(directory / "out/index.html");
-  for (std::size_t i = 0; i < ids.size(); ++i) {
+  const std::string known = known_differences_as_written();
+  const auto literal = [](const nlohmann::json& object, const char* member) {
+    return nlohmann::json(object.value(member, std::string())).dump() + ", ";
+  };
+  std::map<std::string, std::size_t> states;
+  std::map<std::string, std::size_t> checks;  // by what they are compared with, and their state
+  for (std::size_t i = 0; i < listed.size(); ++i) {
     const auto& result = json["results"][i];
-    EXPECT_EQ(result["id"], ids[i]);
+    const auto id = result["id"].get<std::string>();
+    EXPECT_EQ(id, listed[i]["id"]);
     EXPECT_EQ(result["pass"], true) << result["verdict"];
-    EXPECT_GE(result["checks"].size(), 2U);
+    ++states[result["state"]];
+    std::set<std::string> statements;
+    for (const auto& check : result["checks"]) {
+      EXPECT_TRUE(statements.insert(check["statement"]).second) << id << ": " << check["statement"];
+      ++checks[check["compared_with"].get<std::string>() + ", " + check["state"].get<std::string>()];
+      // On file and differing is the same, and a number that is held against one says how far it may be off, and why.
+      EXPECT_EQ(check.contains("known_difference"), check["state"] == "differs") << check;
+      if (check["state"] == "differs") {
+        const std::string row = literal(result, "id") + literal(check, "statement") + literal(check, "published") +
+                                literal(check, "reached");
+        EXPECT_NE(known.find(row), std::string::npos) << "no such row, or with other numbers: " << row;
+      }
+      if (check.contains("tolerance_percent")) EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
+    }
     EXPECT_EQ(result["files"].size(), 3U);
     for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
-    EXPECT_NE(text_of(directory / ("out/" + ids[i] + ".svg")).find("</svg>"), std::string::npos) << ids[i];
-    EXPECT_NE(page.find("<img src=\"" + ids[i] + ".svg\""), std::string::npos);
+    EXPECT_NE(text_of(directory / ("out/" + id + ".svg")).find("</svg>"), std::string::npos) << id;
+    EXPECT_NE(page.find("<img src=\"" + id + ".svg\""), std::string::npos);
   }
-  EXPECT_EQ(page.find("FAIL\">FAIL"), std::string::npos);
+  const auto& counts = json["counts"];
+  EXPECT_EQ(counts["reproduced"], states["reproduced"]);
+  EXPECT_EQ(counts["part"], states["part"]);
+  EXPECT_EQ(counts["differs"], states["differs"]);
+  EXPECT_EQ(counts["not_on_file"], 0);
+  EXPECT_EQ(counts["checks"]["print_agrees"], checks["print, agrees"]);
+  EXPECT_EQ(counts["checks"]["print_differs"], checks["print, differs"]);
+  EXPECT_EQ(counts["checks"]["own_arithmetic_agrees"], checks["own arithmetic, agrees"]);
+  EXPECT_EQ(counts["checks"]["own_arithmetic_differs"], 0);
+  EXPECT_EQ(counts["checks"]["no_number_in_print"], checks["nothing, no number in print"]);
+  EXPECT_NE(page.find("every verdict is the one on file"), std::string::npos);
+  EXPECT_EQ(page.find("not</b> as on file"), std::string::npos);
+}
+
+TEST(Command, AWrongMachineIsNotReproduced) {
+  struct Wrong {
+    std::string id;
+    std::string set;
+    std::string complaint;
+  };
+  for (const Wrong& wrong :
+       {Wrong{"nicol-fig3", "core.permute='1 cycles/byte'", "(3,3) and Direct cross"},
+        Wrong{"bokhari-fig1", "link.cycles_per_phit='3 cycles'", "equation (6)"},
+        Wrong{"vdg-fig7", "core.combine='28 cycles/item'", "gamma fitted"},
+        Wrong{"jh-fig11", "library.forward='30 ms'", "is among the known differences and does not differ"}}) {
+    const Directory directory;
+    const std::string line =
+        "reproduce " + wrong.id + " --quiet --no-pictures -o " + (directory / "out") + " --set " + wrong.set;
+    const Outcome outcome = ecube(line, true);
+    EXPECT_EQ(outcome.status, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("which is not the verdict on file"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(wrong.complaint), std::string::npos) << outcome.output;
+  }
+}
+
+TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
+  const Directory directory;
+  const Outcome outcome =
+      ecube("reproduce bokhari-table4 --no-pictures --set core.clock='1 MHz' -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
 }
 
 TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
@@ -708,6 +780,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"reproduce nicol-fig33", "did you mean 'nicol-fig3'"},
         BadInput{"reproduce list nicol-fig3", "list goes with no other id"},
         BadInput{"reproduce nicol-fig3 -o /proc/nowhere", "/proc/nowhere"},
+        BadInput{"reproduce nicol-fig3 --set core.permut='1 cycles/byte'", "did you mean 'core.permute'"},
         BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
                  "library.buffer"},
         BadInput{"run combine --strategy 001", "4 digits"}, BadInput{"run combine --strategy 0012", "4 digits"},

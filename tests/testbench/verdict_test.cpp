@@ -1,24 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a reproduced result or a family of runs fail.
+// What makes a check, a reproduced result and a family of runs fail.
+#include "testbench/reproduction/verdict.h"
+
 #include <gtest/gtest.h>
 
-#include "testbench/reproduction/figure.h"
+#include <array>
+#include <set>
+
+#include "testbench/reproduction/known_differences.h"
+#include "testbench/reproduction/results.h"
 #include "testbench/validation.h"
 
 namespace ecube {
 namespace {
 
-TEST(Verdict, AResultPassesOnlyIfAllItsChecksHold) {
-  Reproduction result{.verdict = "agrees"};
-  result.checks.push_back(within("a", 100, 100.9, 1, "us"));
-  result.checks.push_back(distance("far off, but it decides nothing", 100, 900, "us"));
-  EXPECT_TRUE(result.pass());
-  EXPECT_EQ(result.conclusion(), "agrees");
-  result.checks.push_back(within("b", 100, 101.1, 1, "us"));
-  EXPECT_FALSE(result.pass());
-  EXPECT_EQ(result.conclusion(), "differs: \"b\" does not hold.");
-  result.checks.back() = statement("c", false);
-  EXPECT_EQ(result.conclusion(), "differs: \"c\" does not hold.");
+constexpr auto print = ComparedWith::print;
+constexpr auto own = ComparedWith::own_arithmetic;
+constexpr Tolerance one_percent = {1, "a test"};
+
+TEST(Check, OfANumberAgreesUpToItsToleranceOnEitherSide) {
+  EXPECT_EQ(number_check(print, "a", 100, 100.9, one_percent, "us").state(), CheckState::agrees);
+  EXPECT_EQ(number_check(print, "a", 100, 99.1, one_percent, "us").state(), CheckState::agrees);
+  EXPECT_EQ(number_check(print, "a", 100, 101.1, one_percent, "us").state(), CheckState::differs);
+  EXPECT_EQ(number_check(print, "a", 100, 98.9, one_percent, "us").state(), CheckState::differs);
+  EXPECT_EQ(number_check(own, "a", 15, 14, exactly, "").state(), CheckState::differs);
+  EXPECT_EQ(number_check(own, "a", 15, 15, exactly, "").state(), CheckState::agrees);
+  const Check below = number_check(print, "a", -200, -203, one_percent, "us");
+  EXPECT_EQ(below.state(), CheckState::differs);
+  EXPECT_DOUBLE_EQ(*below.distance_percent, -1.5);
+  EXPECT_EQ(below.published, "-200 us");
+  EXPECT_EQ(below.tolerance->reason, "a test");
+}
+
+TEST(Check, OfARangeMeasuresTheDistanceFromItsNearerEnd) {
+  EXPECT_EQ(range_check(print, "a", 5, 10, 5, "").state(), CheckState::agrees);
+  EXPECT_EQ(range_check(print, "a", 5, 10, 10, "").state(), CheckState::agrees);
+  const Check below = range_check(print, "a", 5, 10, 4, "");
+  EXPECT_EQ(below.state(), CheckState::differs);
+  EXPECT_DOUBLE_EQ(*below.distance_percent, -20);
+  EXPECT_DOUBLE_EQ(*range_check(print, "a", 5, 10, 12, "").distance_percent, 20);
+  EXPECT_EQ(below.published, "5 to 10");
+}
+
+TEST(Check, OfTextAndStatement) {
+  EXPECT_EQ(text_check(print, "a", "x y", "x y").state(), CheckState::agrees);
+  EXPECT_EQ(text_check(print, "a", "x y", "x").state(), CheckState::differs);
+  EXPECT_EQ(statement_check(own, "a", true).state(), CheckState::agrees);
+  EXPECT_EQ(statement_check(own, "a", false).state(), CheckState::differs);
+}
+
+TEST(Check, WithoutAPrintedNumberNeitherAgreesNorDiffers) {
+  const Check check = no_number_check("a", "7 us");
+  EXPECT_EQ(check.state(), CheckState::no_number);
+  EXPECT_EQ(check.compared_with, ComparedWith::nothing);
+  EXPECT_EQ(words_of(check.state()), "no number in print");
+}
+
+const Check agrees_with_print = statement_check(print, "printed, agrees", true);
+const Check differs_from_print = statement_check(print, "printed, differs", false);
+const Check agrees_with_own = statement_check(own, "own, agrees", true);
+const Check differs_from_own = statement_check(own, "own, differs", false);
+const Check without_number = no_number_check("no number");
+
+ItemState state(std::initializer_list<Check> checks) { return state_of(std::vector<Check>(checks)); }
+
+TEST(Verdict, AnItemIsReproducedOnlyIfEverythingInPrintIsComparedAndAgrees) {
+  EXPECT_EQ(state({agrees_with_print}), ItemState::reproduced);
+  EXPECT_EQ(state({agrees_with_print, agrees_with_own}), ItemState::reproduced);
+  EXPECT_EQ(state({agrees_with_print, without_number}), ItemState::part);
+  EXPECT_EQ(state({agrees_with_print, differs_from_print}), ItemState::part);
+  EXPECT_EQ(state({agrees_with_print, differs_from_own}), ItemState::part);
+  EXPECT_EQ(state({agrees_with_own}), ItemState::part);
+  EXPECT_EQ(state({without_number}), ItemState::part);
+  EXPECT_EQ(state({differs_from_print}), ItemState::differs);
+  EXPECT_EQ(state({differs_from_print, agrees_with_own, without_number}), ItemState::differs);
+  EXPECT_EQ(state({differs_from_own}), ItemState::differs);
+}
+
+constexpr std::array<KnownDifference, 2> file = {
+    {{"item", "printed, differs", "1", "2", "a reason"}, {"other", "printed, agrees", "1", "2", "another reason"}}};
+
+TEST(Verdict, IsOnFileWhenExactlyTheListedChecksDiffer) {
+  const std::array checks = {agrees_with_print, differs_from_print, without_number};
+  const Verdict verdict = verdict_of("item", checks, file);
+  EXPECT_TRUE(verdict.as_on_file());
+  ASSERT_EQ(verdict.known.size(), 1U);
+  EXPECT_EQ(verdict.known[0]->reason, "a reason");
+  EXPECT_TRUE(complaints(verdict).empty());
+  const std::array without_difference = {agrees_with_print};
+  EXPECT_TRUE(verdict_of("third", without_difference, file).as_on_file());
+}
+
+TEST(Verdict, IsNotOnFileWhenAnotherCheckDiffers) {
+  const std::array checks = {differs_from_own, differs_from_print};
+  const Verdict verdict = verdict_of("item", checks, file);
+  EXPECT_FALSE(verdict.as_on_file());
+  ASSERT_EQ(verdict.unlisted.size(), 1U);
+  EXPECT_EQ(verdict.unlisted[0]->statement, "own, differs");
+  EXPECT_EQ(complaints(verdict)[0], "\"own, differs\" differs and is not among the known differences");
+  // The same check in an item without a row.
+  const std::array elsewhere = {agrees_with_print, differs_from_print};
+  EXPECT_FALSE(verdict_of("third", elsewhere, file).as_on_file());
+}
+
+TEST(Verdict, IsNotOnFileWhenAListedCheckAgreesAgain) {
+  const std::array checks = {agrees_with_print};
+  const Verdict verdict = verdict_of("other", checks, file);
+  EXPECT_FALSE(verdict.as_on_file());
+  ASSERT_EQ(verdict.no_longer.size(), 1U);
+  EXPECT_EQ(complaints(verdict)[0], "\"printed, agrees\" is among the known differences and does not differ");
+}
+
+TEST(Verdict, IsNotOnFileWhenAListedCheckIsGone) {
+  const std::array checks = {agrees_with_print};
+  const Verdict verdict = verdict_of("item", checks, file);
+  EXPECT_FALSE(verdict.as_on_file());
+  ASSERT_EQ(verdict.nonexistent.size(), 1U);
+}
+
+TEST(Verdict, CountsPrintAndOwnArithmeticApart) {
+  VerdictCounts counts;
+  const std::array mixed = {agrees_with_print, differs_from_print, agrees_with_own, agrees_with_own, without_number};
+  counts.add(verdict_of("item", mixed, file), mixed);
+  const std::array whole = {agrees_with_print};
+  counts.add(verdict_of("third", whole, file), whole);
+  const std::array wrong = {differs_from_own};
+  counts.add(verdict_of("third", wrong, file), wrong);
+  EXPECT_EQ(lines_of(counts)[0], "3 items: 1 reproduced, 1 reproduced in part, 1 differs");
+  EXPECT_EQ(lines_of(counts)[1],
+            "checks: of 3 compared with print 2 agree and 1 differ, of 3 compared with own arithmetic 2 agree and 1 "
+            "differ, 1 have no number in print");
+  EXPECT_EQ(lines_of(counts)[2], "1 of 3 verdicts are not the ones on file");
+}
+
+TEST(KnownDifferences, NameItemsThatExistEachCheckOnceAndAReason) {
+  std::set<std::string_view> items;
+  for (const PublishedResult& result : published_results()) EXPECT_TRUE(items.insert(result.id).second) << result.id;
+  std::set<std::pair<std::string_view, std::string_view>> rows;
+  for (const KnownDifference& row : known_differences()) {
+    EXPECT_TRUE(items.contains(row.item)) << row.item;
+    EXPECT_TRUE(rows.emplace(row.item, row.check).second) << row.check;
+    EXPECT_GT(row.reason.size(), 30U) << row.check;
+  }
 }
 
 TEST(Verdict, AFamilyFailsOutsideItsToleranceOrWhereAnAssumptionDidNotHold) {

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bokhari 1993, sections 3 to 3.4: parameters, numbers of partitions, Properties 1 to 6, Theorems 1 to 3.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/reproduction/tally.h"
+
+namespace ecube {
+
+namespace {
+
+using namespace bokhari;
+
+constexpr auto print = ComparedWith::print;
+constexpr auto own = ComparedWith::own_arithmetic;
+
+/// Partitions of cardinality n.
+std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
+  std::vector<Partition> all = partitions_of(dim);
+  std::erase_if(all, [&](const Partition& partition) { return partition.size() != phases; });
+  return all;
+}
+
+/// By cardinality, then by the first parts, as the paper lists them.
+std::vector<Partition> listed(unsigned dim) {
+  std::vector<Partition> all = partitions_of(dim);
+  std::sort(all.begin(), all.end(), [](const Partition& a, const Partition& b) {
+    return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
+  });
+  return all;
+}
+
+}  // namespace
+
+Reproduction bokhari_table_1(TestBench& bench, const Machine& preset) {
+  MeasuredMachine machine(bench, preset);
+  Reproduction result;
+  Machine skipping = preset;
+  skipping.library.identity_shuffle = IdentityShuffle::skip;
+  MeasuredMachine without_shuffle(bench, skipping);
+  const ExchangeParameters fitted = machine.calibration().exchange(3);
+  constexpr Tolerance set = {0.01, "the preset is set to Figure 1's values, which are fitted back"};
+  const std::array<std::pair<std::string_view, std::pair<double, double>>, 3> rows = {
+      {{"tau, transmission, us per byte", {tau, fitted.tau_us_per_byte}},
+       {"rho, data permutation, us per byte", {rho, fitted.rho_us_per_byte}},
+       {"lambda + delta, start-up and distance, us per message",
+        {message, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us}}}};
+  Grid grid{.title = "Parameters", .corner = "", .columns = {"Figure 1", "fitted on the machine"}, .rows = {}};
+  for (const auto& [name, values] : rows) {
+    grid.rows.emplace_back(name);
+    grid.cells.push_back({{fmt::format("{:.6g}", values.first)}, {fmt::format("{:.6g}", values.second)}});
+    result.checks.push_back(number_check(print, std::string(name), values.first, values.second, set, ""));
+  }
+  result.panels.emplace_back(std::move(grid));
+  Tally standard;
+  Tally direct;
+  Tally charged;
+  const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
+  for (unsigned d = 1; d <= 7; ++d) {
+    const double nodes = std::ldexp(1.0, static_cast<int>(d));
+    for (const Bytes bytes : {1U, 7U, 16U, 100U}) {
+      const auto m = static_cast<double>(bytes);
+      const std::string where = fmt::format("d {} m {}", d, bytes);
+      standard.add(
+          equal(machine.exchange_us(Partition::standard(d), bytes), d * ((tau / 2 + rho) * nodes * m + message)),
+          where);
+      const double plain = (nodes - 1) * (tau * m + message);
+      direct.add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
+      charged.add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
+    }
+  }
+  result.checks.push_back(
+      standard.check(print, "machine: Standard takes d [(tau/2 + rho) 2^d m + lambda + delta], d = 1 .. 7"));
+  result.checks.push_back(
+      direct.check(print, "machine: Direct takes (2^d - 1) [tau m + lambda + delta], its redundant shuffle left out"));
+  result.checks.push_back(
+      charged.check(print, "machine: Direct as a multiphase exchange of one phase takes rho 2^d m more, equation (1)"));
+  result.remarks =
+      "Table 1 names the parameters and their units; its values are those of Figure 1. The equation of Direct alone "
+      "leaves out the last shuffle, which section 2.3 keeps in the analysis. Erratum: section 2.3 counts the bits of a "
+      "phase from 0 up and one too many; its pseudo-code, which we follow, counts from the top.";
+  return result;
+}
+
+Reproduction bokhari_table_2(TestBench& /*bench*/, const Machine& /*machine*/) {
+  Reproduction result;
+  Grid grid{.title = "Partitions of 5", .corner = "", .columns = {"A", "equipartition"}, .rows = {}};
+  std::string all;
+  for (const Partition& partition : listed(5)) {
+    all += (all.empty() ? "" : " ") + braced(partition);
+    grid.rows.push_back(std::to_string(partition.size()));
+    grid.cells.push_back({{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}});
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.checks.push_back(text_check(print, "partitions of 5", "{5} {14} {23} {113} {122} {1112} {11111}", all));
+  struct Example {
+    unsigned dim;
+    unsigned phases;
+    std::string_view printed;
+  };
+  for (const Example& example : {Example{5, 3, "{122}"}, Example{19, 7, "{2233333}"}, Example{19, 8, "{22222333}"},
+                                 Example{19, 9, "{222222223}"}, Example{6, 6, "{111111}"}, Example{6, 5, "{111112}"},
+                                 Example{6, 4, "{1122}"}, Example{6, 3, "{222}"}}) {
+    result.checks.push_back(text_check(print, fmt::format("E({},{})", example.dim, example.phases),
+                                       std::string(example.printed),
+                                       braced(Partition::equipartition(example.dim, example.phases))));
+  }
+  std::size_t found = 0;
+  for (const Partition& partition : partitions_in(30, 6)) {
+    found += braced(partition) == "{224679}" || braced(partition) == "{115788}" ? 1 : 0;
+  }
+  result.checks.push_back(number_check(print, "of {224679} and {115788}, partitions of 30 of cardinality 6", 2,
+                                       static_cast<double>(found), exactly, ""));
+  return result;
+}
+
+namespace {
+
+/// p(0) .. p(most), by adding one size of part after the other.
+std::vector<double> partition_numbers(unsigned most) {
+  std::vector<double> p(most + 1, 0);
+  p[0] = 1;
+  for (unsigned part = 1; part <= most; ++part) {
+    for (unsigned n = part; n <= most; ++n) p[n] += p[n - part];
+  }
+  return p;
+}
+
+/// The paper's approximation of p(d).
+double approximation(double d) {
+  return std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d);
+}
+
+}  // namespace
+
+Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
+  constexpr unsigned enumerated = 40;
+  constexpr unsigned most = 1000;
+  Reproduction result;
+  const std::vector<double> p = partition_numbers(most);
+  Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
+  Series formula{.name = "approximation", .colour = 1};
+  Tally counted;
+  for (unsigned d = 1; d <= enumerated; ++d) {
+    const auto number = static_cast<double>(partitions_of(d).size());
+    counted.add(number == p[d], fmt::format("d {}", d));
+    exact.points.emplace_back(d, number);
+    formula.points.emplace_back(d, approximation(d));
+  }
+  result.panels.emplace_back(Chart{.title = "Number of partitions",
+                                   .x = {.label = "cube dimension d"},
+                                   .y = {.label = "p(d)", .logarithmic = true},
+                                   .series = {formula, exact}});
+  result.checks.push_back(
+      number_check(print, "p(20)", 627, static_cast<double>(partitions_of(20).size()), exactly, ""));
+  result.checks.push_back(counted.check(own, "p(d) enumerated and by recurrence, d = 1 .. 40"));
+  const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
+  bool falling = true;
+  for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
+  result.checks.push_back(statement_check(
+      print, "the approximation tends to p(d): its excess falls with every d from 25 to 1,000 and ends below 2 %",
+      falling && excess(most) < 2,
+      fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most))));
+
+  // Section 3.1: not convex for n = 2, and no halving.
+  MeasuredMachine machine(bench, preset);
+  Series bend{.name = "machine, d = 6", .kind = SeriesKind::measured, .colour = 0};
+  const auto second_difference = [&](Bytes bytes) {
+    return machine.exchange_us(Partition({5, 1}), bytes) - 2 * machine.exchange_us(Partition({4, 2}), bytes) +
+           machine.exchange_us(Partition({3, 3}), bytes);
+  };
+  for (Bytes bytes = 5; bytes <= 105; bytes += 5) {
+    bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
+  }
+  result.panels.emplace_back(Chart{.title = "Bend of {a, 6 - a} over a: t(1) - 2 t(2) + t(3)",
+                                   .x = {.label = "block size m, bytes", .least = 0},
+                                   .y = {.label = "ms; below 0 the time is not convex"},
+                                   .series = {bend}});
+  result.checks.push_back(statement_check(print, "machine: the time of {a, d - a} is not convex in a, d = 6, 64 B",
+                                          second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64))));
+  result.checks.push_back(statement_check(
+      own, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
+      second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6));
+  // 6, then two of 3, then each of those in 2 and 1, and so on: {222} is none of them.
+  const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
+  std::string missed;
+  for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
+    const auto least = [&](const auto& partitions) {
+      double us = INFINITY;
+      for (const Partition& partition : partitions) us = std::min(us, machine.exchange_us(partition, bytes));
+      return us;
+    };
+    if (least(halved) > least(partitions_of(6)) * (1 + 1e-9))
+      missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
+  }
+  result.checks.push_back(statement_check(print, "machine: halving 6 again and again does not find the best partition",
+                                          !missed.empty(), fmt::format("misses it at {} B", missed)));
+  return result;
+}
+
+Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
+  constexpr unsigned most = 24;
+  Reproduction result;
+  Tally p1a;
+  Tally p1b;
+  Tally p2a;
+  Tally p2b;
+  Tally p3;
+  Tally p4;
+  double largest = 0;
+  Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
+  Series limit{.name = "3/4", .colour = 1};
+  for (unsigned e = 2; e <= most; ++e) {
+    const double ones = power_sum(Partition::standard(e));
+    const double whole = std::ldexp(1.0, -static_cast<int>(e));
+    for (const Partition& partition : partitions_of(e)) {
+      const auto n = static_cast<double>(partition.size());
+      const std::string where = braced(partition);
+      const double inverse = inverse_power_sum(partition);
+      if (partition.size() < e) p1a.add(ones <= power_sum(partition), where);
+      if (partition.size() < e) p1b.add(whole <= inverse && inverse <= n / 2, where);
+      if (partition.size() != 2 || partition.is_equipartition()) continue;
+      const Partition equal = Partition::equipartition(e, 2);
+      p2a.add(inverse_power_sum(equal) < inverse, where);
+      p2b.add(power_sum(equal) < power_sum(partition), where);
+    }
+    double over_n = 0;
+    for (unsigned n = 2; n <= e; ++n) {
+      const Partition more = Partition::equipartition(e, n);
+      const Partition fewer = Partition::equipartition(e, n - 1);
+      const std::string where = fmt::format("E({},{})", e, n);
+      p3.add(power_sum(more) <= power_sum(fewer), where);
+      const double difference = inverse_power_sum(more) - inverse_power_sum(fewer);
+      over_n = std::max(over_n, difference);
+      p4.add(difference <= 0.75, where);
+    }
+    largest = std::max(largest, over_n);
+    differences.points.emplace_back(e, over_n);
+    limit.points.emplace_back(e, 0.75);
+  }
+  result.panels.emplace_back(Chart{.title = "sum of 2^-a of E(e,n) less that of E(e,n-1)",
+                                   .x = {.label = "e"},
+                                   .y = {.label = "difference", .least = 0, .most = 1},
+                                   .series = {limit, differences}});
+  result.checks.push_back(p1a.check(print, "Property 1(a): 2^E(e,e) <= 2^A, all partitions of e <= 24"));
+  result.checks.push_back(p1b.check(print, "Property 1(b): 2^-e <= 2^-A <= n/2"));
+  result.checks.push_back(p2a.check(print, "Property 2(a): 2^-E(d,2) < 2^-A(d,2)"));
+  result.checks.push_back(p2b.check(print, "Property 2(b): 2^E(d,2) < 2^A(d,2)"));
+  result.checks.push_back(p3.check(print, "Property 3: 2^E(e,n) <= 2^E(e,n-1)"));
+  result.checks.push_back(p4.check(print, "Property 4: 2^-E(e,n) - 2^-E(e,n-1) <= 3/4"));
+  result.checks.push_back(number_check(print, "Property 4: the largest difference", 0.75, largest, exactly, ""));
+
+  // The definition that Properties 1 to 3 rest on: X is below Y if the sums of the j largest parts ..., for all j.
+  Tally as_printed;
+  Tally corrected;
+  for (const Partition& partition : partitions_in(7, 2)) {
+    if (partition.is_equipartition()) continue;
+    const unsigned largest_of_equal = Partition::equipartition(7, 2).parts().front();
+    as_printed.add(largest_of_equal == partition.parts().front(), braced(partition));
+    corrected.add(largest_of_equal <= partition.parts().front(), braced(partition));
+  }
+  result.checks.push_back(as_printed.check(
+      print, "majorisation as printed, with \"=\", puts E(7,2) below the other partitions of 7 in two"));
+  result.checks.push_back(corrected.check(own, "the same with \"<=\""));
+
+  MeasuredMachine machine(bench, preset);
+  Tally p5_slope;
+  Tally p5_intercept;
+  Tally p6_direct;
+  Tally p6_standard;
+  for (unsigned d = 2; d <= 6; ++d) {
+    std::vector<Line> lines;
+    for (unsigned n = 1; n <= d; ++n) lines.push_back(measured_line(machine, Partition::equipartition(d, n)));
+    for (unsigned n = 2; n <= d; ++n) {
+      const std::string where = fmt::format("E({},{})", d, n);
+      p5_slope.add(lines[n - 1].slope > lines[n - 2].slope, where);
+      p5_intercept.add(lines[n - 1].intercept < lines[n - 2].intercept, where);
+    }
+    for (const Partition& partition : partitions_of(d)) {
+      constexpr Bytes large = 4096;
+      p6_direct.add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
+                    braced(partition));
+      p6_standard.add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
+                      braced(partition));
+    }
+  }
+  result.checks.push_back(p5_slope.check(print, "Property 5(1): E(d,n) has the greater slope, machine, d <= 6"));
+  result.checks.push_back(p5_intercept.check(print, "Property 5(2): E(d,n) has the smaller intercept"));
+  result.checks.push_back(p6_direct.check(print, "Property 6(a): Direct is the fastest of all at 4,096 B"));
+  result.checks.push_back(p6_standard.check(print, "Property 6(b): Standard is the fastest of all at 1 B"));
+  // As the proof of Property 6 prints the time of Direct: exponents without their signs, and -rho.
+  constexpr double bytes = 16;
+  const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
+  result.checks.push_back(number_check(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6",
+                                       printed, machine.exchange_us(Partition::direct(4), 16), rounding, "us"));
+  result.checks.push_back(number_check(own, "the same with +rho and the exponents -A",
+                                       ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
+                                       machine.exchange_us(Partition::direct(4), 16), rounding, "us"));
+  return result;
+}
+
+Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
+  MeasuredMachine machine(bench, preset);
+  Reproduction result;
+  /// The lines in the proof of Theorem 1: multiples of lambda + sigma (the paper's delta here), of rho and of tau.
+  struct Row {
+    std::string_view printed;
+    Partition partition;
+    double messages;
+    double rhos;
+    double taus;
+  };
+  const std::array rows = {Row{"{4}", Partition({4}), 15, 1, 15.0 / 16}, Row{"{13}", Partition({3, 1}), 8, 2, 11.0 / 8},
+                           Row{"{22}", Partition({2, 2}), 6, 2, 1.5}, Row{"{122}", Partition({2, 1, 1}), 5, 3, 1.75},
+                           Row{"{1111}", Partition::standard(4), 4, 4, 2}};
+  std::string listed_as;
+  std::string ours;
+  Grid grid{.title = "Lines of the partitions of 4",
+            .corner = "A",
+            .columns = {"at 0 B, printed", "measured, us", "slope, printed", "measured, us/B"},
+            .rows = {}};
+  for (const Row& row : rows) {
+    const Line line = measured_line(machine, row.partition);
+    const double intercept = row.messages * message;
+    const double slope = 16 * (row.rhos * rho + row.taus * tau);
+    listed_as += (listed_as.empty() ? "" : " ") + std::string(row.printed);
+    ours += (ours.empty() ? "" : " ") + braced(row.partition);
+    result.checks.push_back(number_check(print, fmt::format("measured line of {}, at 0 B", braced(row.partition)),
+                                         intercept, line.intercept, rounding, "us"));
+    result.checks.push_back(number_check(print, fmt::format("measured line of {}, slope", braced(row.partition)), slope,
+                                         line.slope, rounding, "us/B"));
+    grid.rows.push_back(braced(row.partition));
+    grid.cells.push_back({{fmt::format("{:.6g}", intercept)},
+                          {fmt::format("{:.6g}", line.intercept)},
+                          {fmt::format("{:.6g}", slope)},
+                          {fmt::format("{:.6g}", line.slope)}});
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.checks.push_back(text_check(print, "partitions of 4 in the proof of Theorem 1", listed_as, ours));
+  const Line non = measured_line(machine, Partition({3, 1}));
+  const Line two = measured_line(machine, Partition({2, 2}));
+  const Line direct = measured_line(machine, Partition::direct(4));
+  const Line standard = measured_line(machine, Partition::standard(4));
+  const double second = meeting(two, direct);
+  const double first = meeting(two, standard);
+  result.checks.push_back(number_check(print, "measured: {4} less {13} where {4} and {22} meet",
+                                       -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second),
+                                       rounding, "us"));
+  result.checks.push_back(number_check(print, "measured: {1111} less {13} where {1111} and {22} meet",
+                                       -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)),
+                                       standard.at(first) - non.at(first), rounding, "us"));
+
+  constexpr unsigned most = 24;
+  Tally others_never;
+  Tally equal_always;
+  for (unsigned d = 2; d <= most; ++d) {
+    std::vector<Line> equal;
+    for (const Partition& partition : equipartitions_of(d)) equal.push_back(equation_6(partition));
+    const auto envelope = [&](double bytes) {
+      double least = INFINITY;
+      for (const Line& line : equal) least = std::min(least, line.at(bytes));
+      return least;
+    };
+    // What lies above the envelope there does so everywhere: the envelope is concave, a line less it is convex.
+    std::vector<double> vertices = {0};
+    for (std::size_t i = 1; i < equal.size(); ++i) vertices.push_back(meeting(equal[i - 1], equal[i]));
+    const auto touches = [&](const Line& line) {
+      return std::any_of(vertices.begin(), vertices.end(),
+                         [&](double bytes) { return line.at(bytes) <= envelope(bytes) * (1 + 1e-12); });
+    };
+    for (const Partition& partition : partitions_of(d)) {
+      Tally& tally = partition.is_equipartition() ? equal_always : others_never;
+      tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
+    }
+  }
+  result.checks.push_back(
+      others_never.check(print, "Theorem 1: no other partition touches the hull, equation (6), d <= 24"));
+  result.checks.push_back(equal_always.check(print, "Theorem 2: every equipartition touches the hull, d <= 24"));
+
+  // Theorem 3 for parts 1 and 2: E(6,6), E(6,5) and E(6,4), with p = 5, Omega = 1 and alpha = 4 parts 1 in E(6,5).
+  const auto us = [&](unsigned phases) { return machine.exchange_us(Partition::equipartition(6, phases), 16); };
+  result.checks.push_back(number_check(print, "Theorem 3, measured at 16 B: E(6,6) + E(6,4) is 2 E(6,5)", 2 * us(5),
+                                       us(6) + us(4), rounding, "us"));
+  constexpr unsigned p = 5;
+  constexpr unsigned omega = 1;
+  constexpr unsigned alpha = 4;
+  const Partition six = Partition::equipartition(6, p + 1);
+  const auto ones = std::count(six.parts().begin(), six.parts().end(), 1U);
+  result.checks.push_back(number_check(print, "equation (14): parts 1 of E(6,6)", 1 + alpha + omega,
+                                       static_cast<double>(ones), exactly, ""));
+  result.checks.push_back(number_check(print, "equation (14): parts 2 of E(6,6)", p + alpha - omega,
+                                       static_cast<double>(six.size()) - static_cast<double>(ones), exactly, ""));
+  result.remarks =
+      "Erratum: the induction of Theorem 2 adds 1 to a part and takes that for another phase; the theorem holds where "
+      "phases are not synchronised.";
+  return result;
+}
+
+}  // namespace ecube

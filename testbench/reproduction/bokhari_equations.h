@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bokhari 1993: the equations as printed, written here so that nothing is held against models/.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "models/partition.h"
+#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/verdict.h"
+
+namespace ecube::bokhari {
+
+/// The parameters of Figure 1, us and us per byte.
+inline constexpr double lambda = 100;
+inline constexpr double delta = 10;
+inline constexpr double tau = 2;
+inline constexpr double rho = 1;
+/// lambda + delta
+inline constexpr double message = lambda + delta;
+
+/// Parts in non-decreasing order without commas, "{1123}".
+[[nodiscard]] inline std::string braced(const Partition& partition) {
+  std::string text;
+  for (const unsigned part : partition.parts()) text.insert(0, std::to_string(part));
+  return "{" + text + "}";
+}
+
+/// 2^A: the sum of 2^a over the parts.
+[[nodiscard]] inline double power_sum(const Partition& partition) {
+  double sum = 0;
+  for (const unsigned part : partition.parts()) sum += std::ldexp(1.0, static_cast<int>(part));
+  return sum;
+}
+
+/// 2^-A.
+[[nodiscard]] inline double inverse_power_sum(const Partition& partition) {
+  double sum = 0;
+  for (const unsigned part : partition.parts()) sum += std::ldexp(1.0, -static_cast<int>(part));
+  return sum;
+}
+
+/// A partition's time over the block size.
+struct Line {
+  double slope = 0;      ///< us/B
+  double intercept = 0;  ///< us
+
+  [[nodiscard]] double at(double bytes) const { return intercept + slope * bytes; }
+};
+
+/// Equation (6) with the parameters of Figure 1.
+[[nodiscard]] inline Line equation_6(const Partition& partition) {
+  const auto n = static_cast<double>(partition.size());
+  const double blocks = std::ldexp(1.0, static_cast<int>(partition.dim()));
+  return {.slope = ((n - inverse_power_sum(partition)) * tau + n * rho) * blocks,
+          .intercept = (power_sum(partition) - n) * message};
+}
+
+/// The same through two exchanges on the machine.
+[[nodiscard]] inline Line measured_line(MeasuredMachine& machine, const Partition& partition) {
+  constexpr Bytes few = 16;
+  constexpr Bytes many = 48;
+  const double at_few = machine.exchange_us(partition, few);
+  const double slope = (machine.exchange_us(partition, many) - at_few) / (many - few);
+  return {.slope = slope, .intercept = at_few - slope * few};
+}
+
+/// Bytes at which two lines meet.
+[[nodiscard]] inline double meeting(const Line& a, const Line& b) {
+  return (b.intercept - a.intercept) / (a.slope - b.slope);
+}
+
+/// The machine has every parameter as a whole number of cycles.
+inline constexpr Tolerance rounding = {1e-6, "double arithmetic: the machine's parameters are whole numbers of cycles"};
+
+}  // namespace ecube::bokhari

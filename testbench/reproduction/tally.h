@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many points of a grid a statement has right.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+
+#include "testbench/reproduction/verdict.h"
+
+namespace ecube {
+
+struct Tally {
+  std::size_t points = 0;
+  std::size_t right = 0;
+  std::string first_wrong{};
+
+  void add(bool equal, const std::string& where) {
+    ++points;
+    right += equal ? 1 : 0;
+    if (!equal && first_wrong.empty()) first_wrong = where;
+  }
+  /// Agrees if all points are right, and if there are any.
+  [[nodiscard]] Check check(ComparedWith with, const std::string& what) const {
+    std::string reached = fmt::format("{} of {} points", right, points);
+    if (!first_wrong.empty()) reached += ", not at " + first_wrong;
+    return statement_check(with, what, points > 0 && right == points, std::move(reached));
+  }
+};
+
+}  // namespace ecube

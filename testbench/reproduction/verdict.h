@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reproduced result is held against, and what follows: each check agrees, differs, or has no number in print.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ecube {
+
+/// print: a number, formula, table entry or statement of the paper. own_arithmetic: numbers worked out by hand from
+/// what the paper prints, or another computation of this project. nothing: our source of the paper has no number.
+enum class ComparedWith : std::uint8_t { print, own_arithmetic, nothing };
+
+enum class CheckState : std::uint8_t { agrees, differs, no_number };
+
+/// How far from the published number still agrees, and why so far.
+struct Tolerance {
+  double percent = 0;
+  std::string_view reason;
+};
+
+/// Of counts, and of numbers that are worked out with the printed parameters.
+inline constexpr Tolerance exactly = {0, "a whole number"};
+
+/// One statement held against what was reached.
+struct Check {
+  std::string statement;  ///< unique within its item
+  ComparedWith compared_with = ComparedWith::print;
+  std::string published{};  ///< what is printed or worked out by hand
+  std::string reached{};    ///< by calculation or on the machine
+  bool agrees = false;      ///< without meaning where nothing is compared
+  /// Of numbers: (reached - published) / published, or the distance from the nearer end of a printed range.
+  std::optional<double> distance_percent{};
+  std::optional<Tolerance> tolerance{};
+
+  [[nodiscard]] CheckState state() const {
+    if (compared_with == ComparedWith::nothing) return CheckState::no_number;
+    return agrees ? CheckState::agrees : CheckState::differs;
+  }
+};
+
+/// Agrees if |reached - published| <= tolerance.percent of |published|.
+[[nodiscard]] Check number_check(ComparedWith with, std::string statement, double published, double reached,
+                                 Tolerance tolerance, std::string_view unit);
+/// Agrees if least <= reached <= most: the paper gives a range.
+[[nodiscard]] Check range_check(ComparedWith with, std::string statement, double least, double most, double reached,
+                                std::string_view unit);
+/// Agrees if both texts are equal.
+[[nodiscard]] Check text_check(ComparedWith with, std::string statement, std::string published, std::string reached);
+/// Agrees if `holds`.
+[[nodiscard]] Check statement_check(ComparedWith with, std::string statement, bool holds, std::string reached = {});
+/// The paper, or our copy of it, has no number to compare with.
+[[nodiscard]] Check no_number_check(std::string statement, std::string reached = {});
+
+/// reproduced: every check agrees, some of them with print, and none lacks a printed number. differs: no check agrees
+/// with print, and one differs. part: everything between.
+enum class ItemState : std::uint8_t { reproduced, part, differs };
+
+[[nodiscard]] ItemState state_of(std::span<const Check> checks);
+
+/// A difference from print that is understood. `item` and `check` name it; `printed` and `ours` are the check's texts.
+struct KnownDifference {
+  std::string_view item;
+  std::string_view check;
+  std::string_view printed;
+  std::string_view ours;
+  std::string_view reason;
+};
+
+/// An item's state, and how its differences compare with those on file.
+struct Verdict {
+  ItemState state = ItemState::reproduced;
+  std::vector<const KnownDifference*> known;        ///< differ, and are on file
+  std::vector<const Check*> unlisted;               ///< differ, and are not on file
+  std::vector<const KnownDifference*> no_longer;    ///< on file, but their checks do not differ
+  std::vector<const KnownDifference*> nonexistent;  ///< on file, but there are no such checks
+
+  /// Whether the checks that differ are exactly those on file.
+  [[nodiscard]] bool as_on_file() const { return unlisted.empty() && no_longer.empty() && nonexistent.empty(); }
+};
+
+/// Points into `checks` and `file`, of which only the rows of `item` count.
+[[nodiscard]] Verdict verdict_of(std::string_view item, std::span<const Check> checks,
+                                 std::span<const KnownDifference> file);
+
+/// What a list of items came to.
+struct VerdictCounts {
+  std::size_t reproduced = 0;
+  std::size_t part = 0;
+  std::size_t differs = 0;
+  std::size_t not_on_file = 0;  ///< items
+  std::size_t print_agrees = 0;
+  std::size_t print_differs = 0;
+  std::size_t own_agrees = 0;
+  std::size_t own_differs = 0;
+  std::size_t no_number = 0;
+
+  void add(const Verdict& verdict, std::span<const Check> checks);
+};
+
+/// "30 items: 12 reproduced, 17 reproduced in part, 1 differs", the checks, and whether the verdicts are those on file.
+[[nodiscard]] std::vector<std::string> lines_of(const VerdictCounts& counts);
+
+/// "agrees", "differs", "no number in print"
+[[nodiscard]] std::string_view words_of(CheckState state);
+/// "print", "own arithmetic", "nothing"
+[[nodiscard]] std::string_view words_of(ComparedWith with);
+/// "reproduced", "part", "differs"
+[[nodiscard]] std::string_view word_of(ItemState state);
+/// "reproduced", "reproduced in part", "differs"
+[[nodiscard]] std::string_view words_of(ItemState state);
+
+/// "1.5 %: REASON"
+[[nodiscard]] std::string text_of(const Tolerance& tolerance);
+
+/// Why a verdict is not the one on file, a sentence for each cause. Empty if it is.
+[[nodiscard]] std::vector<std::string> complaints(const Verdict& verdict);
+
+}  // namespace ecube
