@@ -564,7 +564,9 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
                                 literal(check, "reached");
         EXPECT_NE(known.find(row), std::string::npos) << "no such row, or with other numbers: " << row;
       }
-      if (check.contains("tolerance_percent")) EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
+      if (check.contains("tolerance_percent")) {
+        EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
+      }
     }
     EXPECT_EQ(result["files"].size(), 3U);
     for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
