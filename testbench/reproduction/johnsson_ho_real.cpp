@@ -153,7 +153,7 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
     std::string_view name;
     /// Exchanges in sequence for beta 2-cycles.
     std::uint64_t (*exchanges)(unsigned beta, std::uint64_t elements);
-    Origin compared_with;
+    ComparedWith compared_with;
     std::string_view statement;
   };
   const std::array forms = {
