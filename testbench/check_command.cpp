@@ -138,9 +138,13 @@ class Check {
   std::vector<StepConflict> kept_;
 };
 
-int tell(const Check& check, bool json, const std::string& command, const std::string& title) {
+/// `about`: what the JSON object has to say besides.
+int tell(const Check& check, bool json, const std::string& command, const std::string& title,
+         const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
   if (json) {
-    fmt::print("{}\n", check.json(command).dump(2));
+    nlohmann::ordered_json object = check.json(command);
+    object.update(about);
+    fmt::print("{}\n", object.dump(2));
   } else {
     check.print(title);
   }
@@ -164,12 +168,15 @@ int check_exchange(const ExchangeArguments& arguments) {
   Check check(setup.dim, staged);
   exchange_steps(workload, setup.dim, std::ref(check));
   if (!arguments.run.json) fmt::print("{}", one_port_note(arguments, staged));
+  nlohmann::ordered_json about = nlohmann::ordered_json::object();
+  add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
                           arguments.schedule,
                           staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_text(workload.ports),
                                                workload.pairing == MaskPairing::on ? ", masks with complements" : "")
-                                 : ""));
+                                 : ""),
+              about);
 }
 
 int check_shuffle(const ShuffleArguments& arguments) {

@@ -208,6 +208,9 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
   says("predict exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
   says("best exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
   says("hull exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
+  const auto checked = nlohmann::json::parse(ecube("check exchange --dim 4 --pair-masks off --json").output);
+  EXPECT_EQ(checked["ports"], "one");
+  EXPECT_TRUE(checked["pair_masks"].is_null());
   says("check exchange --dim 6 --ports n --partition 3,3", "a directed link, an inject port or an eject port");
 }
 

@@ -9,13 +9,6 @@
 namespace ecube {
 namespace {
 
-#ifdef ECUBE_LONG
-constexpr unsigned most_dim = 8;
-constexpr std::array<Bytes, 9> sizes = {0, 1, 2, 3, 7, 16, 33, 100, 257};
-#else
-constexpr unsigned most_dim = 6;
-constexpr std::array<Bytes, 4> sizes = {1, 3, 16, 67};
-#endif
 constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
 constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
 
@@ -61,6 +54,28 @@ void expect_exact(const ExchangeExperiment& test, const ExchangeParameters& para
 /// Half a cycle of 40 MHz is 0.0125 us, of 20 MHz 0.025 us.
 constexpr double no_cycle_us = 0.01;
 
+/// Every partition of every cube up to `most_dim`, in every order of its parts up to dimension 6, where blocks are
+/// carried too.
+void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::vector<Bytes>& sizes) {
+  constexpr unsigned most_composed = 6;
+  for (unsigned dim = 1; dim <= most_dim; ++dim) {
+    const ExchangeParameters fitted = bench().calibrate(machine).exchange(dim);
+    for (const Partition& partition : dim <= most_composed ? compositions_of(dim) : partitions_of(dim)) {
+      for (const Bytes bytes : sizes) {
+        ExchangeExperiment test = experiment(machine, dim, partition, bytes);
+        test.workload.payload = dim <= most_composed ? Payload::bytes : Payload::tags;
+        expect_exact(test, fitted, no_cycle_us);
+      }
+    }
+  }
+}
+
+#ifdef ECUBE_LONG
+TEST(StagedExchange, TakesItsEquationUpToDimension8) {
+  for (const char* const name : {"ideal", "ncube2"})
+    expect_exact_up_to(8, machine(name, Ports::n), {0, 1, 2, 3, 7, 16, 33, 100, 257});
+}
+#else
 TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
   Tried tried;
   const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
@@ -88,32 +103,12 @@ TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
 }
 
 TEST(StagedExchange, TakesItsEquationForEveryPartitionOfTheIdealPreset) {
-  const Machine ideal = machine("ideal", Ports::n);
-  for (unsigned dim = 1; dim <= most_dim; ++dim) {
-    const ExchangeParameters fitted = bench().calibrate(ideal).exchange(dim);
-    for (const Partition& partition : dim <= 6 ? compositions_of(dim) : partitions_of(dim)) {
-      for (const Bytes bytes : sizes) {
-        ExchangeExperiment test = experiment(ideal, dim, partition, bytes);
-        test.workload.payload = dim <= 6 ? Payload::bytes : Payload::tags;
-        expect_exact(test, fitted, no_cycle_us);
-      }
-    }
-  }
+  expect_exact_up_to(6, machine("ideal", Ports::n), {1, 3, 16, 67});
 }
 
 /// Start-ups and receipts of the nCUBE-2 are served by its processor, one after the other.
 TEST(StagedExchange, TakesItsEquationOnTheNcube2) {
-  const Machine ncube2 = machine("ncube2", Ports::n);
-  for (unsigned dim = 1; dim <= most_dim; ++dim) {
-    const ExchangeParameters fitted = bench().calibrate(ncube2).exchange(dim);
-    for (const Partition& partition : partitions_of(dim)) {
-      for (const Bytes bytes : sizes) {
-        ExchangeExperiment test = experiment(ncube2, dim, partition, bytes);
-        test.workload.payload = Payload::tags;
-        expect_exact(test, fitted, no_cycle_us);
-      }
-    }
-  }
+  expect_exact_up_to(6, machine("ncube2", Ports::n), {1, 3, 16, 67});
 }
 
 TEST(StagedExchange, TakesItsEquationOnFewerEnginesAndWithQueuedStartUps) {
@@ -238,6 +233,8 @@ TEST(PartedBlocks, FindsAPartInTheWrongSlot) {
     EXPECT_EQ(blocks.wrong_blocks(), part == 0 ? 2U : 0U);
   }
 }
+
+#endif
 
 }  // namespace
 }  // namespace ecube
