@@ -9,9 +9,6 @@
 namespace ecube {
 namespace {
 
-constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
-constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
-
 /// One bench per process, elaborated once and reset for every run.
 TestBench& bench() {
   static TestBench instance(10);
@@ -76,6 +73,9 @@ TEST(StagedExchange, TakesItsEquationUpToDimension8) {
     expect_exact_up_to(8, machine(name, Ports::n), {0, 1, 2, 3, 7, 16, 33, 100, 257});
 }
 #else
+constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
+constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
+
 TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
   Tried tried;
   const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
