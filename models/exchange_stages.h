@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The complete exchange on several ports: blocks in parts, each of which goes through the phases in an order of its own.
+// The complete exchange on several ports: parts of blocks, each through the phases in an order of its own.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace ecube {
 /// Whether a mask of a phase travels together with its complement, over the dimensions that the mask leaves free.
 enum class MaskPairing : std::uint8_t { on, off };
 
-/// A block of `bytes` bytes cut into one part for each phase. Parts differ by at most one byte, longer ones first; parts
-/// without bytes have nothing to send. Of a block without bytes part 0 travels, as messages of zero bytes.
+/// A block of `bytes` bytes cut into one part for each phase. Parts differ by at most one byte, longer ones first;
+/// parts without bytes have nothing to send. Of a block without bytes part 0 travels, as messages of zero bytes.
 class BlockParts {
  public:
   /// `phases` >= 1.
@@ -67,12 +67,12 @@ struct StagePart {
   unsigned rotate_left = 0;  ///< after the stage slot s moves to s rotated left by this many of d bits; 0: none moves
 };
 
-/// A multiphase exchange in as many stages as it has phases: in stage s part j of all blocks runs phase (j + s) mod n, so
-/// that the phases of a stage use dimensions that are disjoint. The next stage of a node begins when all its parts have
-/// ended the one before.
+/// A multiphase exchange in as many stages as it has phases: in stage s part j of all blocks runs phase (j + s) mod n,
+/// so that the phases of a stage use dimensions that are disjoint. The next stage of a node begins when all its parts
+/// have ended the one before.
 ///
-/// A part's slots stand as on one port for the phase it runs (BlockOrder), but for stage 0, where all parts stand as the
-/// blocks began; the last permutation brings them back. In place no part is ever permuted.
+/// A part's slots stand as on one port for the phase it runs (BlockOrder), but for stage 0, where all parts stand as
+/// the blocks began; the last permutation brings them back. In place no part is ever permuted.
 class ExchangeStages {
  public:
   /// Any dimension up to max_predicted_dim.

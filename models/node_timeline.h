@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the messages of a stage end on a node whose processor serves start-ups and receipts one after the other, or whose
-// engines are fewer than its messages.
+// When the messages of a stage end, where they share a node's processor or its engines.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +35,13 @@ struct NodeLimits {
   std::uint32_t engines = 0;  ///< messages that can be under way at a time; 0: any number
 };
 
-/// Time from the begin of a stage to the end of its last part, in us, on one node of a machine on which all nodes do the
-/// same at the same time: what it sends is also what it receives. hw/README.md, sections 4 and 5:
+/// Time from the begin of a stage to the end of its last part, in us, on one node of a machine on which all nodes do
+/// the same at the same time: what it sends is also what it receives. hw/README.md, sections 4 and 5:
 ///
 ///   - a start-up is served by the processor in the order in which it became due; so is the receipt, due at the arrival
 ///     (together: receipts by eject port first, then start-ups in the order of the parts);
-///   - a circuit takes one of the engines before its start-up, and gives it back when its tail has left; circuits that go
-///     on with a message go first, then those of messages in the order of issue;
+///   - a circuit takes one of the engines before its start-up, and gives it back when its tail has left; circuits that
+///     go on with a message go first, then those of messages in the order of issue;
 ///   - the next step of a part begins when all messages of the one before are received.
 ///
 /// With `in_step` all parts begin their steps together, when all have ended the one before.

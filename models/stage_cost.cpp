@@ -250,7 +250,7 @@ class Moves {
     for (const auto& [phase, length] : runs) messages += scaled(1, stages_.phase_dims(phase)) - 1;
     if (messages <= most_timed_messages) return;
     throw ErrorText("on several ports with " +
-                    std::string(!limited()                                            ? "a barrier in every step"
+                    std::string(!limited()                                      ? "a barrier in every step"
                                 : options_.service.startups == Startups::queued ? "queued start-ups"
                                                                                 : "fewer engines than ports") +
                     " the equation follows every message of a node, and a phase has more than 33,554,432")
@@ -265,8 +265,7 @@ class Moves {
 
 Moves::Runs runs_of(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths) {
   Moves::Runs runs;
-  for (unsigned part = 0; part < lengths.size(); ++part)
-    runs.emplace_back(stages.at(stage, part).phase, lengths[part]);
+  for (unsigned part = 0; part < lengths.size(); ++part) runs.emplace_back(stages.at(stage, part).phase, lengths[part]);
   return runs;
 }
 
@@ -394,8 +393,7 @@ NodeService node_service(const Machine& machine) {
 std::vector<double> part_lengths(Bytes bytes, unsigned phases) {
   const BlockParts parts(bytes, phases);
   std::vector<double> lengths;
-  for (unsigned part = 0; part < parts.travelling(); ++part)
-    lengths.push_back(static_cast<double>(parts.length(part)));
+  for (unsigned part = 0; part < parts.travelling(); ++part) lengths.push_back(static_cast<double>(parts.length(part)));
   return lengths;
 }
 
@@ -480,11 +478,10 @@ void StagedHull::follow_lines() {
   // From the least intercept to the least slope; of equal lines the one with fewest phases.
   const Line* at = nullptr;
   for (const Line& line : lines) {
-    const bool better = at == nullptr || (!same(line.intercept, at->intercept)
-                                              ? line.intercept < at->intercept
-                                              : !same(line.slope, at->slope)
-                                                    ? line.slope < at->slope
-                                                    : line.partition->size() < at->partition->size());
+    const bool better =
+        at == nullptr || (!same(line.intercept, at->intercept) ? line.intercept < at->intercept
+                          : !same(line.slope, at->slope)       ? line.slope < at->slope
+                                                               : line.partition->size() < at->partition->size());
     if (better) at = &line;
   }
   faces_.push_back({*at->partition, 0});
@@ -494,10 +491,10 @@ void StagedHull::follow_lines() {
     for (const Line& line : lines) {
       if (line.slope >= at->slope || same(line.slope, at->slope)) continue;
       const double meets = (line.intercept - at->intercept) / (at->slope - line.slope);
-      const bool better = next == nullptr || (!same(meets, from) ? meets < from
-                                              : !same(line.slope, next->slope)
-                                                  ? line.slope < next->slope
-                                                  : line.partition->size() < next->partition->size());
+      const bool better =
+          next == nullptr || (!same(meets, from)               ? meets < from
+                              : !same(line.slope, next->slope) ? line.slope < next->slope
+                                                               : line.partition->size() < next->partition->size());
       if (!better) continue;
       next = &line;
       from = meets;

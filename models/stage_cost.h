@@ -37,8 +37,8 @@ struct NodeService {
 
 /// What `machine` says of itself.
 [[nodiscard]] NodeService node_service(const Machine& machine);
-/// Ports, engines and the rule for start-ups of `machine`, and nothing else: for `--params` and for the ideal engine, on
-/// which start-ups are all of lambda.
+/// Ports, engines and the rule for start-ups of `machine`, and nothing else: for `--params` and for the ideal engine,
+/// on which start-ups are all of lambda.
 [[nodiscard]] NodeService undescribed_service(const Machine& machine);
 
 struct StageOptions {
@@ -47,8 +47,8 @@ struct StageOptions {
   NodeService service;
 };
 
-/// A stage in which part j of every block has `lengths[j]` bytes and runs the phase that `stages` says; parts beyond the
-/// end of `lengths` are empty and do nothing. With d_i, b_i dimensions and bytes of the part that runs phase i,
+/// A stage in which part j of every block has `lengths[j]` bytes and runs the phase that `stages` says; parts beyond
+/// the end of `lengths` are empty and do nothing. With d_i, b_i dimensions and bytes of the part that runs phase i,
 ///
 ///   max over i of [ S_i (lambda + tau b_i 2^(d - d_i) + delta) + delta_hop H_i ] + rho (sum of b_i) 2^d + Q
 ///   pairs of masks:  S_i = 2^(d_i - 1),  H_i = [d_i 2^(d_i - 1) + c C(d_i, c)] / 2,  c = ceil(d_i / 2)
@@ -59,8 +59,8 @@ struct StageOptions {
 /// transmission_us are those of the longest part.
 ///
 /// Where a node serves start-ups one after the other or has fewer engines than messages, the stage takes longer:
-/// engine_us is what waiting for engines adds, serialised_us what waiting for the processor adds to that. Both come from
-/// the timeline of one node (node_timeline.h); all nodes do the same at the same time.
+/// engine_us is what waiting for engines adds, serialised_us what waiting for the processor adds to that. Both come
+/// from the timeline of one node (node_timeline.h); all nodes do the same at the same time.
 ///
 /// With Barrier::step the parts begin their steps together, and each step costs its longest message.
 ///
@@ -79,8 +79,8 @@ struct StageOptions {
 /// Dimensions up to which all partitions are tried.
 inline constexpr unsigned max_staged_search_dim = max_simulated_dim;
 
-/// The partition whose stages take the least time for blocks of `bytes` bytes, of all partitions of `dim`; of equals the
-/// one with fewest phases. InputError above max_staged_search_dim.
+/// The partition whose stages take the least time for blocks of `bytes` bytes, of all partitions of `dim`; of equals
+/// the one with fewest phases. InputError above max_staged_search_dim.
 [[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                               const StageOptions& options);
 

@@ -76,8 +76,7 @@ std::uint64_t PartedBlocks::wrong_blocks() const {
       bool good = true;
       for (unsigned part = 0; part < parts_.travelling(); ++part) {
         const Bytes length = parts_.length(part);
-        good = good &&
-               std::memcmp(slots(node, part) + slot * length, right.data() + parts_.first(part), length) == 0;
+        good = good && std::memcmp(slots(node, part) + slot * length, right.data() + parts_.first(part), length) == 0;
       }
       if (!good) ++wrong;
     }

@@ -10,8 +10,8 @@
 
 namespace ecube {
 
-/// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots of its own, in which
-/// the blocks' parts move about independently of the other parts; the slots of a part follow one another.
+/// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots of its own, in
+/// which the blocks' parts move about independently of the other parts; the slots of a part follow one another.
 class PartedBlocks {
  public:
   /// `carried` false: no memory, nothing to check. Throws std::bad_alloc.
@@ -21,8 +21,8 @@ class PartedBlocks {
   PartedBlocks& operator=(const PartedBlocks&) = delete;
 
   [[nodiscard]] const BlockParts& parts() const { return parts_; }
-  /// What is sent to the node whose sub-index in a phase over `dims` dimensions is `index`, and overwritten by what comes
-  /// from it: `what.part` of the slots with that sub-index in the bits from `what.slot_low` up.
+  /// What is sent to the node whose sub-index in a phase over `dims` dimensions is `index`, and overwritten by what
+  /// comes from it: `what.part` of the slots with that sub-index in the bits from `what.slot_low` up.
   [[nodiscard]] Region effective(NodeId node, const StagePart& what, unsigned dims, NodeId index) const;
   /// Moves the slots of a part as `what` says.
   void permute(NodeId node, const StagePart& what);
