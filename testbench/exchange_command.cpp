@@ -156,7 +156,7 @@ void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement
   row("total", "", "", m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits);
 }
 
-/// "3 parts of 11, 11 and 10 B", or the lengths of many parts from the longest to the shortest.
+/// "3 parts of 10 to 11 B".
 std::string parts_text(const BlockParts& block) {
   const unsigned parts = block.travelling();
   if (parts == 1) return fmt::format("one part of {} B", grouped(block.length(0)));
@@ -177,8 +177,8 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
     return;
   }
   const BlockParts block(workload.bytes, static_cast<unsigned>(workload.partition.size()));
-  fmt::print("ports: {}; every block in {}, each in another phase of a stage (phases: of part 1, 2, ..); masks {}\n",
-             ports_text(workload.ports), parts_text(block),
+  fmt::print("ports: {}; every block in {}{}; masks {}\n", ports_text(workload.ports), parts_text(block),
+             block.travelling() > 1 ? ", each in another phase of a stage (phases: of part 1, 2, ..)" : "",
              workload.pairing == MaskPairing::on ? "go with their complements" : "go one at a time");
   if (predicted.serialised_us != 0 || predicted.engine_us != 0) {
     fmt::print("predicted waiting of messages: {:.3f} us for the processor, {:.3f} us for engines\n",
