@@ -387,7 +387,7 @@ TEST(Command, FindsTheBestShuffleAndRunsIt) {
     EXPECT_EQ(measured["verified"], true) << name;
   }
   const auto best_packet = nlohmann::json::parse(ecube("run" + options + "--json --packet best").output);
-  EXPECT_EQ(best_packet["workload"]["packet"], packet);
+  EXPECT_EQ(best_packet["workload"]["packet"], json["workload"]["packet"]);  // of the fastest that has an equation
 }
 
 TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
