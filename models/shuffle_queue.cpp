@@ -350,6 +350,11 @@ PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
   std::optional<PacketChoice> best;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
     if (formula.exists() && !formula.fits(*size)) continue;
+    // Counting takes a schedule; of more packets than this the first and the last ones make no difference any more.
+    constexpr std::uint64_t most_counted = 512;
+    if (best && parameters(1).processor && !formula.exists() && workload.spread_elements() / 2 / *size > most_counted) {
+      continue;
+    }
     // Queueing makes no step shorter.
     if (best && formula.exists() && shuffle_cost(formula.count(*size), parameters(*size)).total() >= best->us) continue;
     const double us = us_of(*size);
