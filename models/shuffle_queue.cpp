@@ -174,32 +174,39 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
           .us = met_steps_us(std::uint32_t{1} << order, wire.processor(), steps)};
 }
 
-/// A2 squared on four nodes: those whose bits differ give away, the others pass on.
-Sequence a2x2(std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
-  const std::uint64_t half = (elements + 1) / 2;
-  const std::uint64_t packets = (half + packet - 1) / packet;
-  const auto length = [&](std::uint32_t group, std::uint64_t number) -> std::uint64_t {
-    const std::uint64_t first = group == 0 ? 0 : half;
-    const std::uint64_t last = group == 0 ? half : elements;
-    const std::uint64_t begin = std::min(first + number * packet, last);
-    return std::min(packet, last - begin);
+/// Real 2-cycles together by A2 squared. What a node does depends on which cycles' bits differ in its label, and so
+/// does its partner's: one node stands for all with the same, bit c of its number for cycle c.
+Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
+  std::vector<LabelBits> bits;
+  for (unsigned c = 0; c < cycles; ++c) bits.push_back({{2 * c, 2 * c + 1}});
+  const TwoCyclePlan plan(bits, elements, packet);
+  /// Elements of the first and of the second hops in one dimension at one step.
+  struct Lengths {
+    std::uint64_t hop[2] = {0, 0};
   };
-  const MetSteps steps = [&](std::uint32_t node, std::uint64_t t, std::vector<MetMessage>& messages) {
-    if (t > packets) return false;
-    const bool moves = node == 1 || node == 2;
-    for (std::uint32_t g = 0; g < 2; ++g) {
-      const std::uint64_t first = t < packets ? length(g, t) : 0;
-      const std::uint64_t second = t > 0 ? length(1 - g, t - 1) : 0;
-      const std::uint64_t out = moves ? first : second;
-      const std::uint64_t in = moves ? second : first;
-      MetMessage message{.partner = node ^ std::uint32_t{1} << g, .type = g};
+  std::vector<std::vector<Lengths>> lengths(plan.steps(), std::vector<Lengths>(2 * cycles));
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    for (const TwoCycleHop& hop : plan.hops(step)) {
+      lengths[step - 1][hop.dim].hop[hop.second ? 1 : 0] = hop.elements.size();
+    }
+  }
+  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+    if (number == lengths.size()) return false;
+    for (std::uint32_t dim = 0; dim < 2 * cycles; ++dim) {
+      const Lengths& length = lengths[number][dim];
+      const bool moves = bit_of(node, dim / 2);
+      const std::uint64_t out = length.hop[moves ? 0 : 1];
+      const std::uint64_t in = length.hop[moves ? 1 : 0];
+      MetMessage message{.partner = node ^ std::uint32_t{1} << dim / 2, .type = dim};
       if (out > 0) message.out_us = wire.us(out);
       if (in > 0) message.in_us = wire.us(in);
       if (out + in > 0) messages.push_back(message);
     }
     return true;
   };
-  return {.packets = packets + 1, .elements = half + packet, .us = met_steps_us(4, wire.processor(), steps)};
+  return {.packets = plan.steps(),
+          .elements = plan.elements_in_sequence(),
+          .us = met_steps_us(std::uint32_t{1} << cycles, wire.processor(), steps)};
 }
 
 /// Elements spread from one node of each extended subcube, or brought back to it.
@@ -258,11 +265,9 @@ std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorklo
       moved += synchronised(schedule, workload.packet);
     }
   }
-  const bool by_a2 = is_a2(workload.real);
-  if (factors.mixed.empty() && (by_a2 || factors.real.empty()) && !factors.virtual_bits.empty()) moved += elements;
-  if (!by_a2) return moved;
-  for (const RealConstituent& real : factors.real) {
-    if (workload.real == RealAlgorithm::a2x2 && real.order() == 2) continue;
+  const RealParts parts = real_parts(factors, workload, dim);
+  if (factors.mixed.empty() && parts.by_a1.empty() && !factors.virtual_bits.empty()) moved += elements;
+  for (const RealConstituent& real : parts.by_a2) {
     const A2Groups groups(real, uses_all_ports(workload, real.order()) ? real.order() : 1, elements);
     std::uint64_t most = 0;
     for (std::uint32_t node = 0; node < std::uint32_t{1} << real.order(); ++node) {
@@ -285,11 +290,12 @@ Sequence sent(const ShuffleWorkload& workload, unsigned dim, const Wire& wire) {
     for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
       sum += scheduled(schedule, elements, workload.packet, wire);
     }
-    if (!is_a2(workload.real)) continue;
-    for (const RealConstituent& real : factor(stage).real) {
-      const bool squared = workload.real == RealAlgorithm::a2x2 && real.order() == 2;
-      sum += squared ? a2x2(elements, workload.packet, wire)
-                     : a2(real, uses_all_ports(workload, real.order()), elements, workload.packet, wire);
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    for (const RealConstituent& real : parts.by_a2) {
+      sum += a2(real, uses_all_ports(workload, real.order()), elements, workload.packet, wire);
+    }
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      sum += two_cycles(static_cast<std::uint32_t>(round.size()), elements, workload.packet, wire);
     }
   }
   return sum;

@@ -221,7 +221,8 @@ Reproduction johnsson_ho_cm2(TestBench& bench, const Machine& preset) {
   result.remarks =
       "The published time grows with beta, as the time of 2-cycles one after the other does; the paper's own schedule "
       "for several 2-cycles takes the same time for every beta. "
-      "Half of an exchange of 185 cycles at 7 MHz is 13.2 us, the published 3.9 us are 55 cycles an exchange. Section 1 "
+      "Half of an exchange of 185 cycles at 7 MHz is 13.2 us, the published 3.9 us are 55 cycles an exchange. Section "
+      "1 "
       "has 22 exchanges at once on a full machine of 11 dimensions, two channels a dimension; the preset has one. If "
       "two channels shared the elements, each step would move two of them a dimension: half the slope. The paper does "
       "not say how long its elements are, nor what its 3.2 us an element and its 270 us are; local moves cost nothing "

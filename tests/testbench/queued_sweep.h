@@ -44,7 +44,7 @@ struct Shape {
   bool real = false;
 };
 
-/// All dimensions in one cycle, in two, or in a mixed and a real one; half of them in one.
+/// All dimensions in one cycle, in two, in a mixed and a real one, or in three; half of them in one.
 inline std::vector<Shape> shapes_of(unsigned dim) {
   std::vector<Shape> shapes = {{{cycle_of(0, dim, 0)}, true, false}, {{cycle_of(0, dim, std::nullopt)}, false, true}};
   if (dim >= 3) shapes.push_back({{cycle_of(0, dim - 1, 0)}, true, false});
@@ -53,6 +53,10 @@ inline std::vector<Shape> shapes_of(unsigned dim) {
   if (dim >= 4) shapes.push_back({{cycle_of(0, 2, std::nullopt), cycle_of(2, dim - 2, std::nullopt)}, false, true});
   if (dim > 2) shapes.push_back({{cycle_of(0, 2, std::nullopt)}, false, true});
   if (dim == 6) shapes.push_back({{cycle_of(0, 2, 0), cycle_of(2, 2, 1), cycle_of(4, 2, 2)}, true, false});
+  if (dim == 6) {
+    shapes.push_back(
+        {{cycle_of(0, 2, std::nullopt), cycle_of(2, 2, std::nullopt), cycle_of(4, 2, std::nullopt)}, false, true});
+  }
   return shapes;
 }
 

@@ -2,6 +2,7 @@
 // Timelines read back as Perfetto reads them: slices nest, add up to the links' statistics, and name who holds what.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -137,12 +138,14 @@ struct TracedRun {
 
 TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::vector<TrafficMessage>& messages,
                    TraceWindow window = {}) {
-  RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup);
+  OutputDirectory files(std::filesystem::path(file).parent_path().string());
+  RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
   Traffic traffic(messages, setup.dim);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   TracedRun run;
   run.measurement = bench().run_aside(setup, firmware, {}, &trace.observer());
   run.outcome = trace.finish(bench().cube(), run.measurement.result.cycles);
+  if (run.outcome == RunTrace::Outcome::whole) files.publish();
   return run;
 }
 

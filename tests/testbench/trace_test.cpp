@@ -132,39 +132,42 @@ TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
     const Directory directory;
+    const OutputDirectory files(directory / "");
     const RunSetup setup{.machine = machine, .dim = 4, .conditions = {.jitter = 20, .seed = 3}};
-    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup);
+    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
     Traced traced;
     run(setup, busy_traffic(4, 40, 5), trace, traced);
     ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
     // Where packets are stored, a link is asked for by its own node's port alone.
-    EXPECT_EQ(expect_statistics(FstFile(directory / "w.fst"), machine, 4) > 0, name != "stored");
+    EXPECT_EQ(expect_statistics(FstFile(files.file("w.fst")), machine, 4) > 0, name != "stored");
     EXPECT_GT(traced.run.network.link_blocked.circuits + traced.run.network.port_blocked.circuits, 0U);
   }
 }
 
 TEST(Waves, OfManyBlocksAddUpToo) {
   const Directory directory;
+  const OutputDirectory files(directory / "");
   const Machine machine = machine_with({});
   const RunSetup setup{.machine = machine, .dim = 5, .conditions = {}};
-  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup);
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
   Traced traced;
   run(setup, make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, 5), trace, traced);
   ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(directory / "w.fst");
+  const FstFile waves(files.file("w.fst"));
   EXPECT_GT(waves.blocks, 5U);
   EXPECT_GT(expect_statistics(waves, machine, 5), 0U);
 }
 
 TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
   const Directory directory;
+  const OutputDirectory files(directory / "");
   const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
   for (const TraceWindow window : {TraceWindow{700, 1500}, TraceWindow{0, 999}, TraceWindow{1234, never}}) {
-    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup);
+    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup, &files);
     Traced traced;
     run(setup, busy_traffic(4, 60, 9), trace, traced);
     ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-    const FstFile waves(directory / "w.fst");
+    const FstFile waves(files.file("w.fst"));
     const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
     EXPECT_EQ(time.cycle(waves.begin), window.from);
     if (window.until != never) {
@@ -193,13 +196,13 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
 /// The RTL's own signals, in the scopes of its generate loops.
 void expect_rtl_waves_to_add_up(const Machine& machine, const std::string& scope) {
   const Directory directory;
+  const OutputDirectory files(directory / "");
   const RunSetup setup{
       .machine = machine, .dim = 3, .conditions = {.jitter = 5, .seed = 3}, .engine = EngineChoice::rtl};
   RtlModel* const model = &rtl_model(machine, 3, "trace");
   TestBench rtl(3, Hierarchy::flat, std::span(&model, 1));
-  const std::string file = directory / "w.fst";
-  RunTrace trace({.format = WaveFormat::fst, .file = file}, setup);
-  rtl.trace(file);
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
+  rtl.trace(trace.waveform());
   rtl.observe(&trace.observer());
   Traffic traffic(make_traffic({.messages = 40, .rate = 60, .bytes = 40, .seed = 6}, 3), 3);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
@@ -207,7 +210,7 @@ void expect_rtl_waves_to_add_up(const Machine& machine, const std::string& scope
   rtl.observe(nullptr);
   ASSERT_EQ(m.result.status, RunResult::Status::finished);
   ASSERT_EQ(trace.finish(rtl.cube(), m.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(file);
+  const FstFile waves(trace.waveform());
   WaveTime time;
   time.clock_hz = static_cast<std::uint64_t>(machine.clock_hz);
   std::uint64_t blocked = 0;
@@ -282,15 +285,16 @@ std::map<std::string, WaveChanges> read_vcd(const std::string& file) {
 
 TEST(Waves, AreTheSameAsVcd) {
   const Directory directory;
+  const OutputDirectory files(directory / "");
   const RunSetup setup{.machine = machine_with({}), .dim = 3, .conditions = {.jitter = 7, .seed = 1}};
   for (const auto& [format, name] : {std::pair(WaveFormat::fst, "w.fst"), std::pair(WaveFormat::vcd, "w.vcd")}) {
-    RunTrace trace({.format = format, .file = directory / name}, setup);
+    RunTrace trace({.format = format, .file = directory / name}, setup, &files);
     Traced traced;
     run(setup, busy_traffic(3, 60, 2), trace, traced);
     ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
   }
-  const FstFile fst(directory / "w.fst");
-  const std::map<std::string, WaveChanges> vcd = read_vcd(directory / "w.vcd");
+  const FstFile fst(files.file("w.fst"));
+  const std::map<std::string, WaveChanges> vcd = read_vcd(files.file("w.vcd"));
   ASSERT_EQ(fst.signals.size(), vcd.size());
   std::size_t changes = 0;
   for (const auto& [name, expected] : fst.signals) {
@@ -319,12 +323,13 @@ std::string bits_of(LinkState state) {
 TEST(Waves, ShowACircuitAsInTheDiagram) {
   // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
   const Directory directory;
+  const OutputDirectory files(directory / "");
   const RunSetup setup{.machine = diagram_machine(), .dim = 1, .conditions = {}};
-  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup);
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
   Traced traced;
   run(setup, {{.source = 0, .destination = 1, .bytes = 3, .cycle = 0}}, trace, traced);
   ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(directory / "w.fst");
+  const FstFile waves(files.file("w.fst"));
   const auto of = [&](const std::string& name) { return in_cycles(waves.signals.at(name), setup.machine); };
   EXPECT_EQ(of("cube.node0.router.link0.state"), (WaveChanges{{0, bits_of(LinkState::idle)},
                                                               {2, bits_of(LinkState::setup)},
@@ -352,7 +357,7 @@ TEST(Waves, ShowACircuitAsInTheDiagram) {
 
 TEST(Contention, NamesTheChainBehindAWait) {
   const RunSetup setup{.machine = diagram_machine(), .dim = 3, .conditions = {}};
-  RunTrace trace({}, setup);
+  RunTrace trace({}, setup, nullptr);
   Traced traced;
   run(setup, chain_of_three(), trace, traced);
   const std::vector<Wait> longest = trace.contention().longest(true);
@@ -385,7 +390,7 @@ TEST(Contention, ChainsEndAndCauseTheirWaits) {
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
     const RunSetup setup{.machine = machine, .dim = 5, .conditions = {.jitter = 10, .seed = 4}};
-    RunTrace trace({}, setup);
+    RunTrace trace({}, setup, nullptr);
     Traced traced;
     run(setup, busy_traffic(5, 60, 12), trace, traced);
     std::uint64_t chains = 0;
@@ -415,7 +420,7 @@ TEST(Contention, ChainsEndAndCauseTheirWaits) {
 
 TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
   const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
-  RunTrace trace({}, setup);
+  RunTrace trace({}, setup, nullptr);
   Traced traced;
   run(setup, busy_traffic(4, 60, 9), trace, traced);
   std::map<std::pair<NodeId, unsigned>, Cycles> longest;
