@@ -74,6 +74,8 @@ PointOutcome PointRunner::parse(const std::vector<std::string>& arguments, Invoc
     fails(2, problem.what());
   } catch (const AnotherElaboration&) {
     outcome.wants_another_elaboration = true;
+  } catch (const Interrupted&) {
+    throw;
   } catch (const std::exception& problem) {
     fails(1, problem.what());
   }

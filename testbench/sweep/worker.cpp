@@ -5,6 +5,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "testbench/run/interruption.h"
 #include "testbench/sweep/point_runner.h"
 
 namespace ecube {
@@ -20,6 +21,8 @@ int run_worker(unsigned dim) {
     const auto point = nlohmann::ordered_json::parse(line, nullptr, false);
     if (point.is_discarded() || !point.contains("arguments")) return 2;
     const PointOutcome outcome = runner.run(point["arguments"].get<std::vector<std::string>>());
+    // A point that a signal has ended has not failed: the manager gives it to another worker, or ends too.
+    if (interrupt_wanted()) return interrupted_status;
     nlohmann::ordered_json answer = {{"number", point["number"]}};
     if (outcome.wants_another_elaboration) {
       answer["again"] = true;
