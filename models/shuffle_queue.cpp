@@ -184,7 +184,7 @@ Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t 
   struct Lengths {
     std::uint64_t hop[2] = {0, 0};
   };
-  std::vector<std::vector<Lengths>> lengths(plan.steps(), std::vector<Lengths>(2 * cycles));
+  std::vector<std::vector<Lengths>> lengths(plan.steps(), std::vector<Lengths>(std::size_t{2} * cycles));
   for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
     for (const TwoCycleHop& hop : plan.hops(step)) {
       lengths[step - 1][hop.dim].hop[hop.second ? 1 : 0] = hop.elements.size();

@@ -431,7 +431,7 @@ TEST(Command, SaysWhereTheStepsOfTheBestShuffleComeFrom) {
 
 TEST(Command, BestChoosesThePortsAndPrintsTheCommandThatTakesWhatItPromises) {
   const auto promise = [](const std::string& question) {
-    const auto best = nlohmann::json::parse(ecube("best " + question + " --json").output)["best"];
+    auto best = nlohmann::json::parse(ecube("best " + question + " --json").output)["best"];
     const std::string command = best["run"].get<std::string>();
     EXPECT_EQ(command.rfind("./ecube run ", 0), 0U) << command;
     const auto run = nlohmann::json::parse(ecube(command.substr(command.find(' ') + 1) + " --json").output);
