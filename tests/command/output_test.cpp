@@ -86,7 +86,7 @@ TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
                                       "hull combine",
                                       "explain shuffle",
                                       "calibrate",
-                                      "validate exchange",
+                                      "validate 'combine ideal'",
                                       "check exchange",
                                       "machines",
                                       "machines ideal",
