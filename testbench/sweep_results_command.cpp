@@ -4,13 +4,11 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+#include <optional>
 
+#include "testbench/run/output_file.h"
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store.h"
 #include "testbench/text.h"
@@ -76,38 +74,28 @@ std::string csv_field(const std::string& text) {
   return result + "\"";
 }
 
-/// A file, or standard output.
+/// A file that replaces an earlier one when it is whole, or standard output.
 class Output {
  public:
-  explicit Output(const std::string& path) : path_(path), file_(path.empty() ? stdout : std::fopen(path.c_str(), "w")) {
-    if (file_ == nullptr) {
-      throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(path), std::strerror(errno))).error();
-    }
+  explicit Output(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
   }
-  ~Output() {
-    if (!path_.empty() && file_ != nullptr) (void)std::fclose(file_);
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
   void line(const std::string& text) {
-    (void)std::fwrite(text.data(), 1, text.size(), file_);
-    (void)std::fputc('\n', file_);
+    if (file_) {
+      file_->put(text + "\n");
+    } else {
+      fmt::print("{}\n", text);
+    }
     ++lines_;
   }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
-  /// runtime_error when not all of it was written.
+  /// Errors as OutputFile::commit().
   void close() {
-    const bool failed = std::fflush(file_) != 0 || std::ferror(file_) != 0;
-    if (failed) {
-      throw std::runtime_error(
-          fmt::format("{} could not be written: {}", path_.empty() ? "standard output" : path_, std::strerror(errno)));
-    }
+    if (file_) file_->commit();
   }
 
  private:
-  std::string path_;
-  std::FILE* file_;
+  std::optional<OutputFile> file_;
   std::uint64_t lines_ = 0;
 };
 

@@ -103,6 +103,15 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(points[1]["status"], "failed");
   EXPECT_EQ(ecube("sweep export " + (directory / "nothing")).status, 2);
   EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
+  // A disk that is full leaves the export of before: no file may grow beyond nothing.
+  std::ofstream(directory / "before.csv") << "before";
+  EXPECT_EQ(shell("bash -c \"trap '' XFSZ; ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") +
+                  " -o " + (directory / "before.csv") + "\" 2>/dev/null")
+                .status,
+            1);
+  std::string before;
+  std::ifstream(directory / "before.csv") >> before;
+  EXPECT_EQ(before, "before");
 }
 
 TEST(Sweep, InShardsIsTheSameAsWhole) {
