@@ -28,7 +28,8 @@ function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].map((times) => times * power).find((round) => round >= value);
 }
-const percent = (value) => `${value >= 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
+/** Less than a billionth of a per cent is the rounding of sums. */
+const percent = (value) => Math.abs(value) < 1e-9 ? '0 %' : `${value >= 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
 
 /** A section with a link to it. */
 function section(id, title, ...words) {
