@@ -10,19 +10,14 @@
 #include <vector>
 
 #include "hw/engine.h"
+#include "hw/hierarchy.h"
 #include "hw/node.h"
 #include "hw/rtl_fabric.h"
 
 namespace ecube {
 
-/// full: an sc_module for every node and router. flat: the cube alone. Cycles are the same.
-enum class Hierarchy : std::uint8_t { full, flat };
-
 /// event: routers and links by arithmetic on events. rtl: the verilated ones, cycle for cycle the same.
 enum class FabricKind : std::uint8_t { event, rtl };
-
-/// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
-inline constexpr unsigned max_auto_full_dim = 14;
 
 /// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`;
 /// sc_time shows it, rounded to the kernel's resolution.

@@ -10,7 +10,6 @@ namespace ecube {
 namespace {
 
 // Products of two 64-bit numbers, so that cycle counts never depend on floating point.
-__extension__ using Wide = unsigned __int128;
 
 constexpr unsigned lines_compiled = 3;
 constexpr unsigned lines_tuned = 2;
@@ -25,31 +24,31 @@ Ratio clock_ratio(const Machine& machine) {
 }
 
 /// A sum of cycles as a fraction.
-struct Fraction {
-  Wide num;
-  Wide den;
+struct CycleSum {
+  UInt128 num;
+  UInt128 den;
 };
 
 /// Cycles of a loop over `count` elements and `bytes` bytes that moves `lines` lines for every line of data.
-Fraction loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
+CycleSum loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
   const Ratio issue = machine.core.loops == Loops::tuned ? cost.tuned : cost.compiled;
   const Ratio clock = clock_ratio(machine);
-  const Wide issue_num = Wide{count} * issue.num * clock.num;
-  const Wide issue_den = Wide{issue.den} * clock.den;
-  const Wide line_num = Wide{bytes} * lines * machine.line_cycles();
-  const Wide line_den = machine.memory.line_bytes;
+  const UInt128 issue_num = UInt128{count} * issue.num * clock.num;
+  const UInt128 issue_den = UInt128{issue.den} * clock.den;
+  const UInt128 line_num = UInt128{bytes} * lines * machine.line_cycles();
+  const UInt128 line_den = machine.memory.line_bytes;
   return {issue_num * line_den + line_num * issue_den, issue_den * line_den};
 }
 
-Cycles rounded_up(const Fraction& fraction) {
+Cycles rounded_up(const CycleSum& fraction) {
   return static_cast<Cycles>((fraction.num + fraction.den - 1) / fraction.den);
 }
 
 unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
 
 /// The nearest ratio that Ratio::floor_of is exact with.
-Ratio as_ratio(Fraction fraction) {
-  constexpr Wide most = Wide{1} << 24;
+Ratio as_ratio(CycleSum fraction) {
+  constexpr UInt128 most = UInt128{1} << 24;
   while (fraction.num >= most || fraction.den >= most) {
     fraction.num /= 2;
     fraction.den = fraction.den > 1 ? fraction.den / 2 : 1;
@@ -63,7 +62,7 @@ Ratio as_ratio(Fraction fraction) {
 
 Cycles Machine::from_core(Cycles cycles) const {
   const Ratio clock = clock_ratio(*this);
-  return rounded_up({Wide{cycles} * clock.num, clock.den});
+  return rounded_up({UInt128{cycles} * clock.num, clock.den});
 }
 
 Cycles Machine::line_cycles() const {
@@ -73,7 +72,7 @@ Cycles Machine::line_cycles() const {
 
 Ratio Machine::phit_cycles() const {
   const Ratio moved = as_ratio(node.transfer == Transfer::dma
-                                   ? Fraction{Wide{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+                                   ? CycleSum{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
                                    : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
   return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
 }
@@ -89,8 +88,8 @@ Cycles Machine::combine_cycles(std::uint64_t items, Bytes bytes) const {
 Cycles Machine::call_cycles(std::uint64_t messages, Bytes bytes) const {
   const Ratio clock = clock_ratio(*this);
   const Ratio& each = library.call_per_byte;
-  const Wide cycles = Wide{messages} * library.call_cycles * each.den + Wide{bytes} * each.num;
-  return rounded_up({cycles * clock.num, Wide{each.den} * clock.den});
+  const UInt128 cycles = UInt128{messages} * library.call_cycles * each.den + UInt128{bytes} * each.num;
+  return rounded_up({cycles * clock.num, UInt128{each.den} * clock.den});
 }
 
 Cycles Machine::copy_cycles(Bytes bytes) const {

@@ -32,9 +32,9 @@ struct Later {
   bool operator()(const Event& a, const Event& b) const { return a.later_than(b); }
 };
 
-class Timeline {
+class NodeTimeline {
  public:
-  Timeline(const std::vector<const TimedPart*>& parts, const NodeLimits& limits) : limits_(limits), parts_(parts) {
+  NodeTimeline(const std::vector<const TimedPart*>& parts, const NodeLimits& limits) : limits_(limits), parts_(parts) {
     open_.resize(parts.size(), 0);
     step_.resize(parts.size(), 0);
   }
@@ -172,7 +172,7 @@ class Timeline {
 }  // namespace
 
 double node_timeline_us(const std::vector<const TimedPart*>& parts, const NodeLimits& limits, bool in_step) {
-  Timeline timeline(parts, limits);
+  NodeTimeline timeline(parts, limits);
   double us = timeline.run(0, in_step);
   while (!timeline.finished()) us = timeline.run(us, in_step);
   return us;

@@ -283,7 +283,7 @@ constexpr Option ports_row = {
       return engines == 1 ? std::string("one") : engines == Ports::n ? std::string("n") : std::to_string(engines);
     }};
 
-constexpr std::array table = {
+constexpr std::array option_table = {
     clock_row,
     core_clock_row,
     phit_row,
@@ -479,11 +479,12 @@ void append_wrapped(std::string& text, std::string_view words, std::size_t inden
 
 }  // namespace
 
-std::span<const Option> options() { return table; }
+std::span<const Option> options() { return option_table; }
 
 const Option* find_option(std::string_view key) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Option& option) { return option.key == key; });
-  return found == table.end() ? nullptr : &*found;
+  const auto found =
+      std::find_if(option_table.begin(), option_table.end(), [&](const Option& option) { return option.key == key; });
+  return found == option_table.end() ? nullptr : &*found;
 }
 
 std::string spelling(const Option& option) {
@@ -525,7 +526,7 @@ std::string options_as_text() {
   constexpr std::size_t key_width = 26;
   constexpr std::size_t default_width = 18;
   std::string text = padded("key", key_width) + padded("default", default_width) + "meaning; values\n";
-  for (const Option& option : table) {
+  for (const Option& option : option_table) {
     text += padded(std::string(option.key), key_width) + padded(default_value(option), default_width);
     std::string meaning = std::string(option.help) + "; " + range(option);
     if (option.words.empty()) meaning += ", as " + spelling(option);
@@ -538,7 +539,7 @@ std::string options_as_text() {
 std::string options_as_markdown(const Machine& example) {
   std::string text;
   std::string_view part;
-  for (const Option& option : table) {
+  for (const Option& option : option_table) {
     const std::string_view own = option.key.substr(0, std::min(option.key.find('.'), option.key.size()));
     if (own != part) {
       part = own;
@@ -554,7 +555,7 @@ std::string options_as_markdown(const Machine& example) {
 
 std::string machine_as_toml(const Machine& machine) {
   std::string text = "name = \"" + machine.name + "\"\n";
-  for (const Option& option : table)
+  for (const Option& option : option_table)
     if (const std::string value = option.write(option, machine); !value.empty())
       text += std::string(option.key) + " = \"" + value + "\"\n";
   return text;

@@ -378,7 +378,7 @@ constexpr auto ncube2_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "charge", 'A', always_shuffle},
 });
 
-constexpr std::array<Preset, 9> table = {{
+constexpr std::array<Preset, 9> preset_table = {{
     {"ideal", "the papers' assumptions and nothing else: fast links, free local moves, no protocol",
      "Synthetic. One byte a cycle, the least router, start-ups that overlap: time is affine in bytes and in hops.",
      ideal_values},
@@ -440,11 +440,12 @@ void append_comment(std::string& text, std::string_view words) {
 
 std::span<const SourceMark> source_marks() { return marks; }
 
-std::span<const Preset> presets() { return table; }
+std::span<const Preset> presets() { return preset_table; }
 
 const Preset* find_preset(std::string_view name) {
-  const auto found = std::find_if(table.begin(), table.end(), [&](const Preset& entry) { return entry.name == name; });
-  return found == table.end() ? nullptr : &*found;
+  const auto found =
+      std::find_if(preset_table.begin(), preset_table.end(), [&](const Preset& entry) { return entry.name == name; });
+  return found == preset_table.end() ? nullptr : &*found;
 }
 
 const Preset& preset(std::string_view name) {
@@ -453,14 +454,15 @@ const Preset& preset(std::string_view name) {
 }
 
 std::string preset_hint(std::string_view name) {
-  std::array<std::string_view, table.size()> names;
-  std::transform(table.begin(), table.end(), names.begin(), [](const Preset& entry) { return entry.name; });
+  std::array<std::string_view, preset_table.size()> names;
+  std::transform(preset_table.begin(), preset_table.end(), names.begin(),
+                 [](const Preset& entry) { return entry.name; });
   return did_you_mean(name, names);
 }
 
 std::string valid_machines() {
   std::string names;
-  for (const Preset& entry : table) names += std::string(entry.name) + " | ";
+  for (const Preset& entry : preset_table) names += std::string(entry.name) + " | ";
   return names + "FILE.toml";
 }
 
@@ -528,7 +530,7 @@ std::optional<CombineParameters> published_combine_parameters(std::string_view m
 std::string presets_as_text() {
   constexpr std::size_t name_width = 17;
   std::string text;
-  for (const Preset& entry : table) {
+  for (const Preset& entry : preset_table) {
     std::string line(entry.name);
     line.resize(std::max(line.size() + 2, name_width), ' ');
     text += line + std::string(entry.summary) + "\n";

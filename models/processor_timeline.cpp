@@ -13,13 +13,13 @@ namespace ecube {
 namespace {
 
 /// Picoseconds: sums of them are exact, so that what is due at one time is known to be.
-using Time = std::int64_t;
+using Tick = std::int64_t;
 
-Time time_of(double us) { return std::llround(us * 1e6); }
+Tick time_of(double us) { return std::llround(us * 1e6); }
 
-class Timeline {
+class ProcessorTimeline {
  public:
-  Timeline(std::uint32_t nodes, const TimelineProgram& program) : program_(program), nodes_(nodes) {
+  ProcessorTimeline(std::uint32_t nodes, const TimelineProgram& program) : program_(program), nodes_(nodes) {
     for (std::uint32_t node = 0; node < nodes; ++node) events_.push({.at = 0, .kind = Kind::ask, .node = node});
   }
 
@@ -36,7 +36,7 @@ class Timeline {
           ask(event.node);
           break;
         case Kind::startup: {
-          const Time arrived = serve(event.node, event.startup) + event.wire;
+          const Tick arrived = serve(event.node, event.startup) + event.wire;
           done(event.node, arrived);
           events_.push({.at = arrived, .kind = Kind::receipt, .node = event.partner, .receipt = event.receipt});
           break;
@@ -54,14 +54,14 @@ class Timeline {
   /// asks for is due behind the receipts.
   enum class Kind : std::uint8_t { receipt, ask, startup };
   struct Event {
-    Time at = 0;
+    Tick at = 0;
     Kind kind = Kind::ask;
     std::uint32_t node = 0;
     std::uint64_t issue = 0;  ///< order of a node's start-ups
     std::uint32_t partner = 0;
-    Time startup = 0;
-    Time wire = 0;
-    Time receipt = 0;  ///< at the partner
+    Tick startup = 0;
+    Tick wire = 0;
+    Tick receipt = 0;  ///< at the partner
   };
   struct Later {
     bool operator()(const Event& a, const Event& b) const {
@@ -76,19 +76,19 @@ class Timeline {
     std::uint64_t step = 0;
     std::uint64_t issued = 0;
     std::size_t left = 0;  ///< halves of messages of this step that are not done
-    Time step_end = 0;
-    Time work = 0;
-    Time processor_free = 0;
+    Tick step_end = 0;
+    Tick work = 0;
+    Tick processor_free = 0;
     bool ended = false;
   };
 
-  Time serve(std::uint32_t node, Time length) {
-    Time& free = nodes_[node].processor_free;
+  Tick serve(std::uint32_t node, Tick length) {
+    Tick& free = nodes_[node].processor_free;
     free = std::max(free, now_) + length;
     return free;
   }
 
-  void done(std::uint32_t number, Time at) {
+  void done(std::uint32_t number, Tick at) {
     Node& node = nodes_[number];
     node.step_end = std::max(node.step_end, at);
     if (--node.left == 0) events_.push({.at = node.step_end + node.work, .kind = Kind::ask, .node = number});
@@ -140,12 +140,14 @@ class Timeline {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::queue<Asked>> asked_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   TimelineStep step_;
-  Time now_ = 0;
-  Time end_ = 0;
+  Tick now_ = 0;
+  Tick end_ = 0;
 };
 
 }  // namespace
 
-double timeline_us(std::uint32_t nodes, const TimelineProgram& program) { return Timeline(nodes, program).run(); }
+double timeline_us(std::uint32_t nodes, const TimelineProgram& program) {
+  return ProcessorTimeline(nodes, program).run();
+}
 
 }  // namespace ecube

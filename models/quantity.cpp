@@ -15,7 +15,6 @@ namespace ecube {
 namespace {
 
 // Products of a number (10^18), a clock (10^12 Hz) and a fraction's denominator (10^6) need 120 bits.
-__extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t largest_mantissa = 1'000'000'000'000'000'000;
 constexpr unsigned most_decimals = 6;
@@ -129,9 +128,9 @@ Parsed<Scaled> parse_scaled(std::string_view text, const Units& units) {
 }
 
 Parsed<Ratio> scaled_up(const Scaled& scaled) {
-  const Wide num = Wide{scaled.number.num} * scaled.scale;
+  const UInt128 num = UInt128{scaled.number.num} * scaled.scale;
   const std::uint64_t common = std::gcd(scaled.number.den, scaled.scale);
-  const Wide shortened = num / common;
+  const UInt128 shortened = num / common;
   if (shortened > largest_mantissa) return too_large();
   return Ratio{static_cast<std::uint64_t>(shortened), scaled.number.den / common};
 }
@@ -163,34 +162,34 @@ Parsed<Time> parse_with(std::string_view text, const Units& units) {
   return Time{(*scaled).number, static_cast<TimeUnit>((*scaled).scale)};
 }
 
-struct Fraction {
-  Wide num;
-  Wide den;
+struct ExactTime {
+  UInt128 num;
+  UInt128 den;
 };
 
-Fraction in_cycles(const Time& time, std::uint64_t clock_hz) {
+ExactTime in_cycles(const Time& time, std::uint64_t clock_hz) {
   constexpr std::array<std::uint64_t, 5> per_second = {1, 1'000'000'000, 1'000'000, 1'000, 1};
   const std::uint64_t hz = time.unit == TimeUnit::cycles ? 1 : std::min(clock_hz, largest_clock);
-  return {Wide{time.amount.num} * hz, Wide{time.amount.den} * per_second[static_cast<std::size_t>(time.unit)]};
+  return {UInt128{time.amount.num} * hz, UInt128{time.amount.den} * per_second[static_cast<std::size_t>(time.unit)]};
 }
 
-Wide distance(const Fraction& x, const Ratio& ratio) {
-  const Wide a = x.num * ratio.den;
-  const Wide b = Wide{ratio.num} * x.den;
+UInt128 distance(const ExactTime& x, const Ratio& ratio) {
+  const UInt128 a = x.num * ratio.den;
+  const UInt128 b = UInt128{ratio.num} * x.den;
   return a > b ? a - b : b - a;
 }
 
 /// The ratio nearest to x (at most 10^6) with num <= max_ratio_num and den <= max_den: the last convergent of x's
 /// continued fraction within the bounds, or the best mediant beyond it.
-Ratio nearest_ratio(const Fraction& x, std::uint64_t max_den) {
+Ratio nearest_ratio(const ExactTime& x, std::uint64_t max_den) {
   Ratio before{0, 1};
   Ratio last{1, 0};
-  Fraction left = x;
+  ExactTime left = x;
   while (left.den != 0) {
-    const Wide quotient = left.num / left.den;
-    const Wide num_steps = last.num == 0 ? quotient : Wide{(max_ratio_num - before.num) / last.num};
-    const Wide den_steps = last.den == 0 ? quotient : Wide{(max_den - before.den) / last.den};
-    const Wide steps = std::min({quotient, num_steps, den_steps});
+    const UInt128 quotient = left.num / left.den;
+    const UInt128 num_steps = last.num == 0 ? quotient : UInt128{(max_ratio_num - before.num) / last.num};
+    const UInt128 den_steps = last.den == 0 ? quotient : UInt128{(max_den - before.den) / last.den};
+    const UInt128 steps = std::min({quotient, num_steps, den_steps});
     const Ratio next{before.num + static_cast<std::uint64_t>(steps) * last.num,
                      before.den + static_cast<std::uint64_t>(steps) * last.den};
     if (steps < quotient) return distance(x, next) * last.den < distance(x, last) * next.den ? next : last;
@@ -201,7 +200,7 @@ Ratio nearest_ratio(const Fraction& x, std::uint64_t max_den) {
   return last;
 }
 
-Parsed<Ratio> cost_ratio(const Fraction& x, std::uint64_t max_den) {
+Parsed<Ratio> cost_ratio(const ExactTime& x, std::uint64_t max_den) {
   if (x.num > x.den * largest_cost) return Problem{"is more than 1000000 cycles", "", ""};
   return nearest_ratio(x, max_den);
 }
@@ -250,9 +249,9 @@ Parsed<Ratio> parse_bandwidth(std::string_view text) {
 }
 
 Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz) {
-  const Fraction x = in_cycles(time, clock_hz);
+  const ExactTime x = in_cycles(time, clock_hz);
   if (time.unit == TimeUnit::cycles && x.num % x.den != 0) return Problem{"is not a whole number of cycles", "", ""};
-  const Wide rounded = (2 * x.num + x.den) / (2 * x.den);
+  const UInt128 rounded = (2 * x.num + x.den) / (2 * x.den);
   if (rounded > max_cycles) return Problem{"is more than 1000000000000 cycles", "", ""};
   return static_cast<Cycles>(rounded);
 }
@@ -262,7 +261,7 @@ Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz) {
 }
 
 Parsed<Ratio> phit_cycles(Bytes phit, std::uint64_t clock_hz, const Ratio& bytes_per_second) {
-  const Wide cycles_by_den = Wide{phit} * std::min(clock_hz, largest_clock);
+  const UInt128 cycles_by_den = UInt128{phit} * std::min(clock_hz, largest_clock);
   return cost_ratio({cycles_by_den * bytes_per_second.den, bytes_per_second.num}, largest_phit_den);
 }
 

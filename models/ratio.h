@@ -6,6 +6,9 @@
 
 namespace ecube {
 
+/// Room for products of two 64-bit numbers.
+__extension__ using UInt128 = unsigned __int128;
+
 /// A non-negative rational number num/den, den > 0. Kept exact so that cycle counts never depend on floating point.
 struct Ratio {
   std::uint64_t num = 0;
@@ -19,5 +22,8 @@ struct Ratio {
 
   friend constexpr bool operator==(const Ratio&, const Ratio&) = default;
 };
+
+/// ceil(amount / unit)
+constexpr std::uint64_t quotient_up(std::uint64_t amount, std::uint64_t unit) { return (amount + unit - 1) / unit; }
 
 }  // namespace ecube

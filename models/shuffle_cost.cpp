@@ -8,13 +8,12 @@
 #include <numeric>
 
 #include "models/parameter_list.h"
+#include "models/ratio.h"
 
 namespace ecube {
 namespace {
 
-std::uint64_t up(std::uint64_t amount, std::uint64_t unit) { return (amount + unit - 1) / unit; }
-
-std::uint64_t sum_of(std::span<const std::uint32_t> orders) {
+std::uint64_t total_order(std::span<const std::uint32_t> orders) {
   return std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
 }
 
@@ -32,54 +31,55 @@ ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& pa
 }
 
 ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  return {.steps = sum_of(orders) * (elements / 2), .startups = sum_of(orders) * up(elements, 2 * packet)};
+  return {.steps = total_order(orders) * (elements / 2),
+          .startups = total_order(orders) * quotient_up(elements, 2 * packet)};
 }
 
 ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
   if (orders.size() > 1) {
-    const std::uint64_t packets = pipelined_steps(orders, up(elements, 2 * packet));
+    const std::uint64_t packets = pipelined_steps(orders, quotient_up(elements, 2 * packet));
     return {.steps = packets * packet, .startups = packets};
   }
   return {.steps = elements / 2 + (orders.front() - 1) * packet,
-          .startups = up(elements, 2 * packet) + orders.front() - 1};
+          .startups = quotient_up(elements, 2 * packet) + orders.front() - 1};
 }
 
 ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet) {
-  const std::uint64_t packets = concurrent_steps(orders, up(elements, 2 * packet));
+  const std::uint64_t packets = concurrent_steps(orders, quotient_up(elements, 2 * packet));
   return {.steps = packets * packet, .startups = packets};
 }
 
 ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
   if (!one_port) {
-    const std::uint64_t packets = (order + std::uint64_t{1}) * up(up(elements, 2 * packet), order);
+    const std::uint64_t packets = (order + std::uint64_t{1}) * quotient_up(quotient_up(elements, 2 * packet), order);
     return {.steps = packets * packet, .startups = packets};
   }
   return {.steps = (order + std::uint64_t{1}) * (elements / 2),
-          .startups = (order + std::uint64_t{1}) * up(elements, 2 * packet)};
+          .startups = (order + std::uint64_t{1}) * quotient_up(elements, 2 * packet)};
 }
 
 ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet) {
-  const std::uint64_t rows = up(elements, 2 * packet);
+  const std::uint64_t rows = quotient_up(elements, 2 * packet);
   const std::uint64_t packets = rows + std::max<std::uint64_t>(rows, order);
   return {.steps = packets * packet, .startups = packets};
 }
 
 ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port) {
-  const std::uint64_t share = one_port ? elements : up(elements, order);
-  return {.steps = order * share, .startups = order * up(share, packet)};
+  const std::uint64_t share = one_port ? elements : quotient_up(elements, order);
+  return {.steps = order * share, .startups = order * quotient_up(share, packet)};
 }
 
 ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet) {
-  const std::uint64_t slots = up(elements, 2 * cycles);
+  const std::uint64_t slots = quotient_up(elements, 2 * cycles);
   if (packet >= slots) return {.steps = 2 * cycles * slots, .startups = 2 * cycles};
   if (2 * packet > slots) return {.steps = (2 * cycles - 1) * packet + slots, .startups = 2 * cycles + 1};
-  return {.steps = cycles * slots + packet, .startups = up(cycles * slots, packet) + 1};
+  return {.steps = cycles * slots + packet, .startups = quotient_up(cycles * slots, packet) + 1};
 }
 
 ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
                         bool concurrent) {
   const std::uint64_t beta = orders.size();
-  const std::uint64_t rows = up(elements, 2 * packet);
+  const std::uint64_t rows = quotient_up(elements, 2 * packet);
   const std::uint64_t packets =
       concurrent ? concurrent_aapc_steps(beta, orders.front(), rows) : aapc_steps(beta, orders.front(), rows);
   return {.steps = packets * packet, .startups = packets};
@@ -88,10 +88,10 @@ ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t ele
 ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port) {
   ShuffleCount count;
   const std::uint64_t last = elements >> extend;
-  const std::uint64_t part = one_port ? last : up(last, extend);
+  const std::uint64_t part = one_port ? last : quotient_up(last, extend);
   for (unsigned left = extend; left-- > 0;) {
     count.steps += part << left;
-    count.startups += up(part << left, packet);
+    count.startups += quotient_up(part << left, packet);
   }
   return count;
 }

@@ -9,11 +9,10 @@
 #include <set>
 
 #include "models/processor_timeline.h"
+#include "models/ratio.h"
 
 namespace ecube {
 namespace {
-
-std::uint64_t up(std::uint64_t amount, std::uint64_t unit) { return (amount + unit - 1) / unit; }
 
 /// Elements of a message to the time that it spends on the wire.
 class Wire {
@@ -344,12 +343,12 @@ PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
     std::set<std::uint64_t> shares = {workload.spread_elements() / 2, workload.spread_elements()};
     for (const DimensionPermutation& stage : stages_of(workload)) {
       for (const RealConstituent& real : factor(stage).real)
-        shares.insert(up(workload.spread_elements(), real.order()));
+        shares.insert(quotient_up(workload.spread_elements(), real.order()));
     }
     constexpr std::uint64_t most_packets = 64;
     for (const std::uint64_t share : shares) {
       for (std::uint64_t packets = 1; packets <= std::min(share, most_packets); ++packets) {
-        sizes.insert(std::min(up(share, packets), most));
+        sizes.insert(std::min(quotient_up(share, packets), most));
       }
     }
   }

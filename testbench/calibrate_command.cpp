@@ -144,15 +144,14 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-void add_calibrate(CLI::App& app, Invocation& invocation) {
+void add_calibrate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App* const command =
-      app.add_subcommand("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
-  add_machine_options(*command, *arguments);
+  Command& command = app.add_command("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
+  add_machine_options(command, *arguments);
   add_footer(
-      *command,
+      command,
       "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the subcommand to the program.
-void add_calibrate(CLI::App& app, Invocation& invocation);
+void add_calibrate(Command& app, Invocation& invocation);
 
 }  // namespace ecube

@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "hw/cube.h"
 #include "sw/micro_benchmarks.h"
 
 namespace ecube {

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "hw/cube.h"
 #include "models/combine_cost.h"
 #include "models/exchange_cost.h"
 #include "models/fit.h"
 #include "models/shuffle_cost.h"
 
 namespace ecube {
+
+class Cube;
 
 /// What a collective routine pays for a message or an exchange with a neighbour, its own bookkeeping included.
 struct NeighbourFit {

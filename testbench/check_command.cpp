@@ -210,10 +210,10 @@ int check_file(const std::string& file, std::int64_t dim, bool json) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Invocation& invocation) {
-  CLI::App* const command =
-      app.add_subcommand("check", "Whether two circuits of a step share a directed link: schedule, traffic, or a file");
-  command->footer(
+void add_check(Command& app, Invocation& invocation) {
+  Command& command =
+      app.add_command("check", "Whether two circuits of a step share a directed link: schedule, traffic, or a file");
+  command.footer(
       "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
       "Exit status: 0 without conflicts, 1 with some.\n\n"
       "Examples:\n  ecube check exchange --dim 4 --schedule ordered\n"
@@ -226,11 +226,11 @@ void add_check(CLI::App& app, Invocation& invocation) {
     bool json = false;
   };
   const auto of_file = std::make_shared<FileArguments>();
-  command->add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
-  command->add_option("--dim", of_file->dim, "Dimension d of the cube: 2^d nodes")->capture_default_str();
-  command->add_flag("--json", of_file->json, "One JSON object on standard output");
-  command->callback([command, of_file, &invocation] {
-    if (!command->get_subcommands().empty()) return;
+  command.add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
+  command.add_option("--dim", of_file->dim, "Dimension d of the cube: 2^d nodes").show_default();
+  command.add_flag("--json", of_file->json, "One JSON object on standard output");
+  command.on_run([&command, of_file, &invocation] {
+    if (command.named_command()) return;
     if (of_file->file.empty()) {
       throw ErrorText("nothing to check").valid("check FILE | exchange | shuffle | traffic").error();
     }
@@ -238,33 +238,31 @@ void add_check(CLI::App& app, Invocation& invocation) {
   });
   {
     const auto arguments = std::make_shared<ExchangeArguments>();
-    CLI::App* const exchange = command->add_subcommand("exchange", "Steps of a multiphase complete exchange");
-    exchange->add_option("--partition", arguments->partition, "Phases, as 3,3; direct or standard")
-        ->capture_default_str();
-    exchange->add_option("--order", arguments->order, "Order of the phases: high, low or inplace")
-        ->capture_default_str();
-    exchange->add_option("--schedule", arguments->schedule, "xor, shift, ordered or random")->capture_default_str();
-    exchange->add_option("--pair-masks", arguments->pair_masks,
-                         "on or off: whether a mask travels together with its complement, on several ports [on]");
-    exchange->add_option("--seed", arguments->run.seed, "Of --schedule random")->capture_default_str();
-    add_machine_options(*exchange, arguments->run);
-    exchange->callback([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
+    Command& exchange = command.add_command("exchange", "Steps of a multiphase complete exchange");
+    exchange.add_option("--partition", arguments->partition, "Phases, as 3,3; direct or standard").show_default();
+    exchange.add_option("--order", arguments->order, "Order of the phases: high, low or inplace").show_default();
+    exchange.add_option("--schedule", arguments->schedule, "xor, shift, ordered or random").show_default();
+    exchange.add_option("--pair-masks", arguments->pair_masks,
+                        "on or off: whether a mask travels together with its complement, on several ports [on]");
+    exchange.add_option("--seed", arguments->run.seed, "Of --schedule random").show_default();
+    add_machine_options(exchange, arguments->run);
+    exchange.on_run([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
   }
   {
     const auto arguments = std::make_shared<ShuffleArguments>();
-    CLI::App* const shuffle = command->add_subcommand("shuffle", "Steps of a generalised shuffle");
-    add_shuffle_options(*shuffle, *arguments);
-    add_machine_options(*shuffle, arguments->run);
-    shuffle->callback([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
+    Command& shuffle = command.add_command("shuffle", "Steps of a generalised shuffle");
+    add_shuffle_options(shuffle, *arguments);
+    add_machine_options(shuffle, arguments->run);
+    shuffle.on_run([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
   }
   {
     const auto arguments = std::make_shared<TrafficArguments>();
     arguments->messages = 1;
-    CLI::App* const traffic = command->add_subcommand("traffic", "Messages by a pattern, all nodes' k-th at once");
-    add_pattern_options(*traffic, *arguments);
-    traffic->add_option("--seed", arguments->run.seed, "Of random patterns")->capture_default_str();
-    add_machine_options(*traffic, arguments->run);
-    traffic->callback([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
+    Command& traffic = command.add_command("traffic", "Messages by a pattern, all nodes' k-th at once");
+    add_pattern_options(traffic, *arguments);
+    traffic.add_option("--seed", arguments->run.seed, "Of random patterns").show_default();
+    add_machine_options(traffic, arguments->run);
+    traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
   }
 }
 

@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the command and its subcommands.
-void add_check(CLI::App& app, Invocation& invocation);
+void add_check(Command& app, Invocation& invocation);
 
 }  // namespace ecube

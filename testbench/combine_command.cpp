@@ -380,52 +380,52 @@ int best(CombineArguments arguments) {
 
 }  // namespace
 
-void add_run_combine(CLI::App& run_command, Invocation& invocation) {
+void add_run_combine(Command& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
-  CLI::App* const command = run_command.add_subcommand(
+  Command& command = run_command.add_command(
       "combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item");
-  add_combine_options(*command, *arguments);
-  command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
-      ->capture_default_str();
-  add_run_options(*command, arguments->run);
-  add_footer(*command,
+  add_combine_options(command, *arguments);
+  command.add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
+      .show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command,
              "Examples:\n"
              "  ecube run combine --dim 6 --items 1000\n"
              "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
              "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
              "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
-void add_predict_combine(CLI::App& predict_command, Invocation& invocation) {
+void add_predict_combine(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
-  CLI::App* const command = predict_command.add_subcommand("combine", "Global combine");
-  add_combine_options(*command, *arguments);
-  add_machine_options(*command, arguments->run);
-  add_combine_params_option(*command, *arguments);
-  add_footer(*command,
+  Command& command = predict_command.add_command("combine", "Global combine");
+  add_combine_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  add_combine_params_option(command, *arguments);
+  add_footer(command,
              "Examples:\n"
              "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
              "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
-  command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
 }
 
-void add_best_combine(CLI::App& best_command, Invocation& invocation) {
+void add_best_combine(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
-  CLI::App* const command = best_command.add_subcommand(
+  Command& command = best_command.add_command(
       "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  command->add_option("--items", arguments->items, "Items of the vector on each node")->capture_default_str();
-  command->add_option("--target", arguments->target, "Who gets the result: all or root")->capture_default_str();
-  command->add_option("--type", arguments->type, "float, double, int32 or int64")->capture_default_str();
-  command->add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
-      ->capture_default_str();
-  add_machine_options(*command, arguments->run);
-  add_combine_params_option(*command, *arguments);
-  add_footer(*command,
+  command.add_option("--items", arguments->items, "Items of the vector on each node").show_default();
+  command.add_option("--target", arguments->target, "Who gets the result: all or root").show_default();
+  command.add_option("--type", arguments->type, "float, double, int32 or int64").show_default();
+  command.add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
+      .show_default();
+  add_machine_options(command, arguments->run);
+  add_combine_params_option(command, *arguments);
+  add_footer(command,
              "Examples:\n"
              "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
              "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
-  command->callback([arguments, &invocation] { invocation.status = best(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,14 +7,14 @@
 namespace ecube {
 
 /// Adds the subcommand to `run`.
-void add_run_combine(CLI::App& run, Invocation& invocation);
+void add_run_combine(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
-void add_predict_combine(CLI::App& predict, Invocation& invocation);
+void add_predict_combine(Command& predict, Invocation& invocation);
 /// Adds the subcommand to `best`.
-void add_best_combine(CLI::App& best, Invocation& invocation);
+void add_best_combine(Command& best, Invocation& invocation);
 /// Adds the subcommand to `hull`.
-void add_hull_combine(CLI::App& hull, Invocation& invocation);
+void add_hull_combine(Command& hull, Invocation& invocation);
 /// Adds the subcommand to `explain`.
-void add_explain_combine(CLI::App& explain, Invocation& invocation);
+void add_explain_combine(Command& explain, Invocation& invocation);
 
 }  // namespace ecube

@@ -17,7 +17,7 @@ namespace ecube {
 namespace {
 
 /// One step of one part of the vector on one node. A range of no items stands for no message.
-struct Row {
+struct NodeStep {
   unsigned step = 0;  ///< from 1
   unsigned part = 0;
   unsigned direction = 0;
@@ -46,7 +46,7 @@ class PartWalk {
         part_(part),
         held_(parts_.items(part, problem.items)) {}
 
-  std::vector<Row> rows() {
+  std::vector<NodeStep> rows() {
     for (unsigned step = 0; step < problem_.dim; ++step) forward(step);
     for (unsigned step = problem_.dim; step-- > 0;) back(step);
     return rows_;
@@ -57,13 +57,13 @@ class PartWalk {
   [[nodiscard]] unsigned direction(unsigned step) const { return parts_.direction(part_, step); }
   [[nodiscard]] bool bit(unsigned step) const { return (label_ >> direction(step) & 1U) != 0; }
 
-  Row& add(unsigned number, unsigned step, std::string_view move) {
-    return rows_.emplace_back(Row{.step = number,
-                                  .part = part_,
-                                  .direction = direction(step),
-                                  .partner = node_ ^ (NodeId{1} << direction(step)),
-                                  .move = move,
-                                  .holds = held_});
+  NodeStep& add(unsigned number, unsigned step, std::string_view move) {
+    return rows_.emplace_back(NodeStep{.step = number,
+                                       .part = part_,
+                                       .direction = direction(step),
+                                       .partner = node_ ^ (NodeId{1} << direction(step)),
+                                       .move = move,
+                                       .holds = held_});
   }
 
   void forward(unsigned step) {
@@ -72,19 +72,19 @@ class PartWalk {
     halved_.push_back(halves);
     if (passed_on_) return;
     if (halves) {
-      Row& row = add(step + 1, step, "halve");
+      NodeStep& row = add(step + 1, step, "halve");
       row.sends = bit(step) ? held_.lower() : held_.upper();
       held_ = bit(step) ? held_.upper() : held_.lower();
       row.receives = row.holds = held_;
       row.combines = true;
     } else if (workload_.tree || one_target()) {
-      Row& row = add(step + 1, step, "to root");
+      NodeStep& row = add(step + 1, step, "to root");
       (bit(step) ? row.sends : row.receives) = held_;
       row.combines = !bit(step);
       passed_on_ = bit(step);
       if (passed_on_) row.holds = {};
     } else {
-      Row& row = add(step + 1, step, "exchange");
+      NodeStep& row = add(step + 1, step, "exchange");
       row.sends = row.receives = held_;
       row.combines = true;
     }
@@ -102,7 +102,7 @@ class PartWalk {
       takes_part = true;
       for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= !bit(earlier);
       if (!takes_part) return;
-      Row& row = add(number, step, "broadcast");
+      NodeStep& row = add(number, step, "broadcast");
       row.holds = held_;
       (bit(step) ? row.receives : row.sends) = held_;
       return;
@@ -112,7 +112,7 @@ class PartWalk {
     if (one_target()) {
       for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= halved_[earlier] || !bit(earlier);
       if (!takes_part) return;
-      Row& gathered = add(number, step, "gather");
+      NodeStep& gathered = add(number, step, "gather");
       if (bit(step)) {
         gathered.sends = held_;
         gathered.holds = {};
@@ -122,7 +122,7 @@ class PartWalk {
       }
       return;
     }
-    Row& gathered = add(number, step, "gather");
+    NodeStep& gathered = add(number, step, "gather");
     gathered.sends = held_;
     gathered.receives = other;
     held_ = gathered.holds = whole;
@@ -139,7 +139,7 @@ class PartWalk {
   unsigned undone_ = 0;        ///< steps that gathering or broadcasting has undone
   std::vector<Items> before_;  ///< [step]: what is held before it
   std::vector<bool> halved_;   ///< [step]
-  std::vector<Row> rows_;
+  std::vector<NodeStep> rows_;
 };
 
 std::string text_of(const Items& items) {
@@ -182,16 +182,16 @@ int explain(ExplainArguments given) {
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
   const unsigned count = workload.tree ? 1 : problem.parts().count();
-  std::vector<Row> rows;
+  std::vector<NodeStep> rows;
   for (unsigned part = 0; part < count; ++part) {
-    for (const Row& row : PartWalk(workload, problem, node, part).rows()) rows.push_back(row);
+    for (const NodeStep& row : PartWalk(workload, problem, node, part).rows()) rows.push_back(row);
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.step < b.step; });
+  std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
   const std::string algorithm = workload.tree ? workload.target == CombineTarget::all ? "tree and broadcast" : "tree"
                                               : "strategy " + strategy_of(workload.rule, problem).name();
   if (arguments.run.json) {
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-    for (const Row& row : rows) {
+    for (const NodeStep& row : rows) {
       steps.push_back({{"step", row.step},
                        {"part", row.part},
                        {"direction", row.direction},
@@ -227,7 +227,7 @@ int explain(ExplainArguments given) {
   fmt::print("\nitems that node {} sends, receives and holds\n", node);
   fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", "step", count > 1 ? "part  " : "", "direction",
              "partner", "move", "sends", "receives", "combines", "holds then");
-  for (const Row& row : rows) {
+  for (const NodeStep& row : rows) {
     fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", row.step,
                count > 1 ? fmt::format("{:<6}", row.part) : "", row.direction, row.partner, row.move,
                text_of(row.sends), text_of(row.receives), row.combines ? "yes" : "-", text_of(row.holds));
@@ -238,20 +238,20 @@ int explain(ExplainArguments given) {
 
 }  // namespace
 
-void add_explain_combine(CLI::App& explain_command, Invocation& invocation) {
+void add_explain_combine(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App* const command =
-      explain_command.add_subcommand("combine", "What a node of the global combine sends and holds, step by step");
-  add_combine_options(*command, arguments->combine);
-  command->add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  add_machine_options(*command, arguments->combine.run);
-  add_combine_params_option(*command, arguments->combine);
-  add_footer(*command,
+  Command& command =
+      explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
+  add_combine_options(command, arguments->combine);
+  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
+  add_machine_options(command, arguments->combine.run);
+  add_combine_params_option(command, arguments->combine);
+  add_footer(command,
              "Examples:\n"
              "  ecube explain combine --dim 3 --items 100 --strategy 011\n"
              "  ecube explain combine --dim 4 --items 1000 --strategy v3 --target root --root 5 --node 7\n"
              "  ecube explain combine --machine ipsc860-combine --dim 6 --items 512");
-  command->callback([arguments, &invocation] { invocation.status = explain(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 
 }  // namespace ecube

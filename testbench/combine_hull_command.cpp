@@ -196,24 +196,24 @@ int hull(HullArguments arguments) {
 
 }  // namespace
 
-void add_hull_combine(CLI::App& hull_command, Invocation& invocation) {
+void add_hull_combine(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<HullArguments>();
-  CLI::App* const command = hull_command.add_subcommand(
+  Command& command = hull_command.add_command(
       "combine", "From which vector length the combine exchanges full vectors in fewer directions");
   CombineArguments& combine = arguments->combine;
-  command->add_option("--target", combine.target, "Who gets the result: all or root")->capture_default_str();
-  command->add_option("--type", combine.type, "float, double, int32 or int64")->capture_default_str();
-  command->add_option("--pad", combine.pad, "on: every message is 30 items longer, so that none is short")
-      ->capture_default_str();
-  command->add_flag("--measure", arguments->measure,
-                    "Bisect every crossover on the machine, to an item (--dim up to 8)");
-  add_machine_options(*command, combine.run);
-  add_combine_params_option(*command, combine);
-  add_footer(*command,
+  command.add_option("--target", combine.target, "Who gets the result: all or root").show_default();
+  command.add_option("--type", combine.type, "float, double, int32 or int64").show_default();
+  command.add_option("--pad", combine.pad, "on: every message is 30 items longer, so that none is short")
+      .show_default();
+  command.add_flag("--measure", arguments->measure,
+                   "Bisect every crossover on the machine, to an item (--dim up to 8)");
+  add_machine_options(command, combine.run);
+  add_combine_params_option(command, combine);
+  add_footer(command,
              "Examples:\n"
              "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6\n"
              "  ecube hull combine --machine ipsc860-combine --pad on --dim 6 --measure");
-  command->callback([arguments, &invocation] { invocation.status = hull(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
 }
 
 }  // namespace ecube

@@ -21,22 +21,21 @@ constexpr std::uint64_t short_items = 25;
 
 }  // namespace
 
-void add_combine_options(CLI::App& app, CombineArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector on each node")->capture_default_str();
+void add_combine_options(Command& app, CombineArguments& arguments) {
+  app.add_option("--items", arguments.items, "Items of the vector on each node").show_default();
   app.add_option(
          "--strategy", arguments.strategy,
          "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
          "first")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--rule", arguments.rule,
                  "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
                  "down to 25 items); default best");
-  app.add_option("--target", arguments.target, "Who gets the result: all or root")->capture_default_str();
-  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree")->capture_default_str();
-  app.add_option("--op", arguments.op, "sum, max, min or product")->capture_default_str();
-  app.add_option("--type", arguments.type, "float, double, int32 or int64")->capture_default_str();
-  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short")
-      ->capture_default_str();
+  app.add_option("--target", arguments.target, "Who gets the result: all or root").show_default();
+  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree").show_default();
+  app.add_option("--op", arguments.op, "sum, max, min or product").show_default();
+  app.add_option("--type", arguments.type, "float, double, int32 or int64").show_default();
+  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short").show_default();
 }
 
 void use_combine_library(RunArguments& arguments) {
@@ -115,7 +114,7 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .error();
 }
 
-void add_combine_params_option(CLI::App& app, CombineArguments& arguments) {
+void add_combine_params_option(Command& app, CombineArguments& arguments) {
   app.add_option("--params", arguments.params,
                  "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
                  "alpha_zero)");

@@ -55,7 +55,7 @@ struct CombineRequest {
 };
 
 /// Adds the options that say what is combined, and how.
-void add_combine_options(CLI::App& app, CombineArguments& arguments);
+void add_combine_options(Command& app, CombineArguments& arguments);
 
 /// On the iPSC/860 the combine is written with csend and crecv: that library's measurements are another preset, which
 /// is taken instead, with a note.
@@ -88,7 +88,7 @@ struct CombineQuestion {
 };
 
 /// Adds --params.
-void add_combine_params_option(CLI::App& app, CombineArguments& arguments);
+void add_combine_params_option(Command& app, CombineArguments& arguments);
 
 /// The question of options, about the machine, with parameters measured on `bench` if there is one, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);

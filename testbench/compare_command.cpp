@@ -82,20 +82,20 @@ int compare_runs(const CompareArguments& arguments) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Invocation& invocation) {
+void add_compare(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<CompareArguments>();
-  CLI::App* const command =
-      app.add_subcommand("compare", "Two runs: parameters that differ, and what changes term by term, link by link");
-  command->add_option("first", arguments->first, "Run directory (run ... -o DIR)")->required();
-  command->add_option("second", arguments->second, "Run directory")->required();
-  command->add_flag("--json", arguments->json, "One JSON object on standard output");
-  command->footer(
+  Command& command =
+      app.add_command("compare", "Two runs: parameters that differ, and what changes term by term, link by link");
+  command.add_option("first", arguments->first, "Run directory (run ... -o DIR)").required();
+  command.add_option("second", arguments->second, "Run directory").required();
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.footer(
       "Examples:\n"
       "  ecube run exchange --dim 5 --schedule ordered -o runs/ordered\n"
       "  ecube run exchange --dim 5 --schedule xor -o runs/xor\n"
       "  ecube compare runs/ordered runs/xor\n"
       "  ecube report runs/xor --against runs/ordered");
-  command->callback([arguments, &invocation] { invocation.status = compare_runs(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = compare_runs(*arguments); });
 }
 
 }  // namespace ecube

@@ -6,6 +6,6 @@
 
 namespace ecube {
 
-void add_compare(CLI::App& app, Invocation& invocation);
+void add_compare(Command& app, Invocation& invocation);
 
 }  // namespace ecube

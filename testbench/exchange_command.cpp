@@ -347,40 +347,40 @@ int predict(const ExchangeArguments& arguments) {
 
 }  // namespace
 
-void add_run_exchange(CLI::App& run_command, Invocation& invocation) {
+void add_run_exchange(Command& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
-  CLI::App* const command =
-      run_command.add_subcommand("exchange", "Multiphase complete exchange: every node has a block for every node");
-  add_exchange_options(*command, *arguments);
-  command->add_option("--schedule", arguments->schedule, "xor (pairwise); one-sided: shift, ordered or random")
-      ->capture_default_str();
-  command->add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
-      ->capture_default_str();
-  add_run_options(*command, arguments->run);
-  add_footer(*command,
+  Command& command =
+      run_command.add_command("exchange", "Multiphase complete exchange: every node has a block for every node");
+  add_exchange_options(command, *arguments);
+  command.add_option("--schedule", arguments->schedule, "xor (pairwise); one-sided: shift, ordered or random")
+      .show_default();
+  command.add_option("--payload", arguments->payload, "bytes (checked), tags (8 bytes a message) or none")
+      .show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command,
              "Examples:\n"
              "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
              "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
              "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
              "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
              "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
-void add_predict_exchange(CLI::App& predict_command, Invocation& invocation) {
+void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
-  CLI::App* const command = predict_command.add_subcommand("exchange", "Multiphase complete exchange");
-  add_exchange_options(*command, *arguments);
-  add_machine_options(*command, arguments->run);
-  command->add_option(
+  Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
+  add_exchange_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  command.add_option(
       "--params", arguments->params,
       "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
-  add_footer(*command,
+  add_footer(command,
              "Examples:\n"
              "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
              "  ecube predict exchange --machine ncube2 --dim 6 --bytes 32 --partition 3,3\n"
              "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --partition best");
-  command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,8 +7,8 @@
 namespace ecube {
 
 /// Adds the subcommand to `run`.
-void add_run_exchange(CLI::App& run, Invocation& invocation);
+void add_run_exchange(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
-void add_predict_exchange(CLI::App& predict, Invocation& invocation);
+void add_predict_exchange(Command& predict, Invocation& invocation);
 
 }  // namespace ecube

@@ -11,19 +11,18 @@
 
 namespace ecube {
 
-void add_exchange_model_options(CLI::App& app, ExchangeArguments& arguments) {
-  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace")
-      ->capture_default_str();
+void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
   app.add_option("--identity-shuffle", arguments.identity_shuffle,
                  "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
-  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor")->capture_default_str();
+  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();
   app.add_option("--pair-masks", arguments.pair_masks,
                  "on or off: whether a mask travels together with its complement, on several ports [on]");
 }
 
-void add_exchange_options(CLI::App& app, ExchangeArguments& arguments) {
-  app.add_option("--bytes", arguments.bytes, "Bytes of a block")->capture_default_str();
-  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")->capture_default_str();
+void add_exchange_options(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default();
+  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best").show_default();
   add_exchange_model_options(app, arguments);
 }
 

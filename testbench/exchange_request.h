@@ -42,9 +42,9 @@ struct ExchangeArguments {
 };
 
 /// Adds the options on which times depend besides machine, blocks and partition.
-void add_exchange_model_options(CLI::App& app, ExchangeArguments& arguments);
+void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
 /// Adds all options that say what is exchanged, and how.
-void add_exchange_options(CLI::App& app, ExchangeArguments& arguments);
+void add_exchange_options(Command& app, ExchangeArguments& arguments);
 /// The settings of the machine with what these options change of it.
 [[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);

@@ -260,7 +260,7 @@ int best(const ExchangeArguments& arguments) {
   return 0;
 }
 
-void add_params_option(CLI::App& command, ExchangeArguments& arguments) {
+void add_params_option(Command& command, ExchangeArguments& arguments) {
   command.add_option(
       "--params", arguments.params,
       "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
@@ -268,38 +268,38 @@ void add_params_option(CLI::App& command, ExchangeArguments& arguments) {
 
 }  // namespace
 
-void add_hull_exchange(CLI::App& hull_command, Invocation& invocation) {
+void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<HullArguments>();
-  CLI::App* const command =
-      hull_command.add_subcommand("exchange", "Which partition of the complete exchange is best for which block");
-  add_exchange_model_options(*command, arguments->exchange);
-  add_machine_options(*command, arguments->exchange.run);
-  command->add_flag("--measure", arguments->measure,
-                    "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  add_params_option(*command, arguments->exchange);
-  add_footer(*command,
+  Command& command =
+      hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
+  add_exchange_model_options(command, arguments->exchange);
+  add_machine_options(command, arguments->exchange.run);
+  command.add_flag("--measure", arguments->measure,
+                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+  add_params_option(command, arguments->exchange);
+  add_footer(command,
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"
              "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
              "  ecube hull exchange --machine ncube2 --dim 6\n"
              "  ecube hull exchange --params lambda=100,tau=2 --dim 10000 --json");
-  command->callback([arguments, &invocation] { invocation.status = hull(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
 }
 
-void add_best_exchange(CLI::App& best_command, Invocation& invocation) {
+void add_best_exchange(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
-  CLI::App* const command =
-      best_command.add_subcommand("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  command->add_option("--bytes", arguments->bytes, "Bytes of a block")->capture_default_str();
-  add_exchange_model_options(*command, *arguments);
-  add_machine_options(*command, arguments->run);
-  add_params_option(*command, *arguments);
-  add_footer(*command,
+  Command& command =
+      best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
+  command.add_option("--bytes", arguments->bytes, "Bytes of a block").show_default();
+  add_exchange_model_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  add_params_option(command, *arguments);
+  add_footer(command,
              "Examples:\n"
              "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
              "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
              "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
-  command->callback([arguments, &invocation] { invocation.status = best(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,8 +7,8 @@
 namespace ecube {
 
 /// Adds the subcommand to `hull`.
-void add_hull_exchange(CLI::App& hull, Invocation& invocation);
+void add_hull_exchange(Command& hull, Invocation& invocation);
 /// Adds the subcommand to `best`.
-void add_best_exchange(CLI::App& best, Invocation& invocation);
+void add_best_exchange(Command& best, Invocation& invocation);
 
 }  // namespace ecube

@@ -2,7 +2,6 @@
 // The `ecube` command.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <exception>
 #include <span>
@@ -14,6 +13,7 @@
 #include "testbench/calibrate_command.h"
 #include "testbench/check_command.h"
 #include "testbench/combine_command.h"
+#include "testbench/command_line/command.h"
 #include "testbench/compare_command.h"
 #include "testbench/exchange_command.h"
 #include "testbench/hull_command.h"
@@ -24,7 +24,6 @@
 #include "testbench/run_commands.h"
 #include "testbench/shuffle_command.h"
 #include "testbench/sweep_command.h"
-#include "testbench/usage_error.h"
 #include "testbench/validate_command.h"
 #include "testbench/version.h"
 #include "testbench/view_command.h"
@@ -45,18 +44,18 @@ std::string parameters_document() {
          ecube::options_as_markdown(ecube::resolve(ecube::preset_settings(ecube::preset("ipsc860"))));
 }
 
-void add_machines(CLI::App& app) {
+void add_machines(ecube::Command& app) {
   const auto name = std::make_shared<std::string>();
   const auto options = std::make_shared<bool>(false);
   const auto markdown = std::make_shared<bool>(false);
-  CLI::App* const machines = app.add_subcommand("machines", "Presets, every number with its source");
-  machines->add_option("name", *name, "Preset to print as a machine file");
-  machines->add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
-  machines->add_flag("--markdown", *markdown, "With --options: as models/PARAMETERS.md has them")->needs("--options");
-  machines->footer(
+  ecube::Command& machines = app.add_command("machines", "Presets, every number with its source");
+  machines.add_option("name", *name, "Preset to print as a machine file");
+  machines.add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
+  machines.add_flag("--markdown", *markdown, "With --options: as models/PARAMETERS.md has them").needs("--options");
+  machines.footer(
       "Examples:\n  ecube machines\n  ecube machines ipsc860 > my.toml\n  ecube machines --options\n"
       "  ecube run exchange --machine my.toml");
-  machines->callback([name, options, markdown] {
+  machines.on_run([name, options, markdown] {
     fmt::print("{}", *markdown       ? parameters_document()
                      : *options      ? ecube::options_as_text()
                      : name->empty() ? ecube::presets_as_text()
@@ -65,9 +64,9 @@ void add_machines(CLI::App& app) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("ecube: a cycle-level model of circuit-switched hypercube multicomputers", "ecube");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("ecube ") + ecube::program_version);
+  ecube::Command app("ecube", "ecube: a cycle-level model of circuit-switched hypercube multicomputers");
+  app.require_command();
+  app.add_version("--version", std::string("ecube ") + ecube::program_version);
   app.footer(
       "Examples:\n"
       "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
@@ -81,23 +80,24 @@ int run(int argc, char** argv) {
   ecube::Invocation invocation{.arguments = {argv, argv + argc}, .benches = &benches};
 
   ecube::add_run(app, invocation);
-  CLI::App* const predict = app.add_subcommand("predict", "The equations alone, term by term")->require_subcommand(1);
-  ecube::add_predict_exchange(*predict, invocation);
-  ecube::add_predict_combine(*predict, invocation);
-  ecube::add_predict_shuffle(*predict, invocation);
-  CLI::App* const best =
-      app.add_subcommand("best", "The best algorithm for this size on this machine")->require_subcommand(1);
-  ecube::add_best_exchange(*best, invocation);
-  ecube::add_best_shuffle(*best, invocation);
-  ecube::add_best_combine(*best, invocation);
-  CLI::App* const hull =
-      app.add_subcommand("hull", "Which algorithm is best for which size: faces and crossovers")->require_subcommand(1);
-  ecube::add_hull_exchange(*hull, invocation);
-  ecube::add_hull_combine(*hull, invocation);
-  CLI::App* const explain =
-      app.add_subcommand("explain", "What an algorithm does: its schedule, step by step")->require_subcommand(1);
-  ecube::add_explain_combine(*explain, invocation);
-  ecube::add_explain_shuffle(*explain, invocation);
+  ecube::Command& predict = app.add_command("predict", "The equations alone, term by term");
+  predict.require_command();
+  ecube::add_predict_exchange(predict, invocation);
+  ecube::add_predict_combine(predict, invocation);
+  ecube::add_predict_shuffle(predict, invocation);
+  ecube::Command& best = app.add_command("best", "The best algorithm for this size on this machine");
+  best.require_command();
+  ecube::add_best_exchange(best, invocation);
+  ecube::add_best_shuffle(best, invocation);
+  ecube::add_best_combine(best, invocation);
+  ecube::Command& hull = app.add_command("hull", "Which algorithm is best for which size: faces and crossovers");
+  hull.require_command();
+  ecube::add_hull_exchange(hull, invocation);
+  ecube::add_hull_combine(hull, invocation);
+  ecube::Command& explain = app.add_command("explain", "What an algorithm does: its schedule, step by step");
+  explain.require_command();
+  ecube::add_explain_combine(explain, invocation);
+  ecube::add_explain_shuffle(explain, invocation);
   ecube::add_calibrate(app, invocation);
   ecube::add_validate(app, invocation);
   ecube::add_reproduce(app, invocation);
@@ -108,12 +108,7 @@ int run(int argc, char** argv) {
   ecube::add_compare(app, invocation);
   add_machines(app);
 
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    throw ecube::usage_error(app, std::span(invocation.arguments).subspan(1), error);
-  }
+  if (!app.run(std::span(invocation.arguments).subspan(1))) return 0;
   return invocation.status;
 }
 

@@ -143,23 +143,23 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
 
 }  // namespace
 
-void add_run_pingpong(CLI::App& run, Invocation& invocation) {
+void add_run_pingpong(Command& run, Invocation& invocation) {
   const auto arguments = std::make_shared<MicroArguments>();
-  CLI::App* const command = run.add_subcommand("pingpong", "The time of one message, by length and distance");
-  command->add_option("--bytes", arguments->bytes, "Lengths, as 0,1,100")->delimiter(',')->capture_default_str();
-  command->add_option("--repeats", arguments->repeats, "Round trips for each point")->capture_default_str();
-  add_run_options(*command, arguments->run);
-  add_footer(*command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
-  command->callback([arguments, &invocation] { invocation.status = run_ping_pongs(*arguments, invocation); });
+  Command& command = run.add_command("pingpong", "The time of one message, by length and distance");
+  command.add_option("--bytes", arguments->bytes, "Lengths, as 0,1,100").comma_separated().show_default();
+  command.add_option("--repeats", arguments->repeats, "Round trips for each point").show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
+  command.on_run([arguments, &invocation] { invocation.status = run_ping_pongs(*arguments, invocation); });
 }
 
-void add_run_barrier(CLI::App& run, Invocation& invocation) {
+void add_run_barrier(Command& run, Invocation& invocation) {
   const auto arguments = std::make_shared<MicroArguments>();
-  CLI::App* const command = run.add_subcommand("barrier", "The time of a barrier of all nodes");
-  command->add_option("--repeats", arguments->repeats, "Barriers, one after the other")->capture_default_str();
-  add_run_options(*command, arguments->run);
-  add_footer(*command, "Example: ecube run barrier --machine ipsc860 --dim 7");
-  command->callback([arguments, &invocation] { invocation.status = run_barriers(*arguments, invocation); });
+  Command& command = run.add_command("barrier", "The time of a barrier of all nodes");
+  command.add_option("--repeats", arguments->repeats, "Barriers, one after the other").show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
+  command.on_run([arguments, &invocation] { invocation.status = run_barriers(*arguments, invocation); });
 }
 
 }  // namespace ecube

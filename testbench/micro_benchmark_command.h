@@ -7,7 +7,7 @@
 namespace ecube {
 
 /// Each adds its subcommand to `run`.
-void add_run_pingpong(CLI::App& run, Invocation& invocation);
-void add_run_barrier(CLI::App& run, Invocation& invocation);
+void add_run_pingpong(Command& run, Invocation& invocation);
+void add_run_barrier(Command& run, Invocation& invocation);
 
 }  // namespace ecube

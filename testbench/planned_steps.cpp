@@ -154,9 +154,10 @@ std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, uns
     circuit.destination = static_cast<NodeId>(line.number("destination", last));
     line.end("two");
     steps.back().push_back(circuit);
-    if (++circuits > most) throw ErrorText(fmt::format("{} has more than {} circuits", quoted(file), most)).error();
+    if (++circuits > most)
+      throw ErrorText(fmt::format("{} has more than {} circuits", ecube::quoted(file), most)).error();
   }
-  if (steps.empty()) throw ErrorText(fmt::format("{} has no steps", quoted(file))).hint(format).error();
+  if (steps.empty()) throw ErrorText(fmt::format("{} has no steps", ecube::quoted(file))).hint(format).error();
   return steps;
 }
 

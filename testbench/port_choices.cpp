@@ -7,20 +7,9 @@
 #include <bit>
 
 #include "testbench/run_arguments.h"
+#include "testbench/text.h"
 
 namespace ecube {
-
-namespace {
-
-/// A word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  if (word.find_first_of(" '\"$*()[]{};&|<>?`\\") == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-}  // namespace
 
 std::vector<Ports> port_choices(Ports ports, unsigned dim) {
   constexpr std::uint32_t all_up_to = 64;

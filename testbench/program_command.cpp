@@ -52,17 +52,17 @@ int run(const ProgramArguments& arguments, const Invocation& invocation) {
 
 }  // namespace
 
-void add_run_program(CLI::App& run_command, Invocation& invocation) {
+void add_run_program(Command& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ProgramArguments>();
-  CLI::App* const command = run_command.add_subcommand("program", "Firmware of your own, or one of sw/examples");
-  command->add_option("name", arguments->name, "Program")->required();
-  add_run_options(*command, arguments->run);
+  Command& command = run_command.add_command("program", "Firmware of your own, or one of sw/examples");
+  command.add_option("name", arguments->name, "Program").required();
+  add_run_options(command, arguments->run);
   std::string help = "Programs:\n";
   for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
-  add_footer(*command, help +
-                           "\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
-                           "How to add one: sw/README.md");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+  add_footer(command, help +
+                          "\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
+                          "How to add one: sw/README.md");
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
 }  // namespace ecube

@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the subcommand to `run`.
-void add_run_program(CLI::App& run, Invocation& invocation);
+void add_run_program(Command& run, Invocation& invocation);
 
 }  // namespace ecube

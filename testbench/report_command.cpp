@@ -63,22 +63,22 @@ int report(const ReportArguments& arguments) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Invocation& invocation) {
+void add_report(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* const command = app.add_subcommand("report", "A run or a study as one offline HTML page");
+  Command& command = app.add_command("report", "A run or a study as one offline HTML page");
   command
-      ->add_option("path", arguments->path,
-                   "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
-      ->required();
-  command->add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
-  command->add_option("--against", arguments->against, "Another run directory, to compare the run with");
-  command->footer(
+      .add_option("path", arguments->path,
+                  "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
+      .required();
+  command.add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
+  command.add_option("--against", arguments->against, "Another run directory, to compare the run with");
+  command.footer(
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
       "  ecube report runs/mine\n"
       "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
       "  ecube report sweeps/startup -o startup.html");
-  command->callback([arguments, &invocation] { invocation.status = report(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = report(*arguments); });
 }
 
 }  // namespace ecube

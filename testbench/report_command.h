@@ -6,6 +6,6 @@
 
 namespace ecube {
 
-void add_report(CLI::App& app, Invocation& invocation);
+void add_report(Command& app, Invocation& invocation);
 
 }  // namespace ecube

@@ -234,30 +234,29 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app, Invocation& invocation) {
+void add_reproduce(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const command =
-      app.add_subcommand("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
-  command->add_option("id", arguments->ids, "list, all, or the names of results")->required();
+  Command& command =
+      app.add_command("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
+  command.add_option("id", arguments->ids, "list, all, or the names of results").required();
   command
-      ->add_option("--set", arguments->set,
-                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
-                   "checks depend on the parameter; the keys are in ecube machines --options")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", arguments->directory, "Directory for data, pictures and page")
-      ->capture_default_str();
-  command->add_flag("--no-pictures", arguments->no_pictures, "Data and verdicts alone; needs no gnuplot");
-  command->add_flag("--json", arguments->json, "One JSON object on standard output");
-  command->add_flag("--quiet", arguments->quiet, "No progress");
-  command->add_flag("--no-color", arguments->no_color, "No colours");
-  command->footer(
+      .add_option("--set", arguments->set,
+                  "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
+                  "checks depend on the parameter; the keys are in ecube machines --options")
+      .one_value_each();
+  command.add_option("-o,--output", arguments->directory, "Directory for data, pictures and page").show_default();
+  command.add_flag("--no-pictures", arguments->no_pictures, "Data and verdicts alone; needs no gnuplot");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.add_flag("--no-color", arguments->no_color, "No colours");
+  command.footer(
       "Each check agrees (within its tolerance), differs, or has no number in print. An item is reproduced, reproduced "
       "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
       "differs, "
       "or when one of them no longer does.\n\n"
       "Examples:\n  ecube reproduce list\n  ecube reproduce nicol-fig3 jh-fig11\n  ecube reproduce all -o pages\n"
       "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the subcommand to the program.
-void add_reproduce(CLI::App& app, Invocation& invocation);
+void add_reproduce(Command& app, Invocation& invocation);
 
 }  // namespace ecube

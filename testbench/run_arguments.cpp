@@ -41,34 +41,33 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
 
 }  // namespace
 
-void add_machine_options(CLI::App& app, RunArguments& arguments) {
-  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
-      ->capture_default_str();
+void add_machine_options(Command& app, RunArguments& arguments) {
+  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
   app.add_option("--set", arguments.set, "Any machine parameter, as key=value; repeatable; the keys are below")
-      ->allow_extra_args(false);
-  app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes")->capture_default_str();
+      .one_value_each();
+  app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
   app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
   app.add_option("--barrier", arguments.barrier, "none, phase or step");
   app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
   app.add_option("--parameters", arguments.parameters,
                  "Of the equation: fitted on the machine, or published by its paper")
-      ->capture_default_str();
+      .show_default();
   app.add_flag("--json", arguments.json, "One JSON object on standard output");
   app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set");
 }
 
-void add_run_options(CLI::App& app, RunArguments& arguments) {
+void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
   app.add_option(
          "--engine", arguments.engine,
          "event (the SystemC machine), rtl (its network in RTL, d <= 6) or ideal (every operation costs its equation)")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
-      ->capture_default_str();
-  app.add_option("--seed", arguments.seed, "Seed of all random draws")->capture_default_str();
+      .show_default();
+  app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
   app.add_option("--trace", arguments.trace,
@@ -78,14 +77,14 @@ void add_run_options(CLI::App& app, RunArguments& arguments) {
   app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
   app.add_option("--trace-filter", arguments.trace_filter,
                  "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; repeatable")
-      ->allow_extra_args(false);
+      .one_value_each();
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them");
   app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
 }
 
-void add_footer(CLI::App& app, const std::string& text) {
+void add_footer(Command& app, const std::string& text) {
   // The table is long, and help is rare.
   app.footer([text] { return text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text(); });
 }

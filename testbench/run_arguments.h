@@ -2,7 +2,6 @@
 // The options that all runs share: as typed, and what they mean once they are checked.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "models/settings.h"
+#include "testbench/command_line/command.h"
 #include "testbench/run/interruption.h"
 #include "testbench/test_bench.h"
 #include "testbench/trace/trace_request.h"
@@ -72,12 +72,12 @@ struct RunArguments {
 };
 
 /// Adds the options that say what the machine is.
-void add_machine_options(CLI::App& app, RunArguments& arguments);
+void add_machine_options(Command& app, RunArguments& arguments);
 /// Adds these and the options about running it.
-void add_run_options(CLI::App& app, RunArguments& arguments);
+void add_run_options(Command& app, RunArguments& arguments);
 
 /// Ends a command's help with examples and the option table.
-void add_footer(CLI::App& app, const std::string& text);
+void add_footer(Command& app, const std::string& text);
 
 template <class Value>
 struct Word {

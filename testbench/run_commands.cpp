@@ -19,7 +19,7 @@ namespace {
 
 struct RunCommand {
   std::string_view name;
-  void (*add)(CLI::App&, Invocation&);
+  void (*add)(Command&, Invocation&);
   bool in_studies;  ///< its options alone say what it does
 };
 
@@ -35,12 +35,13 @@ constexpr std::array<RunCommand, 7> run_commands{{
 
 }  // namespace
 
-void add_run(CLI::App& app, Invocation& invocation, std::string_view only) {
-  CLI::App* const run = app.add_subcommand("run", "One experiment: measured beside predicted")->require_subcommand(1);
+void add_run(Command& app, Invocation& invocation, std::string_view only) {
+  Command& run = app.add_command("run", "One experiment: measured beside predicted");
+  run.require_command();
   // A run is ended in good order from its first moment on, calibration included.
-  run->preparse_callback([&invocation](std::size_t) { invocation.interruptible.emplace(); });
+  run.on_start([&invocation] { invocation.interruptible.emplace(); });
   for (const RunCommand& command : run_commands) {
-    if (only.empty() || command.name == only) command.add(*run, invocation);
+    if (only.empty() || command.name == only) command.add(run, invocation);
   }
 }
 
@@ -60,14 +61,12 @@ std::vector<std::string> run_options(const std::string& name) {
   static constexpr std::array<std::string_view, 14> others{
       "help", "output", "trace",    "trace-window", "trace-filter", "circuits", "contention",
       "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
-  CLI::App app;
+  Command program("ecube", "");
   Invocation invocation;
-  add_run(app, invocation, name);
+  add_run(program, invocation, name);
   std::vector<std::string> names;
-  for (const CLI::Option* const option : app.get_subcommand("run")->get_subcommand(name)->get_options()) {
-    for (const std::string& long_name : option->get_lnames()) {
-      if (std::find(others.begin(), others.end(), long_name) == others.end()) names.push_back(long_name);
-    }
+  for (const std::string& option : program.command("run").command(name).option_names()) {
+    if (std::find(others.begin(), others.end(), option) == others.end()) names.push_back(option);
   }
   return names;
 }

@@ -11,7 +11,7 @@
 namespace ecube {
 
 /// Adds the command `run` with all its subcommands, or with the one called `only`.
-void add_run(CLI::App& app, Invocation& invocation, std::string_view only = {});
+void add_run(Command& app, Invocation& invocation, std::string_view only = {});
 
 /// Names of the subcommands whose workload options alone describe.
 [[nodiscard]] const std::vector<std::string>& run_names();

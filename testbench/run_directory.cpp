@@ -10,6 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "hw/cube.h"
 #include "models/options.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"

@@ -6,12 +6,13 @@
 #include <span>
 #include <string>
 
-#include "hw/cube.h"
 #include "testbench/run/output_directory.h"
 #include "testbench/trace/contention_log.h"
 #include "testbench/trace/trace_request.h"
 
 namespace ecube {
+
+class Cube;
 
 /// A directory for the files of one run. They appear together when publish() is called; until then, and without it, the
 /// directory keeps what an earlier run left. Files that are not of runs are left alone.

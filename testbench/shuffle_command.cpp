@@ -338,55 +338,55 @@ int best(const ShuffleArguments& arguments) {
 
 }  // namespace
 
-void add_run_shuffle(CLI::App& run_command, Invocation& invocation) {
+void add_run_shuffle(Command& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
-  CLI::App* const command = run_command.add_subcommand(
+  Command& command = run_command.add_command(
       "shuffle", "Generalised shuffle: elements move as the bits of their address change places");
-  add_shuffle_options(*command, *arguments);
-  add_run_options(*command, arguments->run);
+  add_shuffle_options(command, *arguments);
+  add_run_options(command, arguments->run);
   add_footer(
-      *command,
+      command,
       "Examples:\n"
       "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
       "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
       "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1\n"
       "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm a2x2\n"
       "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
-void add_best_shuffle(CLI::App& best_command, Invocation& invocation) {
+void add_best_shuffle(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
   arguments->packet = "best";
-  CLI::App* const command = best_command.add_subcommand(
+  Command& command = best_command.add_command(
       "shuffle", "Algorithm, packet and number of ports with the least time, beside all others");
-  add_permutation_options(*command, *arguments);
-  command->add_option("--packet", arguments->packet, "B, elements of a message, or best for each algorithm")
-      ->capture_default_str();
-  add_machine_options(*command, arguments->run);
-  command->add_option("--params", arguments->params,
-                      "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
-  add_footer(*command,
+  add_permutation_options(command, *arguments);
+  command.add_option("--packet", arguments->packet, "B, elements of a message, or best for each algorithm")
+      .show_default();
+  add_machine_options(command, arguments->run);
+  command.add_option("--params", arguments->params,
+                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
+  add_footer(command,
              "Examples:\n"
              "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
              "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
              "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
              "--cycle p7,p6,p5,p4,s1");
-  command->callback([arguments, &invocation] { invocation.status = best(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
-void add_predict_shuffle(CLI::App& predict_command, Invocation& invocation) {
+void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
-  CLI::App* const command = predict_command.add_subcommand("shuffle", "Generalised shuffle");
-  add_shuffle_options(*command, *arguments);
-  add_machine_options(*command, arguments->run);
-  command->add_option("--params", arguments->params,
-                      "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
-  add_footer(*command,
+  Command& command = predict_command.add_command("shuffle", "Generalised shuffle");
+  add_shuffle_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  command.add_option("--params", arguments->params,
+                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
+  add_footer(command,
              "Examples:\n"
              "  ecube predict shuffle --ports n --dim 6 --elements 64\n"
              "  ecube predict shuffle --params tc=1,tau=100 --dim 5 --elements 1024 --packet 32 --algorithm one-port");
-  command->callback([arguments, &invocation] { invocation.status = predict(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
 }
 
 }  // namespace ecube

@@ -12,12 +12,12 @@ namespace ecube {
 [[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
 
 /// Adds the subcommand to `run`.
-void add_run_shuffle(CLI::App& run, Invocation& invocation);
+void add_run_shuffle(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
-void add_predict_shuffle(CLI::App& predict, Invocation& invocation);
+void add_predict_shuffle(Command& predict, Invocation& invocation);
 /// Adds the subcommand to `best`.
-void add_best_shuffle(CLI::App& best, Invocation& invocation);
+void add_best_shuffle(Command& best, Invocation& invocation);
 /// Adds the subcommand to `explain`.
-void add_explain_shuffle(CLI::App& explain, Invocation& invocation);
+void add_explain_shuffle(Command& explain, Invocation& invocation);
 
 }  // namespace ecube

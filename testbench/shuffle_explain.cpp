@@ -257,18 +257,18 @@ int explain(const ShuffleArguments& arguments) {
 
 }  // namespace
 
-void add_explain_shuffle(CLI::App& explain_command, Invocation& invocation) {
+void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
-  CLI::App* const command =
-      explain_command.add_subcommand("shuffle", "The table of exchange sequences: rows of local pairs by steps");
-  add_shuffle_options(*command, *arguments);
-  add_machine_options(*command, arguments->run);
-  add_footer(*command,
+  Command& command =
+      explain_command.add_command("shuffle", "The table of exchange sequences: rows of local pairs by steps");
+  add_shuffle_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  add_footer(command,
              "Examples:\n"
              "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
              "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
              "--cycle p9,p8,p7,p6,p5,s1 --json");
-  command->callback([arguments, &invocation] { invocation.status = explain(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 
 }  // namespace ecube

@@ -94,7 +94,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       for (const auto& word : real_algorithms) words.push_back(word.word);
       for (const auto& word : shuffle_methods) words.push_back(word.word);
       throw marked("--algorithm", typed, token.empty() ? typed.substr(std::min(end, typed.size()), 0) : token,
-                   fmt::format("unknown algorithm {}", quoted(token)))
+                   fmt::format("unknown algorithm {}", ecube::quoted(token)))
           .hint(did_you_mean(token, words))
           .valid(every_algorithm)
           .error();
@@ -202,25 +202,25 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
   return std::nullopt;
 }
 
-void add_permutation_options(CLI::App& app, ShuffleArguments& arguments) {
-  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node")->capture_default_str();
+void add_permutation_options(Command& app, ShuffleArguments& arguments) {
+  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node").show_default();
   app.add_option("--cycle", arguments.cycles,
                  "Dimensions from a_sigma down to a_0, as p2,p1,p0,s0: p of the node's label, s of the local address; "
                  "repeatable; default all p and s0")
-      ->allow_extra_args(false);
+      .one_value_each();
   app.add_option("--complement", arguments.complement, "Dimensions of the cycles that take the complement, as p1,s0");
   app.add_option("--permutation", arguments.permutation,
                  "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
                  "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive");
   app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--extend", arguments.extend,
                  "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for the "
                  "permutation of the other dimensions (Corollary 2)")
-      ->capture_default_str();
+      .show_default();
 }
 
-void add_shuffle_options(CLI::App& app, ShuffleArguments& arguments) {
+void add_shuffle_options(Command& app, ShuffleArguments& arguments) {
   add_permutation_options(app, arguments);
   app.add_option(
       "--algorithm", arguments.algorithm,
@@ -230,7 +230,7 @@ void add_shuffle_options(CLI::App& app, ShuffleArguments& arguments) {
       "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
       "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s");
   app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
-      ->capture_default_str();
+      .show_default();
 }
 
 ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {

@@ -40,9 +40,9 @@ struct ShuffleArguments {
 };
 
 /// Adds the options that say what is permuted.
-void add_permutation_options(CLI::App& app, ShuffleArguments& arguments);
+void add_permutation_options(Command& app, ShuffleArguments& arguments);
 /// Adds those, and the options that say how.
-void add_shuffle_options(CLI::App& app, ShuffleArguments& arguments);
+void add_shuffle_options(Command& app, ShuffleArguments& arguments);
 
 /// What the options say, but for algorithm and packet. InputError for whatever is wrong with them.
 [[nodiscard]] ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);

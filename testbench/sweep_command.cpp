@@ -257,42 +257,40 @@ int submit_study(const SubmitArguments& arguments) {
   return 0;
 }
 
-void add_submit(CLI::App& sweep_command, Invocation& invocation) {
+void add_submit(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<SubmitArguments>();
-  CLI::App* const command = sweep_command.add_subcommand("submit", "Run a study as an array of tasks on a cluster");
-  command->add_option("study", arguments->study, "STUDY.toml")->required();
-  command->add_option("-o,--output", arguments->directory,
-                      "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
-  command->add_flag("--slurm", arguments->slurm, "By Slurm's sbatch");
-  command->add_option("--minutes", arguments->minutes, "About as long a task is to run")->capture_default_str();
-  command->add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
-  command->add_option("--cores", arguments->cores, "Of a task")->capture_default_str();
-  command
-      ->add_option("--directive", arguments->directives,
-                   "More for the script's head, as --directive=--partition=short (repeatable)")
-      ->take_all();
-  command->add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
-  command->footer(
+  Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster");
+  command.add_option("study", arguments->study, "STUDY.toml").required();
+  command.add_option("-o,--output", arguments->directory,
+                     "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
+  command.add_flag("--slurm", arguments->slurm, "By Slurm's sbatch");
+  command.add_option("--minutes", arguments->minutes, "About as long a task is to run").show_default();
+  command.add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
+  command.add_option("--cores", arguments->cores, "Of a task").show_default();
+  command.add_option("--directive", arguments->directives,
+                     "More for the script's head, as --directive=--partition=short (repeatable)");
+  command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
+  command.footer(
       "Prints the script, then submits it, and after it the job that merges the shards.\n\n"
       "Example: ecube sweep submit study.toml -o /scratch/me/study --slurm --minutes 20 --directive=--account=me");
-  command->callback([arguments, &invocation] { invocation.status = submit_study(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = submit_study(*arguments); });
 }
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Invocation& invocation) {
+void add_sweep(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<SweepArguments>();
-  CLI::App* const command = app.add_subcommand("sweep", "A study: many runs along axes, resumable, on all cores");
-  command->add_option("study", arguments->study, "STUDY.toml");
-  command->add_option("-o,--output", arguments->directory, "Directory of the results; sweeps/NAME when not given");
-  command->add_option("-j", arguments->workers, "Worker processes; one for each core when not given");
-  command->add_option("--shard", arguments->shard,
-                      "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
-                      "own, unless it is none");
-  command->add_flag("--again", arguments->again, "Run failed points again too");
-  command->add_flag("--quiet", arguments->quiet, "No progress");
-  command->add_flag("--json", arguments->json, "One JSON object on standard output");
-  command->footer(
+  Command& command = app.add_command("sweep", "A study: many runs along axes, resumable, on all cores");
+  command.add_option("study", arguments->study, "STUDY.toml");
+  command.add_option("-o,--output", arguments->directory, "Directory of the results; sweeps/NAME when not given");
+  command.add_option("-j", arguments->workers, "Worker processes; one for each core when not given");
+  command.add_option("--shard", arguments->shard,
+                     "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
+                     "own, unless it is none");
+  command.add_flag("--again", arguments->again, "Run failed points again too");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.footer(
       "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command goes "
       "on.\n"
       "How study files are written: testbench/studies/README.md; the store's tables: testbench/sweep/README.md.\n\n"
@@ -301,8 +299,8 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
       "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
       "  ecube sweep export sweeps/startup -o startup.csv\n\n"
       "Exit status: 0 all points are done, 1 some failed, 2 bad input, 130 interrupted.");
-  command->callback([command, arguments, &invocation] {
-    if (!command->get_subcommands().empty()) return;
+  command.on_run([&command, arguments, &invocation] {
+    if (command.named_command()) return;
     if (arguments->study.empty()) {
       throw ErrorText("no study to run")
           .hint("ecube sweep STUDY.toml -o DIR; studies come with it in testbench/studies")
@@ -313,22 +311,23 @@ void add_sweep(CLI::App& app, Invocation& invocation) {
 
   const auto of_plan = std::make_shared<SweepArguments>();
   const auto summary = std::make_shared<bool>(false);
-  CLI::App* const plan_command =
-      command->add_subcommand("plan", "The points of a study, with their ids, and an estimate of time and memory");
-  plan_command->add_option("study", of_plan->study, "STUDY.toml")->required();
-  plan_command->add_flag("--summary", *summary, "The estimate alone");
-  plan_command->add_flag("--json", of_plan->json, "One JSON object on standard output");
-  plan_command->footer("Example: ecube sweep plan testbench/studies/startup.toml");
-  plan_command->callback([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });
+  Command& plan_command =
+      command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
+  plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
+  plan_command.add_flag("--summary", *summary, "The estimate alone");
+  plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
+  plan_command.footer("Example: ecube sweep plan testbench/studies/startup.toml");
+  plan_command.on_run([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });
 
-  add_sweep_merge(*command, invocation);
-  add_sweep_export(*command, invocation);
-  add_submit(*command, invocation);
+  add_sweep_merge(command, invocation);
+  add_sweep_export(command, invocation);
+  add_submit(command, invocation);
 
-  const auto dim = std::make_shared<unsigned>(4);
-  CLI::App* const worker = app.add_subcommand("sweep-worker", "")->group("");
-  worker->add_option("--dim", *dim, "");
-  worker->callback([dim, &invocation] { invocation.status = run_worker(*dim); });
+  const auto dim = std::make_shared<std::int64_t>(4);
+  Command& worker = app.add_command("sweep-worker", "");
+  worker.hide();
+  worker.add_option("--dim", *dim, "");
+  worker.on_run([dim, &invocation] { invocation.status = run_worker(static_cast<unsigned>(*dim)); });
 }
 
 }  // namespace ecube

@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the command, its subcommands, and the hidden command of the workers.
-void add_sweep(CLI::App& app, Invocation& invocation);
+void add_sweep(Command& app, Invocation& invocation);
 
 }  // namespace ecube

@@ -143,31 +143,30 @@ int export_results(const ExportArguments& arguments) {
 
 }  // namespace
 
-void add_sweep_merge(CLI::App& sweep_command, Invocation& invocation) {
+void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<MergeArguments>();
-  CLI::App* const command = sweep_command.add_subcommand("merge", "The stores of shards into one");
-  command->add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite")->required();
-  command->add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
-  command->add_flag("--json", arguments->json, "One JSON object on standard output");
-  command->footer(
+  Command& command = sweep_command.add_command("merge", "The stores of shards into one");
+  command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite").required();
+  command.add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.footer(
       "Examples:\n  ecube sweep merge sweeps/startup\n  ecube sweep merge sweeps/all host1/startup host2/startup\n\n"
       "Exit status: 0 all points are done, 1 some failed or are missing, 2 bad input.");
-  command->callback([arguments, &invocation] { invocation.status = merge(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = merge(*arguments); });
 }
 
-void add_sweep_export(CLI::App& sweep_command, Invocation& invocation) {
+void add_sweep_export(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExportArguments>();
-  CLI::App* const command = sweep_command.add_subcommand("export", "Results as CSV or JSON lines");
-  command->add_option("store", arguments->store, "Directory of the study, or its results.sqlite")->required();
-  command->add_option("-o,--output", arguments->file, "File; standard output when not given");
-  command->add_option(
-      "--format", arguments->format,
-      "csv: a row for each point that is done; jsonl: a JSON object for each point, failed ones too. By "
-      "the file's name when not given, else csv");
-  command->footer(
+  Command& command = sweep_command.add_command("export", "Results as CSV or JSON lines");
+  command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite").required();
+  command.add_option("-o,--output", arguments->file, "File; standard output when not given");
+  command.add_option("--format", arguments->format,
+                     "csv: a row for each point that is done; jsonl: a JSON object for each point, failed ones too. By "
+                     "the file's name when not given, else csv");
+  command.footer(
       "Examples:\n  ecube sweep export sweeps/startup -o startup.csv\n"
       "  ecube sweep export sweeps/startup --format jsonl | jq .result.measured.us");
-  command->callback([arguments, &invocation] { invocation.status = export_results(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = export_results(*arguments); });
 }
 
 }  // namespace ecube

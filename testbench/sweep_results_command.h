@@ -6,7 +6,7 @@
 
 namespace ecube {
 
-void add_sweep_merge(CLI::App& sweep_command, Invocation& invocation);
-void add_sweep_export(CLI::App& sweep_command, Invocation& invocation);
+void add_sweep_merge(Command& sweep_command, Invocation& invocation);
+void add_sweep_export(Command& sweep_command, Invocation& invocation);
 
 }  // namespace ecube

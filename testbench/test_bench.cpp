@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/cube.h"
 #include "models/options.h"
 #include "testbench/run/interruption.h"
 
@@ -49,12 +50,14 @@ std::vector<WaitingProbe> blocked_circuits(const Engine& engine) {
 }  // namespace
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
-    : cube_("cube", std::max(dim, calibration_dim), hierarchy, rtl) {}
+    : cube_(std::make_unique<Cube>("cube", std::max(dim, calibration_dim), hierarchy, rtl)) {}
+
+TestBench::~TestBench() = default;
 
 const Calibration& TestBench::calibrate(const Machine& machine) {
   const std::string text = machine_as_toml(machine);
   if (text != calibrated_) {
-    calibration_ = ecube::calibrate(cube_, machine);
+    calibration_ = ecube::calibrate(*cube_, machine);
     calibrated_ = text;
   }
   return calibration_;
@@ -80,19 +83,19 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
 }
 
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
-  cube_.reset(setup.machine, setup.dim, setup.conditions,
-              setup.engine == EngineChoice::rtl ? FabricKind::rtl : FabricKind::event);
-  cube_.observe(observer_);
-  const NetworkInterfaces& interfaces = cube_.engine().interfaces();
+  cube_->reset(setup.machine, setup.dim, setup.conditions,
+               setup.engine == EngineChoice::rtl ? FabricKind::rtl : FabricKind::event);
+  cube_->observe(observer_);
+  const NetworkInterfaces& interfaces = cube_->engine().interfaces();
   if (progress_) {
-    cube_.on_progress([&](Cycles cycle) {
+    cube_->on_progress([&](Cycles cycle) {
       return progress_({setup.machine.us(static_cast<double>(cycle)),
                         interfaces.statistics().circuits - interfaces.statistics().control_circuits});
     });
   } else {
-    cube_.on_progress([](Cycles) { return !interrupt_wanted(); });
+    cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
   }
-  RtlFabric* const traced = trace_.empty() ? nullptr : cube_.rtl().front().get();
+  RtlFabric* const traced = trace_.empty() ? nullptr : cube_->rtl().front().get();
   if (traced != nullptr) {
     if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
       // Ends elaboration; that there is nothing to simulate yet is no reason to warn.
@@ -102,18 +105,18 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
     traced->start_trace(std::exchange(trace_, {}));
   }
   RunMeasurement measurement;
-  measurement.result = cube_.run(program);
+  measurement.result = cube_->run(program);
   if (traced != nullptr) traced->stop_trace();
-  cube_.on_progress({});
-  cube_.observe(nullptr);
+  cube_->on_progress({});
+  cube_->observe(nullptr);
   measurement.network = interfaces.statistics();
-  measurement.events = cube_.engine().events();
+  measurement.events = cube_->engine().events();
   measurement.waiting = interfaces.waiting_nodes(most_named);
-  measurement.blocked = blocked_circuits(cube_.engine());
+  measurement.blocked = blocked_circuits(cube_->engine());
   measurement.unfinished = interfaces.unfinished();
   measurement.escaped_error = interfaces.error() != nullptr;
-  measure_links(measurement, cube_);
-  cube_.unload();
+  measure_links(measurement, *cube_);
+  cube_->unload();
   return measurement;
 }
 

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "hw/cube.h"
+#include "hw/hierarchy.h"
 #include "models/ideal_machine.h"
 #include "testbench/calibration.h"
 
 namespace ecube {
+
+class Cube;
+class Observer;
+class RtlModel;
 
 /// event: the SystemC machine. rtl: the same with its network in RTL. ideal: no network, every operation costs what the
 /// equation says.
@@ -64,6 +69,7 @@ class TestBench {
   /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
   /// `rtl` are the models for what is to be run on the RTL engine.
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat, std::span<RtlModel* const> rtl = {});
+  ~TestBench();
 
   /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
@@ -81,13 +87,13 @@ class TestBench {
   /// Watches the runs on event and RTL engine, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
   /// Event and RTL engine at the end of their last run.
-  [[nodiscard]] const Cube& cube() const { return cube_; }
+  [[nodiscard]] const Cube& cube() const { return *cube_; }
 
  private:
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 
-  Cube cube_;
+  std::unique_ptr<Cube> cube_;
   IdealMachine ideal_;
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;

@@ -194,25 +194,24 @@ int run(const TrafficArguments& arguments, const Invocation& invocation) {
 
 }  // namespace
 
-void add_run_traffic(CLI::App& run_command, Invocation& invocation) {
+void add_run_traffic(Command& run_command, Invocation& invocation) {
   const auto arguments = std::make_shared<TrafficArguments>();
-  CLI::App* const command =
-      run_command.add_subcommand("traffic", "Messages by a pattern or from a file, in contention");
-  add_pattern_options(*command, *arguments);
+  Command& command = run_command.add_command("traffic", "Messages by a pattern or from a file, in contention");
+  add_pattern_options(command, *arguments);
   command
-      ->add_option(
+      .add_option(
           "--rate", arguments->rate,
           "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
           "2:20:2, give the load-latency curve")
-      ->capture_default_str();
-  add_run_options(*command, arguments->run);
-  add_footer(*command,
+      .show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command,
              "Examples:\n"
              "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
              "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
              "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
              "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }
 
 }  // namespace ecube

@@ -6,6 +6,6 @@
 
 namespace ecube {
 
-void add_run_traffic(CLI::App& run, Invocation& invocation);
+void add_run_traffic(Command& run, Invocation& invocation);
 
 }  // namespace ecube

@@ -40,14 +40,14 @@ std::string valid_patterns(unsigned dim) {
 
 }  // namespace
 
-void add_pattern_options(CLI::App& app, TrafficArguments& arguments) {
+void add_pattern_options(Command& app, TrafficArguments& arguments) {
   app.add_option("--pattern", arguments.pattern,
                  "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random "
                  "dimension), hotspot (a quarter to the last node), all-to-one (node 0), or a file of lines: source "
                  "destination bytes cycle")
-      ->capture_default_str();
-  app.add_option("--messages", arguments.messages, "Messages of each node")->capture_default_str();
-  app.add_option("--bytes", arguments.bytes, "Bytes of a message")->capture_default_str();
+      .show_default();
+  app.add_option("--messages", arguments.messages, "Messages of each node").show_default();
+  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default();
 }
 
 std::vector<double> rates_of(const std::string& text) {

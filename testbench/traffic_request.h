@@ -19,7 +19,7 @@ struct TrafficArguments {
 };
 
 /// Adds pattern, messages and bytes.
-void add_pattern_options(CLI::App& app, TrafficArguments& arguments);
+void add_pattern_options(Command& app, TrafficArguments& arguments);
 
 /// `--rate` as typed: one rate, a list, FROM:TO in doublings, or FROM:TO:STEP. InputError for anything else.
 [[nodiscard]] std::vector<double> rates_of(const std::string& text);

@@ -185,21 +185,21 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_validate(CLI::App& app, Invocation& invocation) {
+void add_validate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const command = app.add_subcommand(
+  Command& command = app.add_command(
       "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
-  command->add_option("family", arguments->families,
-                      "exchange, combine, shuffle, or one family by its name; default all");
-  command->add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
-  command->add_flag("--points", arguments->points, "Print every run");
-  command->add_flag("--json", arguments->json, "One JSON object on standard output");
-  command->add_flag("--quiet", arguments->quiet, "No progress");
-  command->add_flag("--no-color", arguments->no_color, "No colours");
-  command->footer(
+  command.add_option("family", arguments->families,
+                     "exchange, combine, shuffle, or one family by its name; default all");
+  command.add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
+  command.add_flag("--points", arguments->points, "Print every run");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.add_flag("--no-color", arguments->no_color, "No colours");
+  command.footer(
       "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
       "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json");
-  command->callback([arguments, &invocation] { invocation.status = run(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 
 }  // namespace ecube

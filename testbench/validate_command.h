@@ -6,6 +6,6 @@
 
 namespace ecube {
 
-void add_validate(CLI::App& app, Invocation& invocation);
+void add_validate(Command& app, Invocation& invocation);
 
 }  // namespace ecube

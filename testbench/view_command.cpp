@@ -218,16 +218,15 @@ int open_view(const ViewArguments& arguments) {
 
 }  // namespace
 
-void add_view(CLI::App& app, Invocation& invocation) {
+void add_view(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* const command =
-      app.add_subcommand("view", "The waveform of a traced run in GTKWave, most blocked links first");
-  command->add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)")->required();
-  command->add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
-  command->footer(
+  Command& command = app.add_command("view", "The waveform of a traced run in GTKWave, most blocked links first");
+  command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
+  command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
+  command.footer(
       "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
       "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");
-  command->callback([arguments, &invocation] { invocation.status = open_view(*arguments); });
+  command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
 }
 
 }  // namespace ecube

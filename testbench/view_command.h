@@ -7,6 +7,6 @@
 namespace ecube {
 
 /// Adds the command.
-void add_view(CLI::App& app, Invocation& invocation);
+void add_view(Command& app, Invocation& invocation);
 
 }  // namespace ecube

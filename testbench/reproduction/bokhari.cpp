@@ -17,9 +17,6 @@ namespace {
 
 using namespace bokhari;
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// Figure 1, for the hull of models/.
 constexpr HullParameters figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};

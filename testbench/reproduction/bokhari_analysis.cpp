@@ -17,9 +17,6 @@ namespace {
 
 using namespace bokhari;
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// Partitions of cardinality n.
 std::vector<Partition> partitions_in(unsigned dim, std::size_t phases) {
   std::vector<Partition> all = partitions_of(dim);

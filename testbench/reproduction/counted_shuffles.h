@@ -32,10 +32,10 @@ class Counted {
     us_ = measured.run.result.us;
     Machine machine = machine_.machine();
     machine.node.ports = workload.ports;
-    MeasuredMachine own = machine_;
-    own.machine() = machine;
+    MeasuredMachine other = machine_;
+    other.machine() = machine;
     const ShuffleParameters cost =
-        own.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+        other.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
                              static_cast<double>(measured.counted.steps) * cost.tc_us_per_element;
     worst_percent_ = std::max(worst_percent_, std::abs(us_ / predicted - 1) * 100);

@@ -12,9 +12,6 @@ namespace ecube {
 
 namespace {
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 // --- A single mixed shuffle ----------------------------------------------------------------------------------------
 
 // Table 1, as printed.

@@ -13,9 +13,6 @@ namespace ecube {
 
 namespace {
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 constexpr AddressDimension p(unsigned bit) { return {.storage = false, .bit = bit}; }
 constexpr AddressDimension s(unsigned bit) { return {.storage = true, .bit = bit}; }
 

@@ -11,9 +11,6 @@ namespace ecube {
 
 namespace {
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// Table 2 for `beta` constituents of order sigma_r / beta and packets of b elements, as printed.
 struct Table2 {
   std::uint64_t beta;

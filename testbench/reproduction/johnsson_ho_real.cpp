@@ -9,12 +9,7 @@
 
 namespace ecube {
 
-namespace {
-
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
-}  // namespace
+namespace {}  // namespace
 
 Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);

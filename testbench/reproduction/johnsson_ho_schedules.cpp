@@ -33,9 +33,6 @@ struct Expected {
   std::optional<std::uint32_t> synchronises{};  ///< column
 };
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 Expected read(PrintedRow row) {
   Expected expected;
   const auto number = [&] {
@@ -64,7 +61,7 @@ Expected read(PrintedRow row) {
   return expected;
 }
 
-struct Figure {
+struct PrintedFigure {
   std::string_view title;
   std::vector<unsigned> orders;
   std::uint64_t elements;
@@ -73,7 +70,7 @@ struct Figure {
   std::vector<PrintedRow> rows;
 };
 
-Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Figure& figure) {
+Reproduction schedule_figure(TestBench& bench, const Machine& machine, const PrintedFigure& figure) {
   ShuffleWorkload workload;
   std::vector<DimensionPermutation::Cycle> cycles;
   unsigned dim = 0;

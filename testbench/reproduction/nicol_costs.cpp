@@ -12,9 +12,6 @@ namespace ecube {
 
 namespace {
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// Section 4, us and us per byte. 85.5 us of our copy contradict 177.5 = 95.0 + 82.5.
 constexpr double lambda = 95.0;
 constexpr double lambda_zero = 82.5;
@@ -80,8 +77,6 @@ std::array<double, 5> values(const Reading& reading) {
           crossing(Partition::standard(6), reading)};
 }
 
-constexpr Tolerance about = {10, "the text says \"about\" of what it reads off a plot"};
-
 }  // namespace
 
 Reproduction nicol_parameters(TestBench& bench, const Machine& preset) {
@@ -127,13 +122,13 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
     grid.cells.emplace_back();
     bool all = true;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const bool near = std::abs(numbers[i] / stated[i].printed - 1) * 100 <= about.percent;
+      const bool near = std::abs(numbers[i] / stated[i].printed - 1) * 100 <= read_off.percent;
       all = all && near;
       grid.cells.back().push_back(
           {.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
       result.checks.push_back(number_check(print, fmt::format("{}: {}", reading.name, stated[i].what),
-                                           stated[i].printed, numbers[i], about, stated[i].unit));
+                                           stated[i].printed, numbers[i], read_off, stated[i].unit));
     }
     complete += all ? 1 : 0;
   }

@@ -20,9 +20,6 @@ constexpr double nodes = 64;
 constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// One alpha, as the analysis has it.
 struct Costs {
   double alpha;

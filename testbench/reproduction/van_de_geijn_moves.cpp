@@ -36,9 +36,6 @@ std::string name_of(const RecordedMove& move, std::size_t first) {
   return count == 1 ? text : text + fmt::format("-{}", first + count - 1);
 }
 
-constexpr auto print = ComparedWith::print;
-constexpr auto own = ComparedWith::own_arithmetic;
-
 /// Of a combine in the paper's terms: start-ups, items sent and items combined in sequence.
 struct Complexity {
   std::string_view printed;

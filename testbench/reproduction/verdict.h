@@ -14,6 +14,8 @@ namespace ecube {
 /// print: a number, formula, table entry or statement of the paper. own_arithmetic: numbers worked out by hand from
 /// what the paper prints, or another computation of this project. nothing: our source of the paper has no number.
 enum class ComparedWith : std::uint8_t { print, own_arithmetic, nothing };
+inline constexpr auto print = ComparedWith::print;
+inline constexpr auto own = ComparedWith::own_arithmetic;
 
 enum class CheckState : std::uint8_t { agrees, differs, no_number };
 
@@ -25,6 +27,7 @@ struct Tolerance {
 
 /// Of counts, and of numbers that are worked out with the printed parameters.
 inline constexpr Tolerance exactly = {0, "a whole number"};
+inline constexpr Tolerance read_off = {10, "the text says \"about\" of what it reads off a plot"};
 
 /// One statement held against what was reached.
 struct Check {

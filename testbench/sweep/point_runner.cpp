@@ -60,14 +60,11 @@ PointOutcome PointRunner::parse(const std::vector<std::string>& arguments, Invoc
     outcome.error = why;
   };
   try {
-    CLI::App app;
-    add_run(app, invocation, arguments.empty() ? std::string_view() : std::string_view(arguments.front()));
-    std::vector<std::string> reversed(invocation.arguments.rbegin(), invocation.arguments.rend() - 1);
-    app.parse(std::move(reversed));
+    Command program("ecube", "");
+    add_run(program, invocation, arguments.empty() ? std::string_view() : std::string_view(arguments.front()));
+    program.run(std::span(invocation.arguments).subspan(1));
     outcome.status = invocation.status;
     if (outcome.status != 0) outcome.error = errors.text();
-  } catch (const CLI::ParseError& problem) {
-    fails(2, problem.what());
   } catch (const ContentError& problem) {
     fails(2, problem.discreet().c_str());
   } catch (const InputError& problem) {

@@ -3,7 +3,6 @@
 #include "testbench/sweep/store.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <cmath>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store_database.h"
+#include "testbench/sweep/text_hash.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -40,8 +40,7 @@ std::string study_hash(const Study& study) {
     text += "\n";
   }
   fmt::format_to(std::back_inserter(text), "{} {}\n", study.seed, study.repetitions);
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return hash_of(text);
 }
 
 void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include "testbench/sweep/derived.h"
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store.h"
+#include "testbench/sweep/text_hash.h"
 #include "testbench/toml_text.h"
 
 namespace ecube {
@@ -28,11 +28,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // The tables, to the letter: a table of a store has been made by one of these statements.
-struct Table {
+struct StoreTable {
   std::string_view name;
   std::string_view statement;
 };
-constexpr std::array<Table, 3> tables{{
+constexpr std::array<StoreTable, 3> tables{{
     {"meta", "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"},
     {"axes",
      "CREATE TABLE axes(place INTEGER PRIMARY KEY, key TEXT NOT NULL, unit TEXT NOT NULL, numeric INTEGER NOT NULL)"},
@@ -56,11 +56,6 @@ int spend(void* allowance) {
   if (left == 0) return 1;
   --left;
   return 0;
-}
-
-std::string hash_of(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 /// Texts one after the other, so that no two lists of texts give the same.
@@ -141,7 +136,7 @@ std::string name_for_writing(const std::string& file) {
 }
 
 int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
-  const auto is_table = [first, database](const Table& table) {
+  const auto is_table = [first, database](const StoreTable& table) {
     return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
   };
   switch (action) {
@@ -192,7 +187,7 @@ std::string store_file(const std::string& path) {
 // --- Opening -------------------------------------------------------------------------------------------------------
 
 StoreDatabase::StoreDatabase() : StoreDatabase(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
-  for (const Table& table : tables) database_.exec(std::string(table.statement));
+  for (const StoreTable& table : tables) database_.exec(std::string(table.statement));
 }
 
 StoreDatabase::StoreDatabase(const std::string& file, Access access)
@@ -292,7 +287,7 @@ void StoreDatabase::check_tables() {
     const std::string type = query.getColumn(0).getString();
     const std::string name = query.getColumn(1).getString();
     const std::string statement = query.getColumn(2).getString();
-    const bool declared = std::any_of(tables.begin(), tables.end(), [&](const Table& table) {
+    const bool declared = std::any_of(tables.begin(), tables.end(), [&](const StoreTable& table) {
       return name == table.name && statement == table.statement;
     });
     if (type == "table" && declared) {
@@ -301,7 +296,7 @@ void StoreDatabase::check_tables() {
     }
     const bool own_index = type == "index" && query.getColumn(2).isNull() && name.starts_with("sqlite_autoindex_");
     const bool named_as_a_table =
-        std::any_of(tables.begin(), tables.end(), [&name](const Table& table) { return name == table.name; });
+        std::any_of(tables.begin(), tables.end(), [&name](const StoreTable& table) { return name == table.name; });
     if (own_index || (type == "view" && !named_as_a_table)) continue;
     refuse(fmt::format("holds the {} {}, which no store has", ecube::quoted(type), ecube::quoted(name)),
            "somebody has changed it: use it with another program, or give another directory with -o");
@@ -400,7 +395,7 @@ std::vector<AxisScale> StoreDatabase::axes() {
 
 void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
                                 const std::vector<AxisScale>& axes) {
-  for (const Table& table : tables) database_.exec(std::string(table.statement));
+  for (const StoreTable& table : tables) database_.exec(std::string(table.statement));
   set_meta("schema", std::to_string(store_schema));
   for (const auto& [key, value] : meta) set_meta(key, value);
   for (std::size_t place = 0; place < axes.size(); ++place) {

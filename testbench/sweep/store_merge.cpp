@@ -11,14 +11,14 @@ namespace ecube {
 namespace {
 
 /// What a merged store takes over from the first of the others.
-struct Origin {
+struct FirstStore {
   std::vector<std::pair<std::string, std::string>> meta{};
   std::vector<AxisScale> axes{};
   std::string text{};
 };
 
-Origin origin_of(StoreReader& first) {
-  Origin origin{.axes = first.axes(), .text = first.meta("study_text")};
+FirstStore origin_of(StoreReader& first) {
+  FirstStore origin{.axes = first.axes(), .text = first.meta("study_text")};
   for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
     origin.meta.emplace_back(key, first.meta(key));
   }
@@ -26,11 +26,11 @@ Origin origin_of(StoreReader& first) {
 }
 
 /// Reads every row of all of them. InputError when one is no whole store, or they are of different studies.
-Origin check(const std::vector<std::string>& from) {
-  Origin origin;
+FirstStore check(const std::vector<std::string>& from) {
+  FirstStore origin;
   for (const std::string& source : from) {
     StoreReader reader(source);
-    Origin own = origin_of(reader);
+    FirstStore own = origin_of(reader);
     if (origin.meta.empty()) {
       reader.results([](const auto&) {}, [](const auto&) {});
       origin = std::move(own);
@@ -72,7 +72,7 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other) {
 
 MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from) {
   const std::string file = directory + "/results.sqlite";
-  const Origin origin = check(from);
+  const FirstStore origin = check(from);
   DirectoryLock lock(directory);
   MergeOutcome outcome;
   try {

@@ -3,13 +3,13 @@
 #include "testbench/sweep/study.h"
 
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 
 #include "models/options.h"
 #include "models/partition.h"
 #include "testbench/machine_file.h"
+#include "testbench/sweep/text_hash.h"
 
 namespace ecube {
 
@@ -48,11 +48,6 @@ std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, unsigned 
       return result;
   }
   return result;
-}
-
-std::string hash_of(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 class Walk {

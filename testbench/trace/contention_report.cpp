@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "hw/cube.h"
 #include "testbench/text.h"
 
 namespace ecube {

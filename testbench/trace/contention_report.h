@@ -5,10 +5,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "hw/cube.h"
+#include "models/run.h"
 #include "testbench/trace/contention_log.h"
 
 namespace ecube {
+
+class Cube;
 
 /// What a report is made of: a run that has ended, its waits, and its totals.
 struct ContentionSource {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "hw/cube.h"
 #include "testbench/text.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"

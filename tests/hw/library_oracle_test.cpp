@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "hw/observer.h"
 #include "sw/firmware.h"
 #include "testbench/test_bench.h"
 #include "tests/effort.h"

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/cube.h"
 #include "models/presets.h"
 #include "sw/exchange.h"
 #include "sw/traffic.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "hw/cube.h"
 #include "models/presets.h"
 #include "testbench/combine_experiment.h"
 #include "testbench/rtl_library.h"

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "hw/cube.h"
 #include "models/random.h"
 #include "sw/firmware.h"
 

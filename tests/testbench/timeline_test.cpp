@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "hw/cube.h"
 #include "models/presets.h"
 #include "models/settings.h"
 #include "sw/traffic.h"

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hw/cube.h"
 #include "models/presets.h"
 #include "models/settings.h"
 #include "sw/traffic.h"

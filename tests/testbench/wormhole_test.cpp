@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "hw/observer.h"
 #include "models/presets.h"
 #include "models/settings.h"
 #include "sw/traffic.h"

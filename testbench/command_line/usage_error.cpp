@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading a refused command line once more, word by word, for the first that is not known.
-#include "testbench/usage_error.h"
+#include "testbench/command_line/usage_error.h"
 
 #include <fmt/core.h>
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and options by CLI11.
+#include "testbench/command_line/command.h"
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "testbench/command_line/usage_error.h"
+
+namespace ecube {
+
+CommandOption& CommandOption::required() {
+  option_.required();
+  return *this;
+}
+
+CommandOption& CommandOption::show_default() {
+  option_.capture_default_str();
+  return *this;
+}
+
+CommandOption& CommandOption::one_value_each() {
+  option_.allow_extra_args(false);
+  return *this;
+}
+
+CommandOption& CommandOption::comma_separated() {
+  option_.delimiter(',');
+  return *this;
+}
+
+CommandOption& CommandOption::needs(const std::string& name) {
+  option_.needs(name);
+  return *this;
+}
+
+Command::Command(const std::string& name, const std::string& description)
+    : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {}
+
+Command::Command(CLI::App& app) : app_(app) {}
+
+Command::~Command() = default;
+
+Command& Command::add_command(const std::string& name, const std::string& description) {
+  commands_.emplace_back(new Command(*app_.add_subcommand(name, description)));
+  return *commands_.back();
+}
+
+void Command::require_command() { app_.require_subcommand(1); }
+
+void Command::hide() { app_.group(""); }
+
+CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
+  return CommandOption(*app_.add_option(names, value, description));
+}
+
+CommandOption Command::add_option(const std::string& names, std::vector<std::string>& value,
+                                  const std::string& description) {
+  return CommandOption(*app_.add_option(names, value, description));
+}
+
+CommandOption Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
+  return CommandOption(*app_.add_option(names, value, description));
+}
+
+CommandOption Command::add_option(const std::string& names, std::vector<std::int64_t>& value,
+                                  const std::string& description) {
+  return CommandOption(*app_.add_option(names, value, description));
+}
+
+CommandOption Command::add_option(const std::string& names, std::optional<std::int64_t>& value,
+                                  const std::string& description) {
+  return CommandOption(*app_.add_option(names, value, description));
+}
+
+CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
+  return CommandOption(*app_.add_flag(names, value, description));
+}
+
+void Command::add_version(const std::string& names, const std::string& text) { app_.set_version_flag(names, text); }
+
+void Command::footer(const std::string& text) { app_.footer(text); }
+
+void Command::footer(std::function<std::string()> text) { app_.footer(std::move(text)); }
+
+void Command::on_run(std::function<void()> action) { app_.callback(std::move(action)); }
+
+void Command::on_start(std::function<void()> action) {
+  app_.preparse_callback([action = std::move(action)](std::size_t) { action(); });
+}
+
+bool Command::named_command() const { return !app_.get_subcommands().empty(); }
+
+const Command& Command::command(const std::string& name) const {
+  for (const auto& command : commands_) {
+    if (command->app_.get_name() == name) return *command;
+  }
+  throw std::logic_error("no command " + name);
+}
+
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : std::as_const(app_).get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
+}
+
+bool Command::run(std::span<const std::string> words) {
+  try {
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& problem) {
+    if (problem.get_exit_code() != 0) throw usage_error(app_, words, problem);
+    app_.exit(problem);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ecube

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and their options, as the program declares them. The option library behind them (CLI11) takes longer to
+// compile than anything else here, so that only the sources of this folder include it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace ecube {
+
+/// An option or argument that has just been declared: what else is to be said of it.
+class CommandOption {
+ public:
+  explicit CommandOption(CLI::Option& option) : option_(option) {}
+
+  /// The command cannot do without it.
+  CommandOption& required();
+  /// Help shows the value it has now.
+  CommandOption& show_default();
+  /// A list gets one value each time the option is given, so that words that follow are not taken for values.
+  CommandOption& one_value_each();
+  /// The values of a list are one word, with commas between them.
+  CommandOption& comma_separated();
+  /// It is given only together with the option `name`.
+  CommandOption& needs(const std::string& name);
+
+ private:
+  CLI::Option& option_;
+};
+
+/// A command of the program: its options, what it does, and the commands below it. The variables that options write to
+/// have to live until the command line has been read.
+class Command {
+ public:
+  /// The program itself.
+  Command(const std::string& name, const std::string& description);
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+  ~Command();
+
+  /// A command below this one, which owns it.
+  Command& add_command(const std::string& name, const std::string& description);
+  /// One of the commands below has to be named.
+  void require_command();
+  /// Help does not show it.
+  void hide();
+
+  /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
+  CommandOption add_option(const std::string& names, std::string& value, const std::string& description);
+  CommandOption add_option(const std::string& names, std::vector<std::string>& value, const std::string& description);
+  CommandOption add_option(const std::string& names, std::int64_t& value, const std::string& description);
+  CommandOption add_option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description);
+  CommandOption add_option(const std::string& names, std::optional<std::int64_t>& value,
+                           const std::string& description);
+  CommandOption add_flag(const std::string& names, bool& value, const std::string& description);
+  /// An option that prints `text` and ends the program.
+  void add_version(const std::string& names, const std::string& text);
+
+  /// What help ends with.
+  void footer(const std::string& text);
+  /// The same, for a text that is made only when help is asked for.
+  void footer(std::function<std::string()> text);
+
+  /// What the command does once its options have been read.
+  void on_run(std::function<void()> action);
+  /// What it does before they are read.
+  void on_start(std::function<void()> action);
+
+  /// True when the command line named a command below this one.
+  [[nodiscard]] bool named_command() const;
+  /// The command below this one of that name, which has to be there.
+  [[nodiscard]] const Command& command(const std::string& name) const;
+  /// Long names of its options, without the dashes.
+  [[nodiscard]] std::vector<std::string> option_names() const;
+
+  /// Reads the words after the program's name and runs the command they name. False when they asked for help or for the
+  /// version, which has then been printed. InputError, with the nearest spelling, when they cannot be read.
+  bool run(std::span<const std::string> words);
+
+ private:
+  explicit Command(CLI::App& app);
+
+  std::unique_ptr<CLI::App> own_;  ///< of the program only
+  CLI::App& app_;
+  std::vector<std::unique_ptr<Command>> commands_;
+};
+
+}  // namespace ecube
