@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
 
 /// All of them; a quarter under sanitizers, which look for errors of memory in the same code, ten times slower. What
 /// the test states is stated by the other runs.
@@ -15,18 +18,35 @@ constexpr std::size_t random_cases(std::size_t all) {
 #endif
 }
 
-/// Whether an exhaustive test tries its next case: all of them; of five, one under sanitizers, counted so that every
-/// value of every loop has its turn.
-class Tried {
- public:
-  bool operator()() {
-#ifdef __SANITIZE_ADDRESS__
-    return number_++ % 5 == 0;
+#ifdef ECUBE_LONG
+inline constexpr bool all_cases = true;
 #else
-    return true;
+inline constexpr bool all_cases = false;
 #endif
-  }
+
+/// The cases of an exhaustive test that a run takes: one of `one_of`, drawn with a seed that the environment may give
+/// as ECUBE_SEED; in the long tests all. Under sanitizers, which look for errors of memory in the same code, five times
+/// fewer.
+class Sample {
+ public:
+  explicit Sample(unsigned one_of = 1) : one_of_(one_of * fewer) {}
+
+  [[nodiscard]] bool takes() { return all_cases || draws_() % one_of_ == 0; }
+  [[nodiscard]] std::string name() const { return "seed " + std::to_string(seed_); }
 
  private:
-  [[maybe_unused]] std::uint64_t number_ = 0;
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr unsigned fewer = 5;
+#else
+  static constexpr unsigned fewer = 1;
+#endif
+
+  static std::uint64_t given_seed() {
+    const char* const given = std::getenv("ECUBE_SEED");
+    return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
+  }
+
+  unsigned one_of_;
+  std::uint64_t seed_ = given_seed();
+  std::mt19937_64 draws_{seed_};
 };

@@ -74,7 +74,7 @@ TEST(ClockedReference, TwoCircuitsThatShareALinkAreTheSecondDiagram) {
 
 TEST(ClockedReference, UncontendedCircuitsFollowTheTableForEveryPair) {
   const std::vector<Ratio> rates{{1, 1}, {3, 2}, {7, 3}, {5, 1}};
-  Tried tried;
+  Sample sample;
   for (unsigned dim = 0; dim <= 3; ++dim)
     for (const std::uint32_t engines : {1u, Ports::n, 2u})
       for (const Cycles r : {1u, 2u, 5u})
@@ -84,7 +84,7 @@ TEST(ClockedReference, UncontendedCircuitsFollowTheTableForEveryPair) {
               for (NodeId from = 0; from >> dim == 0; ++from)
                 for (NodeId to = 0; to >> dim == 0; ++to) {
                   if (dim == 0 && engines != 1) continue;  // a router without node ports
-                  if (!tried()) continue;
+                  if (!sample.takes()) continue;
                   Machine machine = bare(engines);
                   machine.router.route_cycles = r;
                   machine.network.accept_cycles = accept;

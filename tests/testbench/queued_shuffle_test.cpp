@@ -19,7 +19,7 @@ bool is_taken(const Shape& shape, const ShuffleWorkload& workload, unsigned dim)
 }
 
 TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
-  Sample sample;
+  Sample sample(40);
   Worst worst;
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2};
   for (unsigned dim = 2; dim <= 6; ++dim) {

@@ -13,6 +13,7 @@
 #include "models/dimension_permutation.h"
 #include "models/presets.h"
 #include "testbench/test_bench.h"
+#include "tests/effort.h"
 
 namespace ecube {
 
@@ -59,32 +60,6 @@ inline std::vector<Shape> shapes_of(unsigned dim) {
   }
   return shapes;
 }
-
-#ifdef ECUBE_LONG
-inline constexpr bool all_cases = true;
-#else
-inline constexpr bool all_cases = false;
-#endif
-
-/// Some of the cases of a sweep, drawn with a seed that the environment may give as ECUBE_SEED; in the long tests all.
-class Sample {
- public:
-  explicit Sample(unsigned one_of = 40) : one_of_(one_of) {}
-
-  [[nodiscard]] bool takes() { return all_cases || draws_() % one_of_ == 0; }
-  [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  [[nodiscard]] std::string name() const { return "seed " + std::to_string(seed_); }
-
- private:
-  static std::uint64_t given_seed() {
-    const char* const given = std::getenv("ECUBE_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
-  }
-
-  unsigned one_of_;
-  std::uint64_t seed_ = given_seed();
-  std::mt19937_64 draws_{seed_};
-};
 
 /// The case that is furthest off.
 class Worst {

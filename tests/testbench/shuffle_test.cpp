@@ -30,7 +30,7 @@ std::vector<Orders> orders_with_sum(std::uint32_t sum) {
 }
 
 TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
-  Tried tried;
+  Sample sample(10);
   for (std::uint32_t sum = 1; sum <= 8; ++sum) {
     for (const Orders& orders : orders_with_sum(sum)) {
       const std::uint64_t unit = std::uint64_t{1} << orders.size();
@@ -38,9 +38,10 @@ TEST(GeneralisedShuffle, TakesTheWholeExchangesOfItsFormulaForEveryOrderAndK) {
         for (const MixedAlgorithm algorithm :
              {MixedAlgorithm::one_port, MixedAlgorithm::pipelined, MixedAlgorithm::concurrent}) {
           for (const bool complemented : {false, true}) {
-            if (!tried()) continue;
+            if (!sample.takes()) continue;
             const ShuffleExperiment test = experiment(mixed(orders, complemented), k, algorithm);
-            ASSERT_TRUE(is_exact(run(test), test)) << test.workload.permutation.name() << " K " << k;
+            ASSERT_TRUE(is_exact(run(test), test))
+                << test.workload.permutation.name() << " K " << k << " " << sample.name();
             if (algorithm == MixedAlgorithm::one_port) continue;
             const ShuffleExperiment other = on_cm2(test);
             const ShuffleMeasurement m = run(other);
@@ -391,7 +392,7 @@ TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
 }
 
 TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
-  Tried tried;
+  Sample sample(4);
   for (unsigned order = 2; order <= 8; ++order) {
     for (const bool complemented : {false, true}) {
       DimensionPermutation::Cycle cycle;
@@ -402,7 +403,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
       for (std::uint64_t k = 2; k <= 64; k += 2) {
         for (const RealAlgorithm algorithm : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined}) {
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-            if (!tried()) continue;
+            if (!sample.takes()) continue;
             ShuffleExperiment test = experiment(permutation, k, algorithm);
             test.setup.machine = with_ports(engines);
             test.workload.ports = test.setup.machine.node.ports;
@@ -425,6 +426,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
 }
 
 TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
+  Sample sample(8);
   for (unsigned order = 2; order <= 8; ++order) {
     for (unsigned complements = 0; complements < 1U << order; complements += 1 + complements) {
       DimensionPermutation::Cycle cycle;
@@ -438,6 +440,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
         for (const std::uint32_t packet : {1U, 2U, 20U}) {
           if (k > 20 && (packet > 1 || complements > 1)) continue;
           for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+            if (!sample.takes()) continue;
             ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2);
             test.setup.machine = with_ports(engines);
             test.workload.ports = test.setup.machine.node.ports;

@@ -77,7 +77,7 @@ constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::in
 constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
 
 TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
-  Tried tried;
+  Sample sample;
   const ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25");
   for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
     for (unsigned dim = 1; dim <= 5; ++dim) {
@@ -85,7 +85,7 @@ TEST(StagedExchange, TransposesInEveryOrderOnEveryEngineForEveryBlock) {
         for (const BlockOrder order : orders) {
           for (const MaskPairing pairing : pairings) {
             for (const Bytes bytes : {0U, 1U, 2U, 5U, 17U}) {
-              if (!tried()) continue;
+              if (!sample.takes()) continue;
               ExchangeExperiment test = experiment(machine("ideal", Ports::n), dim, partition, bytes);
               test.setup.engine = engine;
               test.workload.order = order;
