@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/combine_queue.h"
+#include "models/deviation.h"
 #include "testbench/combine_choice.h"
 #include "testbench/combine_request.h"
 #include "testbench/port_choices.h"
@@ -119,7 +120,7 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
     const std::string count = fmt::format("{:>7}", grouped(blocked));
     fmt::print("{:<5} {:<10} {:<10} {:>9}  {:>12}  {:>12.3f}  {:>8}  {}\n", name, direction, move, items,
                predicted ? fmt::format("{:.3f}", *predicted) : "-", measured,
-               predicted && *predicted > 0 ? percent(100.0 * (measured - *predicted) / *predicted) : "-",
+               predicted && *predicted > 0 ? percent(deviation_percent(measured, *predicted)) : "-",
                blocked > 0 ? style.warn(count) : count);
   };
   unsigned number = 0;

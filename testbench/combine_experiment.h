@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/deviation.h"
 #include "sw/global_combine.h"
 #include "testbench/test_bench.h"
 
@@ -31,9 +32,7 @@ struct CombineMeasurement {
   std::uint64_t wrong = 0;
   CombineCost predicted;
 
-  [[nodiscard]] double error_percent() const {
-    return 100.0 * (run.result.us - predicted.terms.total()) / predicted.terms.total();
-  }
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
 /// The problem that a workload poses to the equation on a machine.

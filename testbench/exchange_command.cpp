@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/deviation.h"
 #include "testbench/exchange_experiment.h"
 #include "testbench/exchange_request.h"
 #include "testbench/run_session.h"
@@ -141,7 +142,7 @@ void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement
                        double measured, std::uint64_t blocked) {
     const std::string count = fmt::format("{:>7}", grouped(blocked));
     fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", name, subcube, steps, predicted, measured,
-               percent(100.0 * (measured - predicted) / predicted), blocked > 0 ? style.warn(count) : count);
+               percent(deviation_percent(measured, predicted)), blocked > 0 ? style.warn(count) : count);
   };
   for (const PhaseMeasurement& phase : m.phases) {
     const Subcube& subcube = phase.phase.subcube;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/deviation.h"
 #include "models/stage_cost.h"
 #include "sw/exchange.h"
 #include "sw/staged_exchange.h"
@@ -43,7 +44,7 @@ struct ExchangeMeasurement {
   ExchangeTerms predicted;
   double average_distance_us = 0;
 
-  [[nodiscard]] double error_percent() const { return 100.0 * (run.result.us - predicted.total()) / predicted.total(); }
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
 };
 
 /// Options of the equation that go with a workload.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/deviation.h"
 #include "sw/micro_benchmarks.h"
 #include "testbench/run_session.h"
 
@@ -31,8 +32,6 @@ nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
           {"barrier_us", p.barrier_us}};
 }
 
-double deviation(double measured, double predicted) { return 100.0 * (measured - predicted) / predicted; }
-
 int run_barriers(const MicroArguments& arguments, const Invocation& invocation) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   const auto repeats = static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
@@ -53,7 +52,7 @@ int run_barriers(const MicroArguments& arguments, const Invocation& invocation) 
       .predicted = {{"equation", "Q = d zero-byte exchanges, fitted at d = 3"},
                     {"us", predicted},
                     {"parameters", parameters_json(parameters)}},
-      .error_percent = deviation(m.result.us, predicted)};
+      .error_percent = deviation_percent(m.result.us, predicted)};
   return session.finish(m, report, invocation, [&] {
     fmt::print("{}  d={} ({} nodes)  {} of d zero-byte exchanges  engine {}  seed {}\n\n", setup.machine.name,
                setup.dim, grouped(1U << setup.dim), repeats == 1 ? "a barrier" : grouped(repeats) + " barriers",
@@ -117,7 +116,7 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
                     {"hops", point.hops},
                     {"us", measured},
                     {"predicted_us", point.predicted_us},
-                    {"error_percent", deviation(measured, point.predicted_us)}});
+                    {"error_percent", deviation_percent(measured, point.predicted_us)}});
   }
   RunReport report{.command = "run pingpong",
                    .workload = {{"bytes", arguments.bytes},
@@ -128,7 +127,7 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
                                  {"us", predicted_total},
                                  {"parameters", parameters_json(p)}},
                    .extra = {{"points", rows}},
-                   .error_percent = deviation(m.result.us, predicted_total)};
+                   .error_percent = deviation_percent(m.result.us, predicted_total)};
   return session.finish(m, report, invocation, [&] {
     fmt::print("{}  d={}  ping-pong of node 0 with 1, 3, 7, ...: one way  engine {}  seed {}\n\n", setup.machine.name,
                setup.dim, word_of(setup.engine, engines), setup.conditions.seed);
@@ -136,7 +135,7 @@ int run_ping_pongs(const MicroArguments& arguments, const Invocation& invocation
     for (const PingPongPoint& point : points) {
       const double measured = (point.end_us - point.begin_us) / messages;
       fmt::print("{:>10}  {:>4}  {:>12.3f}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, point.predicted_us,
-                 measured, percent(deviation(measured, point.predicted_us)));
+                 measured, percent(deviation_percent(measured, point.predicted_us)));
     }
   });
 }

@@ -27,9 +27,6 @@ std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
 
-/// Per cents of a trillionth are the rounding of sums of doubles.
-double rounded_percent(double percent) { return std::abs(percent) < 1e-10 ? 0 : percent; }
-
 void report_lost(const RunStatistics& network, Protocol protocol) {
   if (network.lost == 0) return;
   const LostMessage& first = network.first_lost.front();
@@ -207,7 +204,7 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
   if (!report.measured.is_null()) json["measured"].update(report.measured);
-  if (!report.predicted.is_null()) json["error_percent"] = rounded_percent(report.error_percent);
+  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
   json["network"] = {{"circuits", m.network.circuits},
                      {"payload_bytes", m.network.payload_bytes},
                      {"blocked_circuits", m.network.link_blocked.circuits},

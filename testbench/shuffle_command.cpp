@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/deviation.h"
 #include "models/shuffle_queue.h"
 #include "testbench/port_choices.h"
 #include "testbench/run_session.h"
@@ -73,7 +74,7 @@ void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload,
   fmt::print("             predicted       measured     error\n");
   const auto row = [](const char* name, double predicted, double measured, int digits) {
     fmt::print("{:<10} {:>11.{}f}    {:>11.{}f}  {:>8}\n", name, predicted, digits, measured, digits,
-               percent(predicted > 0 ? 100 * (measured - predicted) / predicted : measured));
+               percent(predicted > 0 ? deviation_percent(measured, predicted) : measured));
   };
   row("steps", static_cast<double>(m.expected.steps), static_cast<double>(m.counted.steps), 0);
   row("start-ups", static_cast<double>(m.expected.startups), static_cast<double>(m.counted.startups), 0);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "models/deviation.h"
 #include "sw/shuffle.h"
 #include "testbench/test_bench.h"
 
@@ -26,7 +27,7 @@ struct ShuffleMeasurement {
   std::optional<double> unpaced_us;
 
   [[nodiscard]] double error_percent() const {
-    return predicted ? 100.0 * (run.result.us - predicted->total()) / predicted->total() : 0;
+    return predicted ? deviation_percent(run.result.us, predicted->total()) : 0;
   }
 };
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/deviation.h"
 #include "testbench/test_bench.h"
 
 namespace ecube {
@@ -22,7 +23,7 @@ struct ValidationPoint {
   bool finished = true;
   bool verified = true;  ///< the data, which every run carries
 
-  [[nodiscard]] double error_percent() const { return 100 * (measured_us - predicted_us) / predicted_us; }
+  [[nodiscard]] double error_percent() const { return deviation_percent(measured_us, predicted_us); }
   /// No circuit waited for a link, nothing was lost, all data are in place.
   [[nodiscard]] bool assumptions_held() const {
     return finished && verified && blocked_circuits == 0 && lost_messages == 0;
