@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a measurement is from its prediction.
+#pragma once
+
+#include <cmath>
+
+namespace ecube {
+
+/// 100 (measured - predicted) / predicted, in percent; 0 where no more than the rounding of sums of doubles lies
+/// between them. Not a number, or infinite, where nothing is predicted.
+[[nodiscard]] inline double deviation_percent(double measured, double predicted) {
+  constexpr double rounding = 1e-10;
+  const double percent = 100.0 * (measured - predicted) / predicted;
+  return std::abs(percent) < rounding ? 0 : percent;
+}
+
+}  // namespace ecube
