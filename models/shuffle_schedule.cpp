@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "models/shuffle_aapc.h"
+
 namespace ecube {
 namespace {
 
@@ -365,6 +367,7 @@ std::uint64_t aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t 
 }
 
 std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
+  if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) return rows + 2 * beta;
   const std::uint64_t plain = aapc_steps(beta, order, rows);
   const std::uint64_t length = concurrent_block(beta);
   if (order < 4 || rows % length != 0) return plain;
@@ -381,6 +384,9 @@ RowSchedule aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t
 }
 
 RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
+  if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) {
+    return *aapc_of_three(rows);
+  }
   if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(beta, order, rows)) {
     return aapc_schedule(beta, order, rows);
   }

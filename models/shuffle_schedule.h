@@ -69,8 +69,8 @@ struct RowSchedule {
 
 /// The same with the concurrent schedule over blocks of L = 2^(beta - 1) rows, which have to make up `rows`:
 /// max(K/2 + 2 L, L (sigma + 3)) steps, or aapc_schedule() where that is no longer. For beta <= 2 L is beta. For more,
-/// beta rows are not enough: at the synchronisation point elements move to the locations where the pairs (v_j, a_j) of
-/// every subset of the constituents are complemented, and the rows of one block have to hold all of these.
+/// rows in which all constituents start elsewhere come in sets of 2^beta, and 2 beta of them are too few (README.md):
+/// K/2 + 2 beta steps take rows in which one constituent does, which aapc_of_three() has.
 [[nodiscard]] RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
 
 /// Algorithm A1 for a real constituent of order `order`, as a mixed one whose control is an extra dimension, and which
