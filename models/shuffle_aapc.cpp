@@ -93,12 +93,12 @@ std::string in_windows(const AapcTable& table, std::uint32_t number, std::uint32
   if (number < aapc_dims) row.replace(0, first, row_of(number).substr(0, first));
   if (number >= more) {
     const std::size_t after = first + aapc_kinds;
-    row.replace(after + more * aapc_kinds, row.npos, row_of(number - more).substr(after));
+    row.replace(after + std::size_t{more} * aapc_kinds, row.npos, row_of(number - more).substr(after));
   }
   for (std::uint32_t window = 0; window <= more; ++window) {
     if (number < window || number >= window + aapc_dims) continue;
     for (std::uint32_t step = 0; step < aapc_kinds; ++step) {
-      row[first + window * aapc_kinds + step] = static_cast<char>('a' + (lane + step) % aapc_kinds);
+      row[first + std::size_t{window} * aapc_kinds + step] = static_cast<char>('a' + (lane + step) % aapc_kinds);
     }
   }
   return row;
@@ -144,12 +144,12 @@ std::uint32_t synchronisation_of(std::span<const ScheduleRow, 2> rows, std::uint
 void add_sets(RowSchedule& schedule, const AapcTable& table, std::uint32_t more) {
   for (std::uint32_t set = 0; set < aapc_sets; ++set) {
     for (std::uint32_t half = 0; half < 2; ++half) {
-      ScheduleRow& row =
-          schedule.rows.emplace_back(row_of_text(widened(table.rows[2 * set + half], table, more * aapc_kinds), set));
+      ScheduleRow& row = schedule.rows.emplace_back(
+          row_of_text(widened(table.rows[std::size_t{2} * set + half], table, more * aapc_kinds), set));
       row.set = set;
       row.half = half;
     }
-    const std::span<const ScheduleRow, 2> both(&schedule.rows[2 * set], 2);
+    const std::span<const ScheduleRow, 2> both(&schedule.rows[std::size_t{2} * set], 2);
     schedule.sets.push_back({.constituents = std::uint32_t{1} << constituent_of(set),
                              .start = start_of(set),
                              .sync_after = synchronisation_of(both, constituent_of(set), schedule.steps)});
