@@ -20,15 +20,14 @@ nlohmann::json measured(const std::string& options) {
   return nlohmann::json::parse(outcome.output);
 }
 
-TEST(AapcOfThree, TakesSixStepsMoreThanHalfOfTheElements) {
+TEST(AapcOfThree, TakesSixPacketsMoreThanHalfOfThem) {
   struct Case {
     const char* options;
     unsigned steps;
     unsigned startups;
   };
-  for (const Case& one : {Case{"--elements 32 --packet 1", 22, 22},
-                          Case{"--elements 32 --packet 1 --align off --complement p0,p6,s2", 22, 22},
-                          Case{"--elements 48 --packet 1", 30, 30}, Case{"--elements 64 --packet 2", 44, 22}}) {
+  for (const Case& one : {Case{"--elements 32 --packet 1 --align off --complement p0,p6,s2", 22, 22},
+                          Case{"--elements 64 --packet 2", 44, 22}}) {
     const nlohmann::json json = measured(one.options);
     EXPECT_EQ(json["measured"]["steps"], one.steps) << one.options;
     EXPECT_EQ(json["measured"]["startups"], one.startups) << one.options;

@@ -158,7 +158,8 @@ def main(arguments):
     version = subprocess.run(["cadical", "--version"], capture_output=True, text=True, check=True).stdout.strip()
     package = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "cadical"], capture_output=True, text=True, check=False)
     started = time.monotonic()
-    solver = subprocess.run(["cadical", "-q", "--sat", "-t", seconds], input=search.cnf.dimacs(), capture_output=True,
+    mode = ["--sat"] if sets else []  # looks for a schedule rather than for a proof
+    solver = subprocess.run(["cadical", "-q", *mode, "-t", seconds], input=search.cnf.dimacs(), capture_output=True,
                             text=True, check=False)
     answer = {10: "a schedule", 20: "no schedule"}.get(solver.returncode, "no answer")
     print(f"{' '.join(arguments[:5])}: {answer}; {search.cnf.variables} variables, {len(search.cnf.clauses)} clauses, "
