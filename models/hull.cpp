@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "models/error.h"
 
@@ -42,17 +43,75 @@ Wide meeting(const HullLine& more, const HullLine& fewer) {
   return (fewer.intercept - more.intercept) / (more.slope - fewer.slope);
 }
 
+void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  const std::string_view reason = why_no_lines(parameters, options);
+  if (reason.empty()) return;
+  throw ErrorText("the hull is made of straight lines, but " + std::string(reason))
+      .valid("another --machine | --params lambda=..,tau=..")
+      .error();
+}
+
+bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+/// Of two lines that are best in one place, the one that goes on: the flatter, of equals the one with fewest phases.
+bool goes_on(const RealHopsFace& one, const RealHopsFace& other) {
+  return nearly(one.slope_us_per_byte, other.slope_us_per_byte) ? one.partition.size() < other.partition.size()
+                                                                : one.slope_us_per_byte < other.slope_us_per_byte;
+}
+
 }  // namespace
 
+std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (parameters.short_bytes > 0) return "short messages of this machine have start-ups of their own";
+  if (parameters.tau_hop_us_per_byte > 0) return "packets of this machine are transmitted once for every hop";
+  if (options.barrier == Barrier::step) return "with a barrier for every step a phase has more than one";
+  return {};
+}
+
+std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+                                         const ExchangeOptions& options) {
+  require_lines(parameters, options);
+  ExchangeOptions real = options;
+  real.hops = HopCount::real;
+  std::vector<RealHopsFace> lines;
+  for (const Partition& partition : partitions_of(dim)) {
+    const ExchangeTerms at_1 = exchange_cost(partition, 1, parameters, real);
+    lines.push_back({.partition = partition,
+                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us,
+                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us});
+  }
+  std::vector<RealHopsFace> faces = {lines.front()};
+  for (const RealHopsFace& line : lines) {
+    const bool same = nearly(line.intercept_us, faces.front().intercept_us);
+    if (same ? goes_on(line, faces.front()) : line.intercept_us < faces.front().intercept_us) faces.front() = line;
+  }
+  for (;;) {
+    const RealHopsFace& at = faces.back();
+    const RealHopsFace* next = nullptr;
+    double from = 0;
+    for (const RealHopsFace& line : lines) {
+      if (line.slope_us_per_byte >= at.slope_us_per_byte || nearly(line.slope_us_per_byte, at.slope_us_per_byte))
+        continue;
+      const double meets = (line.intercept_us - at.intercept_us) / (at.slope_us_per_byte - line.slope_us_per_byte);
+      if (next != nullptr && (nearly(meets, from) ? !goes_on(line, *next) : meets > from)) continue;
+      next = &line;
+      from = meets;
+    }
+    if (next == nullptr) return faces;
+    RealHopsFace face = *next;
+    face.from_bytes = from;
+    faces.push_back(face);
+  }
+}
+
+std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes) {
+  std::size_t place = 0;
+  while (place + 1 < faces.size() && faces[place + 1].from_bytes <= bytes) ++place;
+  return place;
+}
+
 HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim, const ExchangeOptions& options) {
-  const auto no_line = [](const std::string& what) {
-    return ErrorText("the hull is made of straight lines, but " + what)
-        .valid("another --machine | --params lambda=..,tau=..")
-        .error();
-  };
-  if (parameters.short_bytes > 0) throw no_line("short messages of this machine have start-ups of their own");
-  if (parameters.tau_hop_us_per_byte > 0) throw no_line("packets of this machine are transmitted once for every hop");
-  if (options.barrier == Barrier::step) throw no_line("with a barrier for every step a phase has more than one");
+  require_lines(parameters, options);
   const double distance = parameters.delta_us + parameters.delta_hop_us * dim / 2;
   const bool sync = parameters.pairwise_sync_messages;
   return {.message_us = parameters.lambda_us + (sync ? parameters.lambda0_us : 0) + (sync ? 2 : 1) * distance,

@@ -2,6 +2,7 @@
 // The hull of optimality of the multiphase complete exchange: which partition is best for which block.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "models/exchange_cost.h"
@@ -21,9 +22,12 @@ struct HullParameters {
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
 };
 
+/// Why the time of a partition is no straight line in m, as a clause: short messages or stored packets have costs of
+/// their own, or a phase has several barriers. Empty where it is one.
+[[nodiscard]] std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options);
+
 /// The parameters of the exchange equation with the distance averaged, d/2 hops for every message, and what
-/// synchronisation adds to a message. InputError where short messages or stored packets have costs of their own, so
-/// that times are no lines.
+/// synchronisation adds to a message. InputError where times are no lines.
 [[nodiscard]] HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim,
                                              const ExchangeOptions& options);
 
@@ -65,6 +69,23 @@ class Hull {
   unsigned dim_;
   std::vector<HullFace> faces_;
 };
+
+/// A partition's line over m with the distances of its own steps, and the block from which on it is best.
+struct RealHopsFace {
+  Partition partition = Partition::direct(1);
+  double from_bytes = 0;
+  double slope_us_per_byte = 0;
+  double intercept_us = 0;
+};
+
+/// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all partitions of
+/// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. Real hops are not the same
+/// for all messages, as Theorem 1 takes them to be, so that all partitions are tried. InputError where times are no
+/// lines.
+[[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+                                                       const ExchangeOptions& options);
+/// The face of blocks of m bytes, by its place; of two that meet there the later one.
+[[nodiscard]] std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes);
 
 /// The line of E(d, n).
 [[nodiscard]] HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters& parameters);

@@ -373,9 +373,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
   add_exchange_options(command, *arguments);
   add_machine_options(command, arguments->run);
-  command.add_option(
-      "--params", arguments->params,
-      "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
+  add_exchange_params_option(command, *arguments);
   add_footer(command,
              "Examples:\n"
              "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"

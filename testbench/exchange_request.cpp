@@ -4,8 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "models/error.h"
-#include "models/hull.h"
 #include "testbench/run_session.h"
 #include "testbench/text.h"
 
@@ -24,6 +25,11 @@ void add_exchange_options(Command& app, ExchangeArguments& arguments) {
   app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default();
   app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best").show_default();
   add_exchange_model_options(app, arguments);
+}
+
+void add_exchange_params_option(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--params", arguments.params,
+                 "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
 }
 
 std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
@@ -112,6 +118,24 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.pairing = pairing_of(arguments);
   check_memory(setup.dim, workload);
   return workload;
+}
+
+std::string short_name(const Partition& partition) {
+  if (partition.size() <= 8) return partition.braced_name();
+  const auto parts = partition.parts();
+  const auto larger = static_cast<std::size_t>(std::count(parts.begin(), parts.end(), parts.front()));
+  std::string name = fmt::format("{} x {}", larger, parts.front());
+  if (larger < parts.size()) name += fmt::format(" + {} x {}", parts.size() - larger, parts.back());
+  return name;
+}
+
+void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& p) {
+  fmt::print(
+      "\nparameters, {}: L {:.6g} us a message ({} distance), tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
+      question.parameters.source, p.message_us, question.parameters.delta_hop_us > 0 ? "average" : "constant",
+      p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
+  fmt::print("the shuffle of a phase over the whole cube is {}\n",
+             p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
 nlohmann::ordered_json parts_json(const Partition& partition) {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/hull.h"
 #include "testbench/exchange_experiment.h"
 #include "testbench/run_arguments.h"
 
@@ -45,6 +46,8 @@ struct ExchangeArguments {
 void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
 /// Adds all options that say what is exchanged, and how.
 void add_exchange_options(Command& app, ExchangeArguments& arguments);
+/// Adds --params, in place of a machine.
+void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
 /// The settings of the machine with what these options change of it.
 [[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
@@ -77,6 +80,13 @@ struct ExchangeQuestion {
 };
 /// InputError for whatever is wrong with the options. Fits on `bench`, or on one of its own.
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
+
+/// From this dimension on sizes and times are given as logarithms.
+inline constexpr unsigned max_dim_in_bytes = 1000;
+/// "{5,5,5,5}", or for many phases "20 x 5" and "7 x 6 + 13 x 5".
+[[nodiscard]] std::string short_name(const Partition& partition);
+/// The parameters of the hull: a line that begins with an empty one.
+void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
 /// [3,2,1]
 [[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);

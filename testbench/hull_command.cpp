@@ -21,8 +21,6 @@ namespace ecube {
 
 namespace {
 
-/// From here on sizes are given as their logarithm.
-constexpr unsigned max_dim_in_bytes = 1000;
 /// The machine is asked up to this dimension.
 constexpr std::int64_t max_measured_dim = 12;
 
@@ -31,42 +29,55 @@ struct HullArguments {
   bool measure = false;
 };
 
-/// Where a face begins: m by the equation with the average distance, by the equation with real hops, and on the
-/// machine. None where one partition is the better one for all blocks that were tried.
+/// Where two neighbouring faces meet: m by the equation with real hops, with the average distance, and on the machine.
+/// None where one partition is the better one for all blocks, or all that were tried.
 struct Crossover {
-  double predicted = 0;
-  std::optional<double> with_real_hops;
+  double with_real_hops = 0;
+  std::optional<double> with_average_distance;
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
 };
 
-std::vector<Crossover> crossovers_of(const Hull& hull, const HullArguments& arguments, const ExchangeQuestion& question,
-                                     TestBench& bench) {
+std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, const HullArguments& arguments,
+                                     const ExchangeQuestion& question, TestBench& bench) {
   MeasuredExchange machine(bench, arguments.exchange, question);
   std::vector<Crossover> crossovers;
-  StepProgress progress(hull.faces().size() - 1, false);
-  for (std::size_t i = 1; i < hull.faces().size(); ++i) {
+  StepProgress progress(faces.size() - 1, false);
+  for (std::size_t i = 1; i < faces.size(); ++i) {
     progress.begin("crossovers bisected on the machine");
-    const Partition earlier = hull.partition(hull.faces()[i - 1]);
-    const Partition later = hull.partition(hull.faces()[i]);
+    const Partition& earlier = faces[i - 1].partition;
+    const Partition& later = faces[i].partition;
     Crossover& crossover = crossovers.emplace_back();
-    crossover.predicted = static_cast<double>(hull.block(hull.faces()[i]));
-    crossover.tried_up_to = static_cast<Bytes>(4 * crossover.predicted) + 64;
-    ExchangeOptions real = question.options;
-    real.hops = HopCount::real;
+    crossover.with_real_hops = faces[i].from_bytes;
+    crossover.tried_up_to = static_cast<Bytes>(4 * crossover.with_real_hops) + 64;
+    ExchangeOptions average = question.options;
+    average.hops = HopCount::average;
     const auto line = [&](const Partition& partition) {
-      const double at_0 = exchange_cost(partition, 0, question.parameters, real).total();
-      return std::pair(at_0, exchange_cost(partition, 1, question.parameters, real).total() - at_0);
+      const double at_0 = exchange_cost(partition, 0, question.parameters, average).total();
+      return std::pair(at_0, exchange_cost(partition, 1, question.parameters, average).total() - at_0);
     };
     const auto [earlier_at_0, earlier_slope] = line(earlier);
     const auto [later_at_0, later_slope] = line(later);
     const double meet = (later_at_0 - earlier_at_0) / (earlier_slope - later_slope);
-    if (earlier_slope > later_slope && meet > 0) crossover.with_real_hops = meet;
+    if (earlier_slope > later_slope && meet > 0) crossover.with_average_distance = meet;
     // The least m, in whole bytes, from which the later one is not slower any more.
     crossover.measured = first_between(
         0, crossover.tried_up_to, [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
   }
   return crossovers;
+}
+
+nlohmann::ordered_json real_faces_json(const std::vector<RealHopsFace>& faces) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    all.push_back({{"partition", parts_json(faces[i].partition)},
+                   {"from_bytes", faces[i].from_bytes},
+                   {"to_bytes", nullptr},
+                   {"slope_us_per_byte", faces[i].slope_us_per_byte},
+                   {"intercept_us", faces[i].intercept_us}});
+    if (i + 1 < faces.size()) all.back()["to_bytes"] = faces[i + 1].from_bytes;
+  }
+  return all;
 }
 
 nlohmann::ordered_json faces_json(const Hull& hull) {
@@ -94,23 +105,69 @@ nlohmann::ordered_json faces_json(const Hull& hull) {
   return faces;
 }
 
-/// "{5,5,5,5}", or for many phases "20 x 5" and "7 x 6 + 13 x 5".
-std::string short_name(const Partition& partition) {
-  if (partition.size() <= 8) return partition.braced_name();
-  const auto parts = partition.parts();
-  const auto larger = static_cast<std::size_t>(std::count(parts.begin(), parts.end(), parts.front()));
-  std::string name = fmt::format("{} x {}", larger, parts.front());
-  if (larger < parts.size()) name += fmt::format(" + {} x {}", parts.size() - larger, parts.back());
-  return name;
+nlohmann::ordered_json crossovers_json(const std::vector<Crossover>& crossovers) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Crossover& one : crossovers) {
+    all.push_back({{"predicted_bytes", nullptr},
+                   {"predicted_real_hops_bytes", one.with_real_hops},
+                   {"measured_bytes", nullptr},
+                   {"tried_up_to_bytes", one.tried_up_to}});
+    if (one.with_average_distance) all.back()["predicted_bytes"] = *one.with_average_distance;
+    if (one.measured) all.back()["measured_bytes"] = *one.measured;
+  }
+  return all;
 }
 
-void print_parameters(const ExchangeQuestion& question, const HullParameters& p) {
+/// Faces with real hops, and where the average distance has its own.
+void print_real_faces(const std::vector<RealHopsFace>& faces, const Hull& average,
+                      const std::vector<Crossover>& crossovers) {
+  fmt::print("{:>16}  {:<26} {:>10} {:>16} {:>16}", "from B/block", "partition", "phases", "us/B", "us at 0 B");
+  if (!crossovers.empty()) fmt::print(" {:>12}", "measured");
+  fmt::print("\n");
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    const RealHopsFace& face = faces[i];
+    fmt::print("{:>16.6g}  {:<26} {:>10} {:>16.6g} {:>16.6g}", face.from_bytes, short_name(face.partition),
+               face.partition.size(), face.slope_us_per_byte, face.intercept_us);
+    if (i > 0 && !crossovers.empty()) {
+      const std::optional<Bytes>& measured = crossovers[i - 1].measured;
+      fmt::print(" {:>12}", measured ? grouped(*measured) : "no crossing");
+    }
+    fmt::print("\n");
+  }
+  fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
+  if (!crossovers.empty()) {
+    fmt::print(
+        "measured: the least whole block from which the face's partition is not slower than the one before, on the "
+        "machine\n");
+  }
+  fmt::print("with the average distance, d/2 hops for every message:");
+  for (const HullFace& face : average.faces()) {
+    fmt::print(" {} from {:.6g} B", short_name(average.partition(face)), static_cast<double>(average.block(face)));
+  }
+  fmt::print("\n");
+}
+
+void print_average_faces(const Hull& hull) {
+  const bool logarithms = hull.dim() > max_dim_in_bytes;
+  fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
+  if (!logarithms) fmt::print(" {:>16} {:>16}", "us/B", "us at 0 B");
+  fmt::print("\n");
+  for (const HullFace& face : hull.faces()) {
+    const Wide from = logarithms ? (face.from > 0 ? std::log2(face.from) : Wide{0}) : hull.block(face);
+    fmt::print("{:>16.6g}  {:<26} {:>10}", static_cast<double>(from), short_name(hull.partition(face)),
+               face.line.phases);
+    if (!logarithms) {
+      fmt::print(" {:>16.6g} {:>16.6g}",
+                 static_cast<double>(face.line.slope * std::ldexp(Wide{1}, static_cast<int>(hull.dim()))),
+                 static_cast<double>(face.line.intercept));
+    }
+    fmt::print("\n");
+  }
+  if (logarithms) fmt::print("\nx = 2^d m, in bytes; at 0 the first face begins\n");
   fmt::print(
-      "\nparameters, {}: L {:.6g} us a message ({} distance), tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
-      question.parameters.source, p.message_us, question.parameters.delta_hop_us > 0 ? "average" : "constant",
-      p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
-  fmt::print("the shuffle of a phase over the whole cube is {}\n",
-             p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
+      "\nfrom: by the equation with the average distance, d/2 hops for every message; real hops are followed up to "
+      "--dim {}\n",
+      max_simulated_dim);
 }
 
 int hull(const HullArguments& arguments) {
@@ -125,9 +182,12 @@ int hull(const HullArguments& arguments) {
   const ExchangeQuestion question = exchange_question_of(arguments.exchange, bench ? &*bench : nullptr);
   if (question.stages) return staged_hull(arguments.exchange, question, bench ? &*bench : nullptr);
   const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
-  const Hull hull(question.dim, p);
+  const Hull average(question.dim, p);
+  const bool real = question.dim <= max_simulated_dim;
+  std::vector<RealHopsFace> faces;
+  if (real) faces = real_hops_hull(question.dim, question.parameters, question.options);
   std::vector<Crossover> crossovers;
-  if (bench) crossovers = crossovers_of(hull, arguments, question, *bench);
+  if (bench) crossovers = crossovers_of(faces, arguments, question, *bench);
   if (arguments.exchange.run.json) {
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "hull exchange"},
@@ -136,134 +196,24 @@ int hull(const HullArguments& arguments) {
                                     {{"order", word_of(question.options.order, block_orders)},
                                      {"barrier", word_of(question.options.barrier, barrier_words)},
                                      {"identity_shuffle", word_of(p.identity_shuffle, identity_words)}}},
-                                   {"faces", faces_json(hull)}};
+                                   {"hops", real ? "real" : "average"},
+                                   {"faces", real ? real_faces_json(faces) : faces_json(average)},
+                                   {"average_distance", {{"faces", faces_json(average)}}}};
     add_ports_json(json["workload"], false, {}, {});
-    if (bench) {
-      nlohmann::ordered_json all = nlohmann::ordered_json::array();
-      for (const Crossover& one : crossovers) {
-        all.push_back(
-            {{"predicted_bytes", one.predicted},
-             {"predicted_real_hops_bytes",
-              one.with_real_hops ? nlohmann::ordered_json(*one.with_real_hops) : nlohmann::ordered_json()},
-             {"measured_bytes", one.measured ? nlohmann::ordered_json(*one.measured) : nlohmann::ordered_json()},
-             {"tried_up_to_bytes", one.tried_up_to}});
-      }
-      json["crossovers"] = all;
-    }
+    if (bench) json["crossovers"] = crossovers_json(crossovers);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
   fmt::print("{}  d={}  hull of optimality of the complete exchange, {} faces\n\n", question.name, question.dim,
-             hull.faces().size());
-  const bool logarithms = question.dim > max_dim_in_bytes;
-  fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
-  if (!logarithms) fmt::print(" {:>16} {:>16}", "us/B", "us at 0 B");
-  if (bench) fmt::print(" {:>12} {:>12}", "real hops", "measured");
-  fmt::print("\n");
-  for (std::size_t i = 0; i < hull.faces().size(); ++i) {
-    const HullFace& face = hull.faces()[i];
-    const Wide from = logarithms ? (face.from > 0 ? std::log2(face.from) : Wide{0}) : hull.block(face);
-    fmt::print("{:>16.6g}  {:<26} {:>10}", static_cast<double>(from), short_name(hull.partition(face)),
-               face.line.phases);
-    if (!logarithms) {
-      fmt::print(" {:>16.6g} {:>16.6g}",
-                 static_cast<double>(face.line.slope * std::ldexp(Wide{1}, static_cast<int>(hull.dim()))),
-                 static_cast<double>(face.line.intercept));
-    }
-    if (bench && i > 0) {
-      const Crossover& one = crossovers[i - 1];
-      fmt::print(" {:>12} {:>12}", one.with_real_hops ? fmt::format("{:.6g}", *one.with_real_hops) : "no crossing",
-                 one.measured ? grouped(*one.measured) : "no crossing");
-    }
-    fmt::print("\n");
+             real ? faces.size() : average.faces().size());
+  if (real) {
+    print_real_faces(faces, average, crossovers);
+  } else {
+    print_average_faces(average);
   }
-  if (logarithms) fmt::print("\nx = 2^d m, in bytes; at 0 the first face begins\n");
-  if (bench) {
-    fmt::print(
-        "\nfrom: by the equation with the average distance; real hops: the same with every hop of every step; "
-        "measured:\n"
-        "the least whole block from which the face's partition is not slower than the one before, on the machine\n");
-  }
-  print_parameters(question, p);
+  print_hull_parameters(question, p);
   fmt::print("{}", one_port_note(arguments.exchange, false));
   return 0;
-}
-
-int best(const ExchangeArguments& arguments) {
-  const ExchangeQuestion question = exchange_question_of(arguments);
-  if (question.stages) return staged_best(arguments, question);
-  const Bytes bytes = block_bytes(arguments);
-  const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
-  const Hull hull(question.dim, p);
-  const HullFace& face = hull.at_block(static_cast<Wide>(bytes));
-  const Wide x = std::ldexp(static_cast<Wide>(bytes), static_cast<int>(question.dim));
-  const auto time = [&](const HullLine& line) { return line.slope * x + line.intercept; };
-  const Wide us = time(face.line);
-  const bool printable = us < Wide{1e300};
-  const double s = bytes > 0 ? optimal_sum(question.dim, static_cast<double>(bytes), p) : 0;
-  if (arguments.run.json) {
-    nlohmann::ordered_json best = {{"partition", parts_json(hull.partition(face))}};
-    if (printable) {
-      best["us"] = static_cast<double>(us);
-    } else {
-      best["log2_us"] = static_cast<double>(std::log2(us));
-    }
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "best exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload",
-                                    {{"bytes", bytes},
-                                     {"order", word_of(question.options.order, block_orders)},
-                                     {"barrier", word_of(question.options.barrier, barrier_words)},
-                                     {"identity_shuffle", word_of(p.identity_shuffle, identity_words)}}},
-                                   {"best", best}};
-    add_ports_json(json["workload"], false, {}, {});
-    if (bytes > 0) json["optimal_sum"] = s;
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange  {} B/block\n\n", question.name, question.dim, grouped(bytes));
-  const auto row = [&](std::string_view what, const HullLine& line) {
-    const Wide own = time(line);
-    const std::string text = own < Wide{1e300} ? fmt::format("{:.3f} us", static_cast<double>(own))
-                                               : fmt::format("2^{:.2f} us", static_cast<double>(std::log2(own)));
-    fmt::print("{:<9} {:<26} {:>22}  {:>9.4g} x\n", what,
-               short_name(Partition::equipartition(question.dim, line.phases)), text,
-               us > 0 ? static_cast<double>(own / us) : 1.0);
-  };
-  row("best", face.line);
-  row("direct", equipartition_line(question.dim, 1, p));
-  row("standard", equipartition_line(question.dim, question.dim, p));
-  const std::size_t place = static_cast<std::size_t>(&face - hull.faces().data());
-  const auto limit = [&](const HullFace& of) {
-    return question.dim > max_dim_in_bytes ? fmt::format("log2(x) = {:.6g}", static_cast<double>(std::log2(of.from)))
-                                           : fmt::format("{:.6g} B", static_cast<double>(hull.block(of)));
-  };
-  fmt::print("\nbest from {} to {}\n", place == 0 ? "0 B" : limit(face),
-             place + 1 < hull.faces().size() ? limit(hull.faces()[place + 1]) : "any size");
-  if (bytes > 0) {
-    const OptimalityBounds bounds = optimality_bounds(question.dim, static_cast<double>(bytes), p);
-    fmt::print(
-        "s* = {:.4g}: parts of an optimal partition are at most {:.0f}, and two of them at least {:.0f} together\n", s,
-        std::min(std::ceil(s), static_cast<double>(question.dim)), std::floor(s));
-    fmt::print("L / (m tau) = {:.4g}: Direct is best up to {:.4g}, Standard from {:.4g} on\n",
-               p.message_us / (static_cast<double>(bytes) * p.tau_us_per_byte), bounds.direct, bounds.standard);
-  }
-  if (question.dim <= max_simulated_dim) {
-    ExchangeOptions real = question.options;
-    real.hops = HopCount::real;
-    const Partition with_hops = best_partition(question.dim, static_cast<double>(bytes), question.parameters, real);
-    fmt::print("with real hops in place of the average distance: {}\n", with_hops.braced_name());
-  }
-  print_parameters(question, p);
-  fmt::print("{}", one_port_note(arguments, false));
-  return 0;
-}
-
-void add_params_option(Command& command, ExchangeArguments& arguments) {
-  command.add_option(
-      "--params", arguments.params,
-      "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
 }
 
 }  // namespace
@@ -276,7 +226,7 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   add_machine_options(command, arguments->exchange.run);
   command.add_flag("--measure", arguments->measure,
                    "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  add_params_option(command, arguments->exchange);
+  add_exchange_params_option(command, arguments->exchange);
   add_footer(command,
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"
@@ -284,22 +234,6 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
              "  ecube hull exchange --machine ncube2 --dim 6\n"
              "  ecube hull exchange --params lambda=100,tau=2 --dim 10000 --json");
   command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
-}
-
-void add_best_exchange(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command =
-      best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  command.add_option("--bytes", arguments->bytes, "Bytes of a block").show_default();
-  add_exchange_model_options(command, *arguments);
-  add_machine_options(command, arguments->run);
-  add_params_option(command, *arguments);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
-             "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
-             "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

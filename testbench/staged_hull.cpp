@@ -145,11 +145,17 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   options.hops = HopCount::real;
   StageOptions stages = *question.stages;
   stages.exchange = options;
-  const auto in_stages = [&](const Partition& partition) {
-    return predicted_exchange(partition, bytes, question.parameters, options, stages).total();
+  const auto in_stages = [&](const Partition& partition, HopCount hops = HopCount::real) {
+    ExchangeOptions with_hops = options;
+    with_hops.hops = hops;
+    return predicted_exchange(partition, bytes, question.parameters, with_hops, stages).total();
   };
   const Partition best = best_staged_partition(question.dim, bytes, question.parameters, stages);
   const double us = in_stages(best);
+  StageOptions averaged = stages;
+  averaged.exchange.hops = HopCount::average;
+  const Partition with_average = best_staged_partition(question.dim, bytes, question.parameters, averaged);
+  const double average_us = in_stages(with_average, HopCount::average);
   const Partition on_one_port = best_partition(question.dim, static_cast<double>(bytes), question.parameters, options);
   const double one_port_us = predicted_exchange(on_one_port, bytes, question.parameters, options, std::nullopt).total();
   if (arguments.run.json) {
@@ -160,7 +166,12 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
         {"command", "best exchange"},
         {"machine", question.machine_json},
         {"workload", workload},
-        {"best", {{"partition", parts_json(best)}, {"us", us}}},
+        {"best",
+         {{"partition", parts_json(best)},
+          {"us", us},
+          {"hops", "real"},
+          {"average_distance_us", in_stages(best, HopCount::average)}}},
+        {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}},
         {"one_port", {{"partition", parts_json(on_one_port)}, {"us", one_port_us}}},
         {"best_ports", one_port_us < us ? "one" : ports_text(question.machine.node.ports)}};
     fmt::print("{}\n", json.dump(2));
@@ -180,6 +191,8 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   row("one port", on_one_port, one_port_us);
   fmt::print("\nall {} partitions were tried, with the real lengths of the parts{}\n",
              partitions_of(question.dim).size(), one_port_us < us ? "; --ports one is faster" : "");
+  fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", with_average.braced_name(),
+             average_us);
   print_parameters(question);
   return 0;
 }

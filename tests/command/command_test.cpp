@@ -366,6 +366,43 @@ TEST(Command, FindsTheBestPartitionOfABlock) {
             std::string::npos);
 }
 
+TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
+  for (const char* const machine :
+       {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
+    for (int dim = 1; dim <= 6; ++dim) {
+      const std::string options =
+          " exchange --machine " + std::string(machine) + " --dim " + std::to_string(dim) + " --bytes 40 --json";
+      const auto best = nlohmann::json::parse(ecube("best" + options).output);
+      const auto predicted = nlohmann::json::parse(ecube("predict" + options + " --partition best").output);
+      const auto run = nlohmann::json::parse(ecube("run" + options + " --partition best --payload none").output);
+      EXPECT_EQ(best["best"]["hops"], "real");
+      EXPECT_EQ(best["best"]["partition"], predicted["workload"]["partition"]) << options;
+      EXPECT_EQ(best["best"]["partition"], run["workload"]["partition"]) << options;
+      EXPECT_EQ(best["best"]["us"], predicted["predicted"]["us"]) << options;
+      EXPECT_EQ(best["best"]["us"], run["predicted"]["us"]) << options;
+      EXPECT_EQ(best["best"]["average_distance_us"], predicted["predicted"]["average_distance_us"]) << options;
+      EXPECT_LE(best["average_distance"]["us"], best["best"]["average_distance_us"]) << options;
+    }
+  }
+  // At 5 B, between the crossovers of the two forms on the iPSC/860 (5.0 and 6.3 B), they prefer different partitions.
+  const auto between = nlohmann::json::parse(ecube("best exchange --machine ipsc860 --dim 6 --bytes 5 --json").output);
+  EXPECT_EQ(between["best"]["partition"], (std::vector<int>{3, 3}));
+  EXPECT_EQ(between["average_distance"]["partition"], (std::vector<int>{2, 2, 2}));
+  const auto hull = nlohmann::json::parse(ecube("hull exchange --machine ipsc860 --dim 6 --json").output);
+  EXPECT_EQ(hull["faces"][1]["partition"], between["best"]["partition"]);
+  EXPECT_NEAR(between["best"]["us"],
+              hull["faces"][1]["intercept_us"].get<double>() + 5 * hull["faces"][1]["slope_us_per_byte"].get<double>(),
+              1e-6);
+  EXPECT_NEAR(hull["faces"][1]["from_bytes"], 4.973, 1e-3);
+  EXPECT_NEAR(hull["average_distance"]["faces"][1]["from_bytes"], 6.283, 1e-3);
+  // Real hops are followed where all partitions are tried.
+  const auto large = nlohmann::json::parse(ecube("best exchange --machine ipsc860 --dim 21 --json").output);
+  EXPECT_EQ(large["best"]["hops"], "average");
+  EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
+  EXPECT_NE(ecube("best exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
+  EXPECT_NE(ecube("hull exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
+}
+
 TEST(Command, FindsTheBestShuffleAndRunsIt) {
   const std::string options = " shuffle --ports n --dim 4 --elements 256 --cycle p3,p2,p1,p0,s0 ";
   const Outcome outcome = ecube("best" + options + "--json");
@@ -837,7 +874,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"hull exchange --machine ipsc1", "straight lines"},
         BadInput{"hull exchange --params lambda=1,tau=1 --measure", "needs a machine"},
         BadInput{"hull exchange --machine ipsc860 --dim 13 --measure", "1 .. 12"},
-        BadInput{"best exchange --machine ipsc860-nx --bytes 8", "start-ups of their own"},
+        BadInput{"hull exchange --machine ipsc860-nx", "start-ups of their own"},
+        BadInput{"best exchange --machine ipsc860-nx --dim 21", "start-ups of their own"},
         BadInput{"hull exchange --barrier step --machine ipsc860", "has more than one"},
         BadInput{"run shuffle --cycle p3,p2,s0 --algorithm a2", "processor dimensions alone"},
         BadInput{"predict shuffle --params tc=1", "tau"}, BadInput{"best", "combine"},

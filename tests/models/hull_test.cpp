@@ -122,6 +122,47 @@ TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
   }
 }
 
+TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
+  // Against the least of all partitions, each costed at that block.
+  const unsigned seed = 5;
+  std::mt19937_64 random(seed);
+  for (unsigned trial = 0; trial < 60; ++trial) {
+    const auto dim = 1 + static_cast<unsigned>(random() % 12);
+    const ExchangeParameters p{.lambda_us = 1 + static_cast<double>(random() % 300),
+                               .tau_us_per_byte = 0.1 + static_cast<double>(random() % 100) / 20,
+                               .delta_us = static_cast<double>(random() % 30),
+                               .delta_hop_us = static_cast<double>(random() % 40),
+                               .rho_us_per_byte = static_cast<double>(random() % 100) / 30,
+                               .barrier_us = trial % 2 == 0 ? 0 : static_cast<double>(random() % 900)};
+    const ExchangeOptions real{.hops = HopCount::real,
+                               .identity_shuffle = trial % 3 == 0 ? IdentityShuffle::skip : IdentityShuffle::charge};
+    const std::vector<RealHopsFace> faces = real_hops_hull(dim, p, real);
+    for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
+    for (unsigned point = 0; point < 20; ++point) {
+      const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 8);
+      const RealHopsFace& face = faces[face_at(faces, bytes)];
+      const double least = exchange_cost(best_partition(dim, bytes, p, real), bytes, p, real).total();
+      EXPECT_NEAR(exchange_cost(face.partition, bytes, p, real).total() / least, 1, 1e-12)
+          << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;
+      EXPECT_NEAR((face.intercept_us + bytes * face.slope_us_per_byte) / least, 1, 1e-12);
+    }
+  }
+}
+
+TEST(Hull, WithRealHopsIsThatOfTheAverageWhereDistanceCostsTheSameEverywhere) {
+  const ExchangeParameters p{.lambda_us = 100, .tau_us_per_byte = 2, .delta_us = 10, .rho_us_per_byte = 1};
+  for (unsigned dim = 1; dim <= 20; ++dim) {
+    const Hull average(dim, hull_parameters(p, dim, {}));
+    const std::vector<RealHopsFace> real = real_hops_hull(dim, p, {});
+    ASSERT_EQ(real.size(), average.faces().size()) << dim;
+    for (std::size_t i = 0; i < real.size(); ++i) {
+      EXPECT_EQ(real[i].partition, average.partition(average.faces()[i])) << dim;
+      EXPECT_NEAR(real[i].from_bytes, static_cast<double>(average.block(average.faces()[i])),
+                  1e-9 * (1 + real[i].from_bytes));
+    }
+  }
+}
+
 TEST(Hull, HasTheVerticesOfFigure1) {
   // Bokhari 1993, Figure 1: lambda 100, delta 10, tau 2, rho 1.
   const HullParameters p{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};

@@ -145,7 +145,7 @@ function drawResiduals(run) {
 function drawHull(run) {
   const { hull, summary } = run;
   if (!hull || !hull.faces) return;
-  const words = ['Dashed: the equation, with the average distance. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
+  const words = ['Dashed: the equation, with real hops. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
   if (hull.points.length === 0) words.push('Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ./ecube hull exchange --measure.');
   const place = section('hull', 'Hull', ...words);
   const name = (partition) => `{${partition.join(',')}}`;
@@ -171,7 +171,7 @@ function drawHull(run) {
         } : undefined,
         markArea: i === 0 ? {
           silent: true, itemStyle: { color: color('band') },
-          data: crossings.filter((one) => one.predicted_real_hops_bytes !== null).map((one) => {
+          data: crossings.filter((one) => one.predicted_bytes !== null && one.predicted_real_hops_bytes !== null).map((one) => {
             const ends = [one.predicted_bytes, one.predicted_real_hops_bytes].sort((a, b) => a - b);
             return [{ xAxis: ends[0] }, { xAxis: ends[1] }];
           }),
@@ -185,7 +185,7 @@ function drawHull(run) {
     ],
   }), { height: 420 });
   if (crossings.length > 0) {
-    table(place, 'crossovers.csv', ['from', 'to', 'predicted B', 'with real hops B', 'measured: not slower from B', 'slower at B'],
+    table(place, 'crossovers.csv', ['from', 'to', 'with the average distance B', 'with real hops B', 'measured: not slower from B', 'slower at B'],
       crossings.map((one, i) => [name(hull.faces[i].partition), name(hull.faces[i + 1].partition), one.predicted_bytes,
         one.predicted_real_hops_bytes, one.measured_bytes, one.measured_bytes === null ? one.tried_up_to_bytes : Math.max(0, one.measured_bytes - 1)]));
   }
