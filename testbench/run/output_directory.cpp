@@ -31,18 +31,18 @@ std::string folder_name(std::string_view group, std::string_view state) {
 }
 
 /// Held by one process at a time for the moment in which files change places; readers and writers wait for it.
-class DirectoryLock {
+class PublishingLock {
  public:
-  explicit DirectoryLock(const std::string& directory)
+  explicit PublishingLock(const std::string& directory)
       : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     while (descriptor_ >= 0 && flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) {
     }
   }
-  ~DirectoryLock() {
+  ~PublishingLock() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  DirectoryLock(const DirectoryLock&) = delete;
-  DirectoryLock& operator=(const DirectoryLock&) = delete;
+  PublishingLock(const PublishingLock&) = delete;
+  PublishingLock& operator=(const PublishingLock&) = delete;
 
  private:
   int descriptor_;
@@ -179,7 +179,7 @@ void OutputDirectory::publish(const std::vector<std::string>& obsolete) {
   std::string list;
   for (const std::string& name : obsolete) list += name + "\n";
   write(obsolete_list, list);
-  const DirectoryLock lock(directory_);
+  const PublishingLock lock(directory_);
   std::error_code error;
   if (fs::exists(decided_, error)) move_files(directory_, decided_);
   fs::rename(folder_, decided_, error);
@@ -193,7 +193,7 @@ void OutputDirectory::complete(const std::string& directory, std::string_view gr
   const std::string decided = directory + "/" + folder_name(group, "whole");
   std::error_code error;
   if (!fs::exists(decided, error)) return;
-  const DirectoryLock lock(directory);
+  const PublishingLock lock(directory);
   if (fs::exists(decided, error)) move_files(directory, decided);
 }
 
