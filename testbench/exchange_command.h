@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run exchange` and `predict exchange`.
+// `run exchange`, `predict exchange` and `explain exchange`.
 #pragma once
 
 #include "testbench/run_arguments.h"
@@ -10,5 +10,7 @@ namespace ecube {
 void add_run_exchange(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
 void add_predict_exchange(Command& predict, Invocation& invocation);
+/// Adds the subcommand to `explain`.
+void add_explain_exchange(Command& explain, Invocation& invocation);
 
 }  // namespace ecube

@@ -97,6 +97,7 @@ int run(int argc, char** argv) {
   ecube::Command& explain = app.add_command("explain", "What an algorithm does: its schedule, step by step");
   explain.require_command();
   ecube::add_explain_combine(explain, invocation);
+  ecube::add_explain_exchange(explain, invocation);
   ecube::add_explain_shuffle(explain, invocation);
   ecube::add_calibrate(app, invocation);
   ecube::add_validate(app, invocation);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -151,6 +152,8 @@ TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
                                       "hull exchange --dim 3 --json",
                                       "predict shuffle --dim 3 --ports n --json",
                                       "explain shuffle --dim 5 --elements 20 --ports n --json",
+                                      "explain exchange --dim 3 --json",
+                                      "best exchange --dim 3 --measure --json",
                                       "run combine --dim 3 --json",
                                       "predict combine --dim 3 --json",
                                       "best combine --dim 3 --json --ports n",
@@ -264,6 +267,69 @@ TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
       EXPECT_EQ(explained, sent) << options << " node " << node;
     }
   }
+}
+
+TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
+  // What the explanation says of every node against the messages of a run, by place in the phase or stage.
+  const Directory directory;
+  for (const std::string& options : std::vector<std::string>{
+           "--partition 3", "--partition 2,1 --order low", "--partition 1,2 --order inplace --bytes 5",
+           "--partition 1,1,1 --schedule shift", "--partition 2,1 --schedule ordered",
+           "--partition 1,2 --schedule random --seed 7", "--partition 2,1 --machine ipsc860",
+           "--partition 2,1 --ports n", "--partition 1,1,1 --ports 2 --bytes 2", "--partition 3 --ports n",
+           "--partition 2,1 --ports n --pair-masks off"}) {
+    ASSERT_EQ(ecube("run exchange --dim 3 " + options + " --circuits -o " + directory / "run").status, 0) << options;
+    const std::vector<std::string> lines = lines_of(directory / "run/circuits.csv");
+    using Message = std::array<int, 3>;  // phase or stage, destination, bytes
+    std::vector<std::vector<Message>> sent(8);
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      int source = 0;
+      int destination = 0;
+      int phase = 0;
+      int type = 0;
+      int bytes = 0;
+      ASSERT_EQ(sscanf(lines[i].c_str(), "%d,%d,%d,%d,%d", &source, &destination, &phase, &type, &bytes), 5);
+      if (bytes > 0) sent[static_cast<std::size_t>(source)].push_back({phase, destination, bytes});
+    }
+    for (int node = 0; node < 8; ++node) {
+      const Outcome outcome = ecube("explain exchange --dim 3 " + options + " --json --node " + std::to_string(node));
+      ASSERT_EQ(outcome.status, 0) << options;
+      const auto json = nlohmann::json::parse(outcome.output);
+      const bool staged = json.contains("stages");
+      EXPECT_EQ(staged, options.find("--ports") != std::string::npos) << options;
+      std::vector<Message> explained;
+      int number = 0;
+      for (const auto& round : json[staged ? "stages" : "phases"]) {
+        for (const auto& step : round["steps"]) {
+          const int partner = step["partner"];
+          explained.push_back({number, partner, step["bytes"]});
+          EXPECT_EQ(step["mask"], partner ^ node);
+          EXPECT_EQ(step["hops"], std::popcount(static_cast<unsigned>(partner ^ node)));
+          // Whoever the node receives from sends to the node, of as many bytes.
+          if (step["receives_from"].is_null()) continue;
+          const Message received = {number, node, step["bytes"]};
+          const auto& others = sent[step["receives_from"].get<std::size_t>()];
+          EXPECT_EQ(std::count(others.begin(), others.end(), received), 1) << options << " node " << node;
+        }
+        ++number;
+      }
+      // On one port in the order of sending; parts of a stage end in the order of their lengths.
+      auto& own = sent[static_cast<std::size_t>(node)];
+      if (staged) {
+        std::sort(own.begin(), own.end());
+        std::sort(explained.begin(), explained.end());
+      }
+      EXPECT_EQ(explained, own) << options << " node " << node;
+    }
+  }
+  const auto phases = nlohmann::json::parse(
+      ecube("explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json").output)["phases"];
+  ASSERT_EQ(phases.size(), 2U);  // {3,3}: 7 steps of 8 blocks of 40 B, then 64 blocks are permuted
+  EXPECT_EQ(phases[0]["steps"].size(), 7U);
+  EXPECT_EQ(phases[0]["steps"][0]["blocks"], 8);
+  EXPECT_EQ(phases[0]["steps"][0]["bytes"], 320);
+  EXPECT_EQ(phases[0]["shuffles"][0]["rotate_bits"], 3);
+  EXPECT_EQ(phases[0]["shuffles"][0]["paid_bytes"], 2560);
 }
 
 TEST(Command, ExplainsTheScheduleOfFigure5) {
@@ -401,6 +467,58 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
   EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
   EXPECT_NE(ecube("best exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
   EXPECT_NE(ecube("hull exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
+}
+
+TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
+  const std::string machine = " exchange --machine ipsc860 --dim 4 --bytes 40 --json";
+  const auto json = nlohmann::json::parse(ecube("best" + machine + " --measure").output);
+  EXPECT_EQ(json["tried_partitions"], 5);
+  ASSERT_EQ(json["candidates"].size(), 25U);  // xor synchronised or not, shift, ordered, random
+  EXPECT_EQ(json["best"], json["candidates"][0]);
+  double before = 0;
+  for (const auto& one : json["candidates"]) {
+    // Every row is the run of that name.
+    std::string partition;
+    for (const auto& part : one["partition"]) partition += (partition.empty() ? "" : ",") + part.dump();
+    const std::string sync = one["pairwise_sync"].is_null() ? "on" : one["pairwise_sync"].get<std::string>();
+    const std::string command = "run" + machine + " --partition " + partition + " --pairwise-sync " + sync +
+                                " --schedule " + one["schedule"].get<std::string>();
+    const auto run = nlohmann::json::parse(ecube(command).output);
+    EXPECT_EQ(one["us"], run["measured"]["us"]) << command;
+    EXPECT_EQ(one["predicted_us"], run["predicted"]["us"]) << command;
+    EXPECT_EQ(run["verified"], true) << command;
+    EXPECT_GE(one["us"].get<double>(), before);
+    before = one["us"];
+    EXPECT_EQ(one["ahead_of_prediction"], run["error_percent"].get<double>() < -0.5) << command;
+  }
+  // Direct by shift is ahead because receipts overlap with transmissions: where they cost nothing it is not.
+  const auto& reasons = json["reasons"];
+  const auto direct =
+      std::find_if(reasons.begin(), reasons.end(), [](const auto& reason) { return reason["schedule"] == "shift"; });
+  ASSERT_NE(direct, reasons.end());
+  EXPECT_GT((*direct)["ahead_us"].get<double>(), 0);
+  EXPECT_EQ((*direct)["without_receipts"]["ahead_of_prediction"], false);
+
+  const auto jittered = nlohmann::json::parse(ecube("best" + machine + " --measure --jitter '3 us' --seed 11").output);
+  EXPECT_EQ(jittered["workload"]["runs"], 5);
+  const auto& first = jittered["best"];
+  std::string partition;
+  for (const auto& part : first["partition"]) partition += (partition.empty() ? "" : ",") + part.dump();
+  std::vector<double> times;
+  for (int seed = 11; seed < 16; ++seed) {
+    const std::string sync = first["pairwise_sync"].is_null() ? "on" : first["pairwise_sync"].get<std::string>();
+    std::string command = "run" + machine + " --jitter '3 us' --partition " + partition + " --pairwise-sync " + sync;
+    command += " --schedule " + first["schedule"].get<std::string>() + " --seed " + std::to_string(seed);
+    times.push_back(nlohmann::json::parse(ecube(command).output)["measured"]["us"]);
+  }
+  std::sort(times.begin(), times.end());
+  EXPECT_EQ(first["us"], times[2]);
+
+  const auto seven = nlohmann::json::parse(ecube("best exchange --dim 7 --measure --json").output);
+  EXPECT_EQ(seven["tried_partitions"], 12);
+  EXPECT_EQ(seven["all_partitions"], 15);
+  const Outcome text = ecube("best exchange --dim 7 --measure");
+  EXPECT_NE(text.output.find("12 partitions with the least predictions of 15"), std::string::npos) << text.output;
 }
 
 TEST(Command, FindsTheBestShuffleAndRunsIt) {
@@ -874,6 +992,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"hull exchange --machine ipsc1", "straight lines"},
         BadInput{"hull exchange --params lambda=1,tau=1 --measure", "needs a machine"},
         BadInput{"hull exchange --machine ipsc860 --dim 13 --measure", "1 .. 12"},
+        BadInput{"best exchange --params lambda=1,tau=1 --measure", "needs a machine"},
+        BadInput{"best exchange --dim 11 --measure", "1 .. 10"}, BadInput{"best exchange --seed 3", "--measure"},
+        BadInput{"explain exchange --dim 3 --node 8", "0 .. 7"}, BadInput{"explain exchange --dim 13", "1 .. 12"},
         BadInput{"hull exchange --machine ipsc860-nx", "start-ups of their own"},
         BadInput{"best exchange --machine ipsc860-nx --dim 21", "start-ups of their own"},
         BadInput{"hull exchange --barrier step --machine ipsc860", "has more than one"},

@@ -84,6 +84,7 @@ TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
                                       "best shuffle",
                                       "hull exchange",
                                       "hull combine",
+                                      "explain exchange",
                                       "explain shuffle",
                                       "calibrate",
                                       "validate 'combine ideal'",

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition, schedule and synchronisation of the complete exchange with the least time on the machine.
+#include "testbench/measured_best.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/error.h"
+#include "testbench/progress_line.h"
+#include "testbench/run_session.h"
+#include "testbench/text.h"
+
+namespace ecube {
+
+namespace {
+
+/// Up to this dimension all partitions are tried.
+constexpr unsigned max_complete_dim = 6;
+constexpr std::size_t most_partitions = 12;
+/// Seeds of a candidate's runs where the machine jitters.
+constexpr std::uint64_t jittered_runs = 5;
+/// Runs that take less than this share of their prediction are explained.
+constexpr double notable_share = 0.995;
+
+struct ExchangeWay {
+  Schedule schedule = Schedule::xor_pairs;
+  PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
+};
+constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on},
+                                         {Schedule::xor_pairs, PairwiseSync::off},
+                                         {Schedule::shift, PairwiseSync::off},
+                                         {Schedule::ordered, PairwiseSync::off},
+                                         {Schedule::random, PairwiseSync::off}};
+
+struct ExchangeCandidate {
+  Partition partition = Partition::direct(1);
+  ExchangeWay way;
+  double predicted_us = 0;
+  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
+  std::uint64_t unfinished = 0;         ///< runs
+  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
+  std::uint64_t serialised_circuits = 0;
+
+  /// How much less than predicted the run took.
+  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
+  [[nodiscard]] bool ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
+};
+
+/// Why a candidate is ahead of its equation: the same on machines that differ in one thing.
+struct AheadReason {
+  ExchangeCandidate candidate;
+  ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
+  std::optional<ExchangeCandidate> full_duplex{};  ///< where network.duplex is together
+};
+
+class ExchangeTrials {
+ public:
+  ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
+      : bench_(bench), arguments_(arguments), setup_(setup), typed_(exchange_workload_of(without_payload(), setup)) {}
+
+  [[nodiscard]] std::uint64_t runs() const { return setup_.conditions.jitter > 0 ? jittered_runs : 1; }
+
+  /// All partitions of a small cube, else those with the least predicted times.
+  [[nodiscard]] std::vector<Partition> partitions() {
+    std::vector<Partition> all = partitions_of(setup_.dim);
+    if (setup_.dim <= max_complete_dim || all.size() <= most_partitions) return all;
+    std::vector<std::pair<double, Partition>> costed;
+    for (const Partition& partition : all) {
+      costed.emplace_back(predicted_us(partition, {Schedule::xor_pairs, typed_.sync}, setup_.machine), partition);
+    }
+    std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    all.clear();
+    for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
+    return all;
+  }
+
+  [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine) {
+    ExchangeCandidate candidate{.partition = partition, .way = way};
+    ExchangeExperiment experiment{.setup = setup_, .workload = workload(partition, way)};
+    experiment.setup.machine = machine;
+    const ExchangeParameters parameters = parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync);
+    std::vector<double> times;
+    for (std::uint64_t run = 0; run < runs(); ++run) {
+      experiment.setup.conditions.seed = experiment.workload.seed = setup_.conditions.seed + run;
+      const ExchangeMeasurement m = run_exchange(bench_, experiment, parameters);
+      candidate.predicted_us = m.predicted.total();
+      if (run == 0) {
+        candidate.blocked_circuits = m.run.network.link_blocked.circuits;
+        candidate.serialised_circuits = m.run.network.serialised.circuits;
+      }
+      if (m.run.result.status == RunResult::Status::finished) {
+        times.push_back(m.run.result.us);
+      } else {
+        ++candidate.unfinished;
+      }
+    }
+    std::sort(times.begin(), times.end());
+    if (candidate.unfinished == 0) candidate.measured_us = times[times.size() / 2];
+    return candidate;
+  }
+
+  [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
+    const ExchangeWorkload what = workload(partition, way);
+    return predicted_exchange(partition, what.bytes,
+                              parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
+                              equation_options(what, HopCount::real),
+                              stage_options(what, machine, EngineChoice::event, HopCount::real))
+        .total();
+  }
+
+  [[nodiscard]] AheadReason reason_of(const ExchangeCandidate& candidate) {
+    AheadReason reason{.candidate = candidate};
+    Machine machine = setup_.machine;
+    machine.library.receive_cycles = machine.library.receive_zero_cycles = 0;
+    reason.free_receipts = measure(candidate.partition, candidate.way, machine);
+    if (setup_.machine.network.duplex == Duplex::together) {
+      machine = setup_.machine;
+      machine.network.duplex = Duplex::full;
+      reason.full_duplex = measure(candidate.partition, candidate.way, machine);
+    }
+    return reason;
+  }
+
+ private:
+  [[nodiscard]] ExchangeArguments without_payload() const {
+    ExchangeArguments arguments = arguments_;
+    arguments.payload = "none";
+    return arguments;
+  }
+  [[nodiscard]] ExchangeWorkload workload(const Partition& partition, ExchangeWay way) const {
+    ExchangeWorkload workload = typed_;
+    workload.partition = partition;
+    workload.schedule = way.schedule;
+    workload.sync = way.sync;
+    return workload;
+  }
+
+  TestBench& bench_;
+  const ExchangeArguments& arguments_;
+  const RunSetup& setup_;
+  ExchangeWorkload typed_;
+};
+
+std::string_view sync_name(const ExchangeCandidate& one) {
+  return one.way.schedule == Schedule::xor_pairs ? word_of(one.way.sync, sync_switches) : "-";
+}
+
+nlohmann::ordered_json candidate_json(const ExchangeCandidate& one) {
+  nlohmann::ordered_json json = {{"partition", parts_json(one.partition)},
+                                 {"schedule", word_of(one.way.schedule, exchange_schedules)},
+                                 {"pairwise_sync", nullptr},
+                                 {"us", nullptr},
+                                 {"predicted_us", one.predicted_us},
+                                 {"unfinished_runs", one.unfinished},
+                                 {"blocked_circuits", one.blocked_circuits},
+                                 {"serialised_circuits", one.serialised_circuits},
+                                 {"ahead_of_prediction", one.ahead()},
+                                 {"from", "measurement"}};
+  if (one.way.schedule == Schedule::xor_pairs) json["pairwise_sync"] = sync_name(one);
+  if (one.measured_us) json["us"] = *one.measured_us;
+  return json;
+}
+
+/// What is asked, before any answer.
+nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
+  nlohmann::ordered_json workload = {
+      {"bytes", block_bytes(arguments)},
+      {"order", arguments.order},
+      {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
+      {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
+      {"jitter_cycles", setup.conditions.jitter},
+      {"seed", setup.conditions.seed},
+      {"runs", runs}};
+  // Of the xor schedule; the others send one message at a time.
+  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
+  nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
+  machine.erase("engine");
+  return {{"schema", 1}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
+}
+
+nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const AheadReason& reason : reasons) {
+    all.push_back({{"partition", parts_json(reason.candidate.partition)},
+                   {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
+                   {"ahead_us", reason.candidate.ahead_us()},
+                   {"without_receipts", candidate_json(reason.free_receipts)},
+                   {"full_duplex", nullptr}});
+    if (reason.full_duplex) all.back()["full_duplex"] = candidate_json(*reason.full_duplex);
+  }
+  return all;
+}
+
+void print_reason(const AheadReason& reason, const Machine& machine) {
+  const ExchangeCandidate& one = reason.candidate;
+  const ExchangeCandidate& without = reason.free_receipts;
+  const double ahead = one.ahead_us();
+  fmt::print("  {} {}: {:.1f} us ahead", one.partition.braced_name(), word_of(one.way.schedule, exchange_schedules),
+             ahead);
+  if (without.measured_us) {
+    const double left = std::max(0.0, without.ahead_us());
+    fmt::print(
+        "; with library.receive = 0 it takes {:.1f} us where {:.1f} are predicted:\n"
+        "    receipts account for {:.0f}% of the lead",
+        *without.measured_us, without.predicted_us, std::max(0.0, 100 * (ahead - left) / ahead));
+  }
+  fmt::print("\n");
+  if (reason.full_duplex && reason.full_duplex->measured_us) {
+    fmt::print(
+        "    with network.duplex = full it takes {:.1f} us: the window of network.together ({:.0f} us) costs {:.1f}\n",
+        *reason.full_duplex->measured_us, machine.us(static_cast<double>(machine.network.together_cycles)),
+        *one.measured_us - *reason.full_duplex->measured_us);
+  }
+}
+
+/// One for each schedule that is ahead of its equation, by the candidate that is furthest ahead.
+std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials) {
+  std::vector<AheadReason> reasons;
+  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+    const ExchangeCandidate* furthest = nullptr;
+    for (const ExchangeCandidate& one : candidates) {
+      if (one.way.schedule != schedule || !one.ahead()) continue;
+      if (furthest == nullptr || one.ahead_us() > furthest->ahead_us()) furthest = &one;
+    }
+    if (furthest != nullptr) reasons.push_back(trials.reason_of(*furthest));
+  }
+  return reasons;
+}
+
+void print_rows(const std::vector<ExchangeCandidate>& candidates) {
+  fmt::print("{:<26} {:<9} {:<5} {:>14} {:>14} {:>9}  {:>9}  {:>10}\n", "partition", "schedule", "sync", "predicted us",
+             "measured us", "error", "blocked", "serialised");
+  for (const ExchangeCandidate& one : candidates) {
+    fmt::print("{:<26} {:<9} {:<5} {:>14.3f} ", one.partition.braced_name(),
+               word_of(one.way.schedule, exchange_schedules), sync_name(one), one.predicted_us);
+    if (one.measured_us) {
+      fmt::print("{:>14.3f} {:>9}  {:>9}  {:>10}{}\n", *one.measured_us,
+                 percent(100 * (*one.measured_us - one.predicted_us) / one.predicted_us), grouped(one.blocked_circuits),
+                 grouped(one.serialised_circuits), one.ahead() ? " *" : "");
+    } else {
+      fmt::print("{:>14}\n", fmt::format("unfinished: {}", one.unfinished));
+    }
+  }
+}
+
+void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::vector<AheadReason>& reasons,
+                 ExchangeTrials& trials, const Machine& machine) {
+  const ExchangeCandidate& first = candidates.front();
+  if (sends_synchronisation(machine, PairwiseSync::on) && first.way.sync == PairwiseSync::off) {
+    const double on = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::on}, machine);
+    const double off = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::off}, machine);
+    fmt::print(
+        "\n{} synchronised on the xor schedule sends a zero-byte message before each of its own: {:.1f} of {:.1f} us\n",
+        first.partition.braced_name(), on - off, on);
+  }
+  if (std::any_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.unfinished > 0; })) {
+    fmt::print("\nunfinished: runs that stall, as when a message comes before its receive and is lost\n");
+  }
+  if (reasons.empty()) return;
+  fmt::print(
+      "\n* ahead of its equation, in which every step ends with the receipt of a message ({:.1f} us of "
+      "library.receive). "
+      "On a\n  one-sided schedule a node sends on as soon as its own message has left; receipts go on beside its "
+      "transmissions\n",
+      machine.us(static_cast<double>(machine.from_core(machine.library.receive_cycles))));
+  for (const AheadReason& reason : reasons) print_reason(reason, machine);
+}
+
+}  // namespace
+
+int measured_best(const ExchangeArguments& arguments) {
+  if (!arguments.params.empty()) {
+    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+  }
+  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_best_dim));
+  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  TestBench bench(std::max(dim, calibration_dim));
+  ExchangeTrials trials(bench, arguments, setup);
+  const std::vector<Partition> partitions = trials.partitions();
+  const std::size_t of_all = partitions_of(setup.dim).size();
+  std::vector<ExchangeCandidate> candidates;
+  StepProgress progress(partitions.size() * std::size(exchange_ways), false);
+  for (const Partition& partition : partitions) {
+    for (const ExchangeWay& way : exchange_ways) {
+      progress.begin("exchanges run on the machine");
+      candidates.push_back(trials.measure(partition, way, setup.machine));
+    }
+  }
+  progress.clear();
+  std::stable_sort(candidates.begin(), candidates.end(), [](const ExchangeCandidate& a, const ExchangeCandidate& b) {
+    return a.measured_us && (!b.measured_us || *a.measured_us < *b.measured_us);
+  });
+  const std::vector<AheadReason> reasons = reasons_of(candidates, trials);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = question_json(arguments, setup, trials.runs());
+    json["tried_partitions"] = partitions.size();
+    json["all_partitions"] = of_all;
+    json["best"] = candidate_json(candidates.front());
+    json["candidates"] = nlohmann::ordered_json::array();
+    for (const ExchangeCandidate& one : candidates) json["candidates"].push_back(candidate_json(one));
+    json["reasons"] = reasons_json(reasons);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}\n\n",
+             setup.machine.name, setup.dim, grouped(block_bytes(arguments)), grouped(setup.conditions.jitter),
+             setup.conditions.seed);
+  print_rows(candidates);
+  fmt::print(
+      "\n{}; {}\n",
+      partitions.size() == of_all
+          ? fmt::format("all {} partitions were tried", of_all)
+          : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
+                        partitions.size(), of_all),
+      trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
+                                      setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
+                        : "one run each");
+  fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
+  print_notes(candidates, reasons, trials, setup.machine);
+  return 0;
+}
+
+}  // namespace ecube
