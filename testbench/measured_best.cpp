@@ -200,7 +200,7 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
   const double ahead = one.ahead_us();
   fmt::print("  {} {}: {:.1f} us ahead", one.partition.braced_name(), word_of(one.way.schedule, exchange_schedules),
              ahead);
-  if (without.measured_us) {
+  if (without.measured_us && machine.library.receive_cycles > 0) {
     const double left = std::max(0.0, without.ahead_us());
     fmt::print(
         "; with library.receive = 0 it takes {:.1f} us where {:.1f} are predicted:\n"
@@ -261,10 +261,11 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
   }
   if (reasons.empty()) return;
   fmt::print(
-      "\n* ahead of its equation, in which every step ends with the receipt of a message ({:.1f} us of "
-      "library.receive). "
-      "On a\n  one-sided schedule a node sends on as soon as its own message has left; receipts go on beside its "
-      "transmissions\n",
+      "\n* ahead of its equation, in which every step ends with the arrival and the receipt of a message ({:.1f} us "
+      "of\n"
+      "  library.receive). On a one-sided schedule a node sends on as soon as its own tail has left, before that "
+      "arrives;\n"
+      "  receipts go on beside its transmissions\n",
       machine.us(static_cast<double>(machine.from_core(machine.library.receive_cycles))));
   for (const AheadReason& reason : reasons) print_reason(reason, machine);
 }
