@@ -32,16 +32,20 @@ struct Arguments {
 std::string points_text(const std::vector<ValidationFamily>& families, const std::vector<BrokenAssumption>& broken) {
   std::string text =
       "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
-      "serialised_circuits,lost_messages,verified\n";
+      "serialised_circuits,lost_messages,verified,finished\n";
   const auto line = [&](const std::string& family, const ValidationPoint& p) {
-    text += fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{}\n", family, p.run, p.predicted_us, p.measured_us,
-                        p.error_percent(), p.blocked_circuits, p.port_blocked_circuits, p.serialised_circuits,
-                        p.lost_messages, p.verified);
+    text += fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{},{}\n", family, p.run, p.predicted_us,
+                        p.measured_us, p.error_percent(), p.blocked_circuits, p.port_blocked_circuits,
+                        p.serialised_circuits, p.lost_messages, p.verified, p.finished);
   };
   for (const ValidationFamily& family : families) {
     for (const ValidationPoint& point : family.points) line(family.name, point);
   }
-  for (const BrokenAssumption& one : broken) line("\"broken: " + one.assumption + "\"", one.point);
+  for (const BrokenAssumption& one : broken) {
+    const std::string family = "\"broken: " + one.assumption + "\"";
+    if (one.seeds.empty()) line(family, one.point);
+    for (const ValidationPoint& point : one.seeds) line(family, point);
+  }
   return text;
 }
 
@@ -91,6 +95,58 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"residuals", residuals}};
 }
 
+nlohmann::ordered_json json_of(const BrokenAssumption& one) {
+  nlohmann::ordered_json json = {{"assumption", one.assumption},
+                                 {"run", one.point.run},
+                                 {"predicted_us", one.point.predicted_us},
+                                 {"measured_us", one.point.measured_us},
+                                 {"error_percent", one.point.error_percent()},
+                                 {"blocked_circuits", one.point.blocked_circuits},
+                                 {"serialised_circuits", one.point.serialised_circuits},
+                                 {"lost_messages", one.point.lost_messages},
+                                 {"finished", one.point.finished}};
+  if (one.seeds.empty()) return json;
+  const ErrorSpread spread = spread_of(one.seeds);
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  json["seeds"] = spread.runs;
+  json["stalled"] = spread.stalled;
+  json["stalled_percent"] = spread.stalled_percent();
+  json["median_error_percent"] = number(spread.median_percent);
+  json["p5_error_percent"] = number(spread.low_percent);
+  json["p95_error_percent"] = number(spread.high_percent);
+  return json;
+}
+
+/// Rows of jitter: how the errors are spread over the seeds.
+void print_jitter(const std::vector<BrokenAssumption>& broken) {
+  fmt::print("\njitter, seeds 1 to {}: error of the runs that finished\n\n", jitter_seeds);
+  fmt::print("{:>10} {:>10} {:>10} {:>8}  assumption; run of seed 1\n", "5%", "median", "95%", "stalled");
+  const auto word = [](const std::optional<double>& value) { return value ? percent(*value) : std::string("-"); };
+  for (const BrokenAssumption& one : broken) {
+    if (one.seeds.empty()) continue;
+    const ErrorSpread spread = spread_of(one.seeds);
+    fmt::print("{:>10} {:>10} {:>10} {:>7.1f}%  {}\n{:>43}{}\n", word(spread.low_percent), word(spread.median_percent),
+               word(spread.high_percent), spread.stalled_percent(), one.assumption, "", one.point.run);
+  }
+  fmt::print("stalled: share of the seeds whose runs did not finish; they have no error\n");
+}
+
+void print_broken(const std::vector<BrokenAssumption>& broken) {
+  fmt::print("\nwhere assumptions do not hold, on purpose: how wrong the equation is then\n\n");
+  fmt::print("{:>10} {:>8} {:>8}  assumption; run\n", "error", "blocked", "serial");
+  for (const BrokenAssumption& one : broken) {
+    if (!one.seeds.empty()) continue;
+    fmt::print("{:>10} {:>8} {:>8}  {}\n{:>30}{}{}\n",
+               one.point.finished ? percent(one.point.error_percent()) : "stalled", grouped(one.point.blocked_circuits),
+               grouped(one.point.serialised_circuits), one.assumption, "", one.point.run,
+               one.point.lost_messages > 0 ? fmt::format("; {} messages lost", one.point.lost_messages) : "");
+  }
+  fmt::print("blocked: circuits that waited for a link; serial: exchanges of which one half waited for the other\n");
+  print_jitter(broken);
+}
+
 int run(const Arguments& arguments) {
   std::vector<FamilyPlan> plans;
   const std::vector<FamilyPlan> known = validation_families();
@@ -133,16 +189,7 @@ int run(const Arguments& arguments) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const ValidationFamily& family : families) all.push_back(json_of(family));
     nlohmann::ordered_json beyond = nlohmann::ordered_json::array();
-    for (const BrokenAssumption& one : broken) {
-      beyond.push_back({{"assumption", one.assumption},
-                        {"run", one.point.run},
-                        {"predicted_us", one.point.predicted_us},
-                        {"measured_us", one.point.measured_us},
-                        {"error_percent", one.point.error_percent()},
-                        {"blocked_circuits", one.point.blocked_circuits},
-                        {"serialised_circuits", one.point.serialised_circuits},
-                        {"lost_messages", one.point.lost_messages}});
-    }
+    for (const BrokenAssumption& one : broken) beyond.push_back(json_of(one));
     fmt::print("{}\n", nlohmann::ordered_json(
                            {{"schema", 1}, {"command", "validate"}, {"families", all}, {"broken_assumptions", beyond}})
                            .dump(2));
@@ -168,17 +215,7 @@ int run(const Arguments& arguments) {
   }
   fmt::print("\nassumptions (no circuit blocked by another, no message lost, data in place): {} in {} of {} runs\n",
              violated == 0 ? "held" : "DID NOT HOLD", grouped(violated == 0 ? points : violated), grouped(points));
-  if (!broken.empty()) {
-    fmt::print("\nwhere assumptions do not hold, on purpose: how wrong the equation is then\n\n");
-    fmt::print("{:>10} {:>8} {:>8}  assumption; run\n", "error", "blocked", "serial");
-    for (const BrokenAssumption& one : broken) {
-      fmt::print(
-          "{:>10} {:>8} {:>8}  {}\n{:>30}{}{}\n", one.point.finished ? percent(one.point.error_percent()) : "stalled",
-          grouped(one.point.blocked_circuits), grouped(one.point.serialised_circuits), one.assumption, "",
-          one.point.run, one.point.lost_messages > 0 ? fmt::format("; {} messages lost", one.point.lost_messages) : "");
-    }
-    fmt::print("blocked: circuits that waited for a link; serial: exchanges of which one half waited for the other\n");
-  }
+  if (!broken.empty()) print_broken(broken);
   fmt::print("\n{} of {} families pass\n", passed, families.size());
   return status;
 }

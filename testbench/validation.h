@@ -2,6 +2,8 @@
 // The grid of measured against predicted, and what the equations are worth where their assumptions fail.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,10 +58,33 @@ inline constexpr unsigned validation_dim = 6;
 
 [[nodiscard]] std::vector<FamilyPlan> validation_families();
 
+/// How errors are spread over runs that differ in their seed alone.
+struct ErrorSpread {
+  std::size_t runs = 0;
+  std::size_t stalled = 0;  ///< runs that did not finish, which have no error
+  /// Of the runs that finished, by nearest rank: the error that at least half, 5 % and 95 % of them do not exceed, in
+  /// percent. None if no run finished.
+  std::optional<double> median_percent{};
+  std::optional<double> low_percent{};
+  std::optional<double> high_percent{};
+
+  [[nodiscard]] double stalled_percent() const {
+    return 100.0 * static_cast<double>(stalled) / static_cast<double>(runs);
+  }
+};
+
+/// `runs` are not empty.
+[[nodiscard]] ErrorSpread spread_of(std::span<const ValidationPoint> runs);
+
+/// Seeds 1 .. jitter_seeds of every row that has jitter.
+inline constexpr std::uint64_t jitter_seeds = 40;
+
 /// A run that breaks an assumption on purpose.
 struct BrokenAssumption {
   std::string assumption;  ///< which one, and how
-  ValidationPoint point;
+  ValidationPoint point;   ///< of jitter, that of seed 1
+  /// Of jitter, the runs of seeds 1, 2, .., the first one among them; else none.
+  std::vector<ValidationPoint> seeds{};
 };
 
 [[nodiscard]] std::vector<BrokenAssumption> break_assumptions(TestBench& bench);

@@ -777,6 +777,45 @@ TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
   EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
 }
 
+/// What a row of jitter says of its seeds, from the lines of validate.csv with the same run but for the seed.
+void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std::string>& lines) {
+  std::string run = row["run"];
+  ASSERT_TRUE(run.ends_with(" --seed 1")) << run;
+  run.pop_back();
+  std::vector<double> errors;
+  std::size_t seeds = 0;
+  for (const std::string& line : lines) {
+    if (line.find("\"" + run) == std::string::npos) continue;
+    ++seeds;
+    // The fields after the run, which has commas of its own and ends with a quotation mark.
+    std::istringstream fields(line.substr(line.rfind('"') + 2));
+    std::vector<std::string> values;
+    for (std::string field; std::getline(fields, field, ',');) values.push_back(field);
+    ASSERT_EQ(values.size(), 9U) << line;
+    if (values[8] == "true") errors.push_back(100 * (std::stod(values[1]) / std::stod(values[0]) - 1));
+  }
+  EXPECT_GE(seeds, 40U) << run;
+  EXPECT_EQ(row["seeds"], seeds) << run;
+  EXPECT_EQ(row["stalled"], seeds - errors.size()) << run;
+  EXPECT_NEAR(row["stalled_percent"], 100.0 * static_cast<double>(seeds - errors.size()) / static_cast<double>(seeds),
+              1e-9);
+  ASSERT_FALSE(errors.empty()) << run;
+  // Of n sorted errors the one that at least the share of them does not exceed.
+  const auto holds = [&](const char* key, double share) {
+    const double value = row[key];
+    const auto count = static_cast<double>(errors.size());
+    const auto below = static_cast<double>(
+        std::count_if(errors.begin(), errors.end(), [&](double error) { return error < value - 1e-5; }));
+    const auto up_to = static_cast<double>(
+        std::count_if(errors.begin(), errors.end(), [&](double error) { return error <= value + 1e-5; }));
+    EXPECT_LT(below, share * count) << key << " " << run;
+    EXPECT_GE(up_to, share * count) << key << " " << run;
+  };
+  holds("p5_error_percent", 0.05);
+  holds("median_error_percent", 0.5);
+  holds("p95_error_percent", 0.95);
+}
+
 TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   const Directory directory;
   const Outcome outcome = ecube("validate --json -o " + (directory / "out"));
@@ -799,15 +838,22 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   }
   EXPECT_GT(points, 3000U);
   const std::vector<std::string> lines = lines_of(directory / "out/validate.csv");
-  EXPECT_EQ(lines.size(), 1 + points + json["broken_assumptions"].size());
   double ordered = 0;
   std::size_t blocked = 0;
+  std::size_t lines_of_broken = 0;
+  std::size_t half_stalled = 0;
   for (const auto& one : json["broken_assumptions"]) {
     if (one["assumption"].get<std::string>().starts_with("ordered")) {
       ordered = std::max(ordered, one["error_percent"].get<double>());
     }
     blocked += one["blocked_circuits"].get<std::size_t>();
+    lines_of_broken += one.value("seeds", std::size_t{1});
+    if (!one.contains("seeds")) continue;
+    expect_spread_of_the_lines(one, lines);
+    if (one["stalled_percent"].get<double>() > 50) ++half_stalled;
   }
+  EXPECT_EQ(lines.size(), 1 + points + lines_of_broken);
+  EXPECT_GT(half_stalled, 0U);
   EXPECT_GT(ordered, 50);
   EXPECT_GT(blocked, 0U);
 }
