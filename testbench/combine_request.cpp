@@ -16,7 +16,6 @@ namespace {
 
 /// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
 /// short.
-constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
 }  // namespace

@@ -28,6 +28,8 @@ inline constexpr Word<bool> pad_switches[] = {{"on", true}, {"off", false}};
 inline constexpr Word<Payload> combine_payloads[] = {
     {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 
+/// By which `--pad on` lengthens every message (van de Geijn 1991, section 6).
+inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 

@@ -5,15 +5,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "models/error.h"
 #include "testbench/progress_line.h"
+#include "testbench/reproduction/files.h"
 #include "testbench/run/output_directory.h"
+#include "testbench/run_arguments.h"
 #include "testbench/text.h"
-#include "testbench/validation.h"
+#include "testbench/validation_map.h"
 
 namespace ecube {
 
@@ -21,7 +26,11 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> families;
+  std::vector<std::string> set;
+  std::int64_t seed = 1;
   std::string directory;
+  bool map = false;
+  bool no_pictures = false;
   bool points = false;
   bool json = false;
   bool quiet = false;
@@ -90,9 +99,30 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"rms_error_percent", family.rms_percent()},
           {"tolerance_percent", family.tolerance_percent},
           {"reason", family.reason},
+          {"grid", family.grid},
           {"broken_assumptions", family.broken()},
           {"pass", family.pass()},
           {"residuals", residuals}};
+}
+
+ValidationSetup setup_of(const Arguments& arguments, TestBench& bench) {
+  ValidationSetup setup{.bench = bench, .changes = {}};
+  setup.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62));
+  for (const std::string& change : arguments.set) setup.changes.push_back(parse_set(change));
+  return setup;
+}
+
+/// Adds what is known of the runs that differ in their seed.
+void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+  };
+  json["seeds"] = spread.runs;
+  json["stalled"] = spread.stalled;
+  json["stalled_percent"] = spread.stalled_percent();
+  json["median_error_percent"] = number(spread.median_percent);
+  json["p5_error_percent"] = number(spread.low_percent);
+  json["p95_error_percent"] = number(spread.high_percent);
 }
 
 nlohmann::ordered_json json_of(const BrokenAssumption& one) {
@@ -105,17 +135,7 @@ nlohmann::ordered_json json_of(const BrokenAssumption& one) {
                                  {"serialised_circuits", one.point.serialised_circuits},
                                  {"lost_messages", one.point.lost_messages},
                                  {"finished", one.point.finished}};
-  if (one.seeds.empty()) return json;
-  const ErrorSpread spread = spread_of(one.seeds);
-  const auto number = [](const std::optional<double>& value) {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
-  json["seeds"] = spread.runs;
-  json["stalled"] = spread.stalled;
-  json["stalled_percent"] = spread.stalled_percent();
-  json["median_error_percent"] = number(spread.median_percent);
-  json["p5_error_percent"] = number(spread.low_percent);
-  json["p95_error_percent"] = number(spread.high_percent);
+  if (!one.seeds.empty()) add_spread(json, spread_of(one.seeds));
   return json;
 }
 
@@ -147,7 +167,96 @@ void print_broken(const std::vector<BrokenAssumption>& broken) {
   print_jitter(broken);
 }
 
+nlohmann::ordered_json json_of(const MapCell& cell) {
+  nlohmann::ordered_json json = {{"equation", cell.equation->workload},
+                                 {"machine", cell.equation->preset},
+                                 {"algorithm", cell.equation->what},
+                                 {"dim", cell.dim},
+                                 {"size", cell.size},
+                                 {"unit", cell.equation->unit},
+                                 {"jitter_us", cell.jitter_us},
+                                 {"run", cell.run},
+                                 {"bin", words_of(bin_of(cell.spread))}};
+  add_spread(json, cell.spread);
+  return json;
+}
+
+void print_map(const std::vector<MapCell>& cells, const Reproduction& map) {
+  fmt::print("error of the equations over size, dimension and jitter: the median over {} seeds, in percent\n\n",
+             map_seeds);
+  // The last panel says what the colours of the picture mean.
+  for (std::size_t i = 0; i + 1 < map.panels.size(); ++i) print_grid(std::get<Grid>(map.panels[i]));
+  std::map<std::pair<const MappedEquation*, ErrorBin>, std::size_t> counts;
+  for (const MapCell& cell : cells) ++counts[{cell.equation, bin_of(cell.spread)}];
+  fmt::print("{:<22}", "cells");
+  constexpr std::array bins = {ErrorBin::one, ErrorBin::five, ErrorBin::twenty, ErrorBin::above, ErrorBin::stalled};
+  for (const ErrorBin bin : bins) fmt::print(" {:>8}", words_of(bin));
+  fmt::print("  algorithm\n");
+  const MappedEquation* last = nullptr;
+  for (const MapCell& cell : cells) {
+    if (cell.equation == last) continue;
+    last = cell.equation;
+    fmt::print("{:<22}", fmt::format("{} {}", last->workload, last->preset));
+    for (const ErrorBin bin : bins) fmt::print(" {:>8}", counts[{last, bin}]);
+    fmt::print("  {}\n", last->what);
+  }
+}
+
+int run_map(const Arguments& arguments) {
+  for (const std::string& name : arguments.families) {
+    constexpr std::array<std::string_view, 3> valid = {"exchange", "combine", "shuffle"};
+    if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate --map", name, valid);
+  }
+  const bool pictures = !arguments.directory.empty() && !arguments.no_pictures;
+  if (pictures && !has_gnuplot()) {
+    throw ErrorText("pictures are drawn by gnuplot, which is not installed")
+        .hint("install the Debian package gnuplot-nox, or use --no-pictures")
+        .error();
+  }
+  std::vector<const MappedEquation*> equations;
+  for (const MappedEquation& equation : mapped_equations()) {
+    const auto& wanted = arguments.families;
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), equation.workload) != wanted.end()) {
+      equations.push_back(&equation);
+    }
+  }
+  std::optional<OutputDirectory> directory;
+  if (!arguments.directory.empty()) directory.emplace(arguments.directory);
+  TestBench bench(sampled_validation_dim);
+  const ValidationSetup setup = setup_of(arguments, bench);
+  StepProgress progress(equations.size() * std::size(map_dims), arguments.quiet);
+  std::vector<MapCell> cells;
+  for (const MappedEquation* const equation : equations) {
+    for (const unsigned dim : map_dims) {
+      progress.begin(fmt::format("{} on {}, d {}", equation->workload, equation->preset, dim));
+      for (MapCell& cell : map_cells(setup, *equation, dim)) cells.push_back(std::move(cell));
+    }
+  }
+  progress.clear();
+  const Reproduction map = error_map(cells);
+  std::vector<std::string> files;
+  if (directory) {
+    files = write_figure(directory->folder(), "error-map", map, pictures);
+    directory->write("error-map.csv", map_text(cells));  // a line for each cell in the place of the panels
+    directory->publish();
+    for (std::string& file : files) file = directory->path() + "/" + file;
+  }
+  if (arguments.json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const MapCell& cell : cells) all.push_back(json_of(cell));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json({{"schema", 1}, {"command", "validate"}, {"map", all}, {"files", files}}).dump(2));
+    return 0;
+  }
+  print_map(cells, map);
+  for (std::size_t i = 0; i < files.size(); ++i) fmt::print("{}{}", i == 0 ? "\nfiles: " : "  ", files[i]);
+  if (!files.empty()) fmt::print("\n");
+  return 0;
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.map) return run_map(arguments);
   std::vector<FamilyPlan> plans;
   const std::vector<FamilyPlan> known = validation_families();
   for (const FamilyPlan& plan : known) {
@@ -164,18 +273,19 @@ int run(const Arguments& arguments) {
   }
   std::optional<OutputDirectory> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
-  TestBench bench(validation_dim);
+  TestBench bench(sampled_validation_dim);
+  const ValidationSetup setup = setup_of(arguments, bench);
   const Style style(1, !arguments.no_color);
   StepProgress progress(plans.size() + (arguments.families.empty() ? 1 : 0), arguments.quiet);
   std::vector<ValidationFamily> families;
   for (const FamilyPlan& plan : plans) {
     progress.begin(plan.name);
-    families.push_back(plan.run(bench));
+    families.push_back(plan.run(setup));
   }
   std::vector<BrokenAssumption> broken;
   if (arguments.families.empty()) {
     progress.begin("broken assumptions");
-    broken = break_assumptions(bench);
+    broken = break_assumptions(setup);
   }
   progress.clear();
   if (directory) {
@@ -228,14 +338,30 @@ void add_validate(Command& app, Invocation& invocation) {
       "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
   command.add_option("family", arguments->families,
                      "exchange, combine, shuffle, or one family by its name; default all");
+  command
+      .add_option("--set", arguments->set,
+                  "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "
+                  "family's tolerance depends on; the keys are in ecube machines --options")
+      .one_value_each();
+  command.add_option("--seed", arguments->seed, "Of what the sampled families draw").show_default();
   command.add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
+  command.add_flag(
+      "--map", arguments->map,
+      "In place of the families: how far each equation is off over size, dimension and jitter, as a table, "
+      "and with -o as error-map.csv and a picture, error-map.svg");
+  command.add_flag("--no-pictures", arguments->no_pictures, "--map without its picture; needs no gnuplot");
   command.add_flag("--points", arguments->points, "Print every run");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");
   command.footer(
+      "Families named after a feature run every point of a grid up to dimension 6; the sampled ones draw from all that "
+      "a workload can be asked for on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
+      "one core, --map about a minute and a half.\n\n"
       "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
-      "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json");
+      "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json\n"
+      "  ecube validate 'exchange ipsc860' --set link.phit='16 B'\n  ecube validate shuffle --seed 7\n"
+      "  ecube validate --map -o map");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
 }
 

@@ -2,6 +2,7 @@
 // The grid of measured against predicted, and what the equations are worth where their assumptions fail.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "models/deviation.h"
+#include "models/settings.h"
 #include "testbench/test_bench.h"
 
 namespace ecube {
@@ -47,14 +49,25 @@ struct ValidationFamily {
   [[nodiscard]] bool pass() const;
 };
 
-/// One family by name, and how to run it.
-struct FamilyPlan {
-  std::string_view name;
-  ValidationFamily (*run)(TestBench& bench);
+/// What families run on.
+struct ValidationSetup {
+  TestBench& bench;              ///< elaborated for sampled_validation_dim
+  std::vector<Setting> changes;  ///< to every preset
+  std::uint64_t seed = 1;        ///< of what is sampled
+
+  /// The preset with the changes. InputError for one that it cannot have.
+  [[nodiscard]] Machine machine(std::string_view preset_name) const;
 };
 
-/// Largest dimension that validation runs.
+/// One family by name, and how to run it.
+struct FamilyPlan {
+  std::string name;
+  std::function<ValidationFamily(const ValidationSetup& setup)> run;
+};
+
+/// Largest dimensions: of the families that run every point of a grid, and of those that run a sample.
 inline constexpr unsigned validation_dim = 6;
+inline constexpr unsigned sampled_validation_dim = 8;
 
 [[nodiscard]] std::vector<FamilyPlan> validation_families();
 
@@ -87,6 +100,6 @@ struct BrokenAssumption {
   std::vector<ValidationPoint> seeds{};
 };
 
-[[nodiscard]] std::vector<BrokenAssumption> break_assumptions(TestBench& bench);
+[[nodiscard]] std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup);
 
 }  // namespace ecube

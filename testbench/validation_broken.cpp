@@ -85,12 +85,13 @@ void break_distance(TestBench& bench, const Machine& machine, std::vector<Broken
 
 }  // namespace
 
-std::vector<BrokenAssumption> break_assumptions(TestBench& bench) {
+std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
+  TestBench& bench = setup.bench;
   std::vector<BrokenAssumption> rows;
-  const std::array both = {machine_of_preset("ideal"), machine_of_preset("ipsc860")};
+  const std::array both = {setup.machine("ideal"), setup.machine("ipsc860")};
   for (const Machine& machine : both) break_exchange(bench, machine, rows);
   for (const Machine& machine : both) break_distance(bench, machine, rows);
-  const Machine nx = machine_of_preset("ipsc860-nx");
+  const Machine nx = setup.machine("ipsc860-nx");
   for (const double us : {50.0, 500.0}) {
     rows.push_back(broken_by(fmt::format("jitter of {:.0f} us", us), nx, us, [&](const RunConditions& conditions) {
       return combine_point(bench, nx, {.dim = 5, .items = 1000, .version = "hybrid", .conditions = conditions});
@@ -100,6 +101,13 @@ std::vector<BrokenAssumption> break_assumptions(TestBench& bench) {
   workload.permutation = DimensionPermutation({shuffle_cycle(0, 5, 0)}, {});
   workload.elements = 32;
   workload.ports.engines = Ports::n;
+  const Machine hull = setup.machine("hull");
+  rows.push_back(broken_by("local moves of complements without alignment", hull, 0, [&](const RunConditions& /*none*/) {
+    ShuffleWorkload complemented = workload;
+    complemented.permutation = DimensionPermutation({shuffle_cycle(0, 5, 0)}, {{.storage = false, .bit = 0}});
+    complemented.align = false;
+    return shuffle_point(bench, hull, {5, complemented});
+  }));
   rows.push_back(broken_by("jitter of 5 us", both.front(), 5, [&](const RunConditions& conditions) {
     return shuffle_point(bench, both.front(), {5, workload, conditions});
   }));

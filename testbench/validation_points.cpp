@@ -15,7 +15,11 @@
 
 namespace ecube {
 
-Machine machine_of_preset(std::string_view name) { return resolve(preset_settings(preset(name))); }
+Machine ValidationSetup::machine(std::string_view preset_name) const {
+  std::vector<Setting> settings = preset_settings(preset(preset_name));
+  settings.insert(settings.end(), changes.begin(), changes.end());
+  return resolve(settings);
+}
 
 Machine with_ports(Machine machine, std::uint32_t engines) {
   machine.node.ports.engines = engines;
@@ -133,6 +137,7 @@ ValidationPoint shuffle_point(TestBench& bench, const Machine& machine, const Sh
     }
   }
   if (!complement.empty()) cycles += " --complement " + complement;
+  if (!workload.align) cycles += " --align off";
   if (workload.extend > 0) cycles += fmt::format(" --extend {}", workload.extend);
   return point_of(
       fmt::format("shuffle --dim {} --ports {} --elements {} --packet {} --algorithm {}{}", point.dim,

@@ -14,9 +14,6 @@
 
 namespace ecube {
 
-/// A preset as a machine; InputError for a name that is none.
-[[nodiscard]] Machine machine_of_preset(std::string_view name);
-
 /// The machine with so many ports at a time: 1, Ports::n or a number between.
 [[nodiscard]] Machine with_ports(Machine machine, std::uint32_t engines);
 

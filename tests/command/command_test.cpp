@@ -816,6 +816,35 @@ void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std
   holds("p95_error_percent", 0.95);
 }
 
+/// A family for every workload, preset and number of ports, and one for every feature, each with a reason.
+void expect_all_families(const nlohmann::json& json) {
+  std::set<std::string> names;
+  for (const auto& family : json["families"]) {
+    EXPECT_TRUE(names.insert(family["name"]).second) << family["name"];
+    EXPECT_GT(family["reason"].get<std::string>().size(), 20U) << family["name"];
+    EXPECT_FALSE(family["grid"].get<std::string>().empty());
+    if (family["name"].get<std::string>().find("sampled") == std::string::npos) continue;
+    EXPECT_NE(family["grid"].get<std::string>().find("seed 1"), std::string::npos) << family["name"];
+  }
+  for (const std::string machine :
+       {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
+    for (const std::string workload : {"exchange", "combine", "shuffle"}) {
+      for (const std::string ports : {"one-port", "2 ports", "n-port"}) {
+        std::string name = workload;
+        name.append(" ").append(machine).append(" sampled ").append(ports);
+        EXPECT_TRUE(names.contains(name)) << name;
+      }
+    }
+  }
+  for (const std::string feature :
+       {"exchange ideal n-port", "exchange ncube2 n-port", "exchange ncube2 K ports", "exchange ipsc860-nx",
+        "exchange ipsc860 step barriers", "exchange ipsc860 programmed transfer", "combine ideal roots",
+        "shuffle ideal a2x2", "shuffle ideal a1-pipelined", "shuffle ideal aapc", "shuffle ideal complement",
+        "shuffle ideal extension"}) {
+    EXPECT_TRUE(names.contains(feature)) << feature;
+  }
+}
+
 TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   const Directory directory;
   const Outcome outcome = ecube("validate --json -o " + (directory / "out"));
@@ -836,6 +865,7 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
     EXPECT_LE(worst, family["tolerance_percent"].get<double>());
     points += family["points"].get<std::size_t>();
   }
+  expect_all_families(json);
   EXPECT_GT(points, 3000U);
   const std::vector<std::string> lines = lines_of(directory / "out/validate.csv");
   double ordered = 0;
@@ -856,6 +886,27 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   EXPECT_GT(half_stalled, 0U);
   EXPECT_GT(ordered, 50);
   EXPECT_GT(blocked, 0U);
+}
+
+TEST(Command, ValidationFailsWhereAMachineLeavesItsToleranceAndSaysWhere) {
+  // Phits of 16 bytes round blocks of 1 byte up by more than the 0.5 % that phits of 4 bytes are given.
+  const Outcome outcome = ecube("validate 'exchange ipsc860' --no-color --set link.phit='16 B'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("FAIL"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("--bytes 1\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("0 of 1 families pass"), std::string::npos) << outcome.output;
+  EXPECT_EQ(ecube("validate 'exchange ipsc860'").status, 0);
+}
+
+TEST(Command, SampledValidationDrawsByItsSeedAlone) {
+  const auto runs = [](const std::string& options) {
+    std::set<std::string> all;
+    const auto json = nlohmann::json::parse(ecube("validate 'combine ideal sampled n-port' --json " + options).output);
+    for (const auto& point : json["families"][0]["residuals"]) all.insert(point["run"].get<std::string>());
+    return all;
+  };
+  EXPECT_EQ(runs("--seed 5"), runs("--seed 5"));
+  EXPECT_NE(runs("--seed 5"), runs("--seed 6"));
 }
 
 TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
