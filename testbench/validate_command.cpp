@@ -357,7 +357,7 @@ void add_validate(Command& app, Invocation& invocation) {
   command.footer(
       "Families named after a feature run every point of a grid up to dimension 6; the sampled ones draw from all that "
       "a workload can be asked for on a preset, up to dimension 8, by --seed. All of them take about half a minute on "
-      "one core, --map about a minute and a half.\n\n"
+      "one core, --map about as long again.\n\n"
       "Exit status 1 when a family is outside its tolerance, or an assumption of its equation did not hold.\n\n"
       "Examples:\n  ecube validate\n  ecube validate combine --points\n  ecube validate 'exchange ipsc860' --json\n"
       "  ecube validate 'exchange ipsc860' --set link.phit='16 B'\n  ecube validate shuffle --seed 7\n"

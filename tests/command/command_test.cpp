@@ -909,6 +909,42 @@ TEST(Command, SampledValidationDrawsByItsSeedAlone) {
   EXPECT_NE(runs("--seed 5"), runs("--seed 6"));
 }
 
+TEST(Command, MapsWhereTheEquationIsHowFarOff) {
+  const Directory directory;
+  const Outcome outcome = ecube("validate combine --map --json -o " + (directory / "out"));
+  ASSERT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  const std::vector<std::string> lines = lines_of(directory / "out/error-map.csv");
+  ASSERT_EQ(lines.size(), 1 + json["map"].size());
+  EXPECT_NE(text_of(directory / "out/error-map.svg").find("</svg>"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory / "out/validate.csv"));
+  std::map<std::string, double> errors;
+  std::set<unsigned> dims;
+  for (std::size_t i = 0; i < json["map"].size(); ++i) {
+    const auto& cell = json["map"][i];
+    EXPECT_EQ(cell["equation"], "combine");
+    dims.insert(cell["dim"].get<unsigned>());
+    EXPECT_NE(lines[i + 1].find(cell["bin"].get<std::string>()), std::string::npos) << lines[i + 1];
+    const double error = std::abs(cell["median_error_percent"].get<double>());
+    const std::string bin = error <= 1 ? "<= 1 %" : error <= 5 ? "<= 5 %" : error <= 20 ? "<= 20 %" : "> 20 %";
+    EXPECT_EQ(cell["bin"], bin) << cell["run"];
+    EXPECT_TRUE(cell["jitter_us"] != 0 || error <= 1) << cell["run"];
+    std::string key = cell["machine"];
+    key.append(" d").append(cell["dim"].dump()).append(" ").append(cell["size"].dump());
+    key.append(" ").append(cell["jitter_us"].dump());
+    errors[key] = error;
+  }
+  EXPECT_EQ(dims, (std::set<unsigned>{2, 4, 6, 8}));
+  // The same start-ups' jitter is a larger share of a shorter message, and of a faster machine's.
+  EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ideal d4 4096 20.0"));
+  EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ipsc860-nx d4 1 20.0"));
+  EXPECT_GT(errors.at("ideal d4 1 100.0"), errors.at("ideal d4 1 5.0"));
+  // One of its runs by itself.
+  const auto run =
+      nlohmann::json::parse(ecube("run combine --machine ideal --dim 4 --items 64 --strategy hybrid --json").output);
+  EXPECT_NEAR(run["error_percent"], errors.at("ideal d4 64 0.0"), 1e-6);
+}
+
 TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
   const auto json =
       nlohmann::json::parse(ecube("hull combine --machine ipsc860-combine --pad on --dim 5 --measure --json").output);
@@ -1035,6 +1071,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
 
         BadInput{"validate exchnage", "did you mean 'exchange'"},
+        BadInput{"validate --map exchnage", "did you mean 'exchange'"},
+        BadInput{"validate 'exchange ideal' --seed -1", "--seed"},
+        BadInput{"validate --set core.permut='1 cycles/byte'", "did you mean 'core.permute'"},
         BadInput{"validate -o /proc/nowhere", "/proc/nowhere"},
         BadInput{"hull combine --dim 9 --measure", "valid: 1 .. 8"},
         BadInput{"hull combine --measure --params alpha=1,beta=1,gamma=1", "--measure needs a machine"},

@@ -4,12 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
 #include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/validation.h"
+#include "testbench/validation_map.h"
 
 namespace ecube {
 namespace {
@@ -193,6 +194,53 @@ TEST(Verdict, TheSpreadOverSeedsIsOfTheRunsThatFinished) {
   const std::vector<ValidationPoint> none = {with_error(1, false), with_error(2, false)};
   EXPECT_FALSE(spread_of(none).median_percent || spread_of(none).low_percent || spread_of(none).high_percent);
   EXPECT_DOUBLE_EQ(spread_of(none).stalled_percent(), 100);
+}
+
+TEST(ErrorMap, BinsTheMedianEitherWayAndStalledWhereMostRunsDidNotFinish) {
+  const auto bin = [](std::vector<ValidationPoint> runs) { return bin_of(spread_of(runs)); };
+  EXPECT_EQ(bin({with_error(1)}), ErrorBin::one);
+  EXPECT_EQ(bin({with_error(-1.01)}), ErrorBin::five);
+  EXPECT_EQ(bin({with_error(-5)}), ErrorBin::five);
+  EXPECT_EQ(bin({with_error(5.01)}), ErrorBin::twenty);
+  EXPECT_EQ(bin({with_error(20.01)}), ErrorBin::above);
+  EXPECT_EQ(bin({with_error(-90)}), ErrorBin::above);
+  EXPECT_EQ(bin({with_error(0), with_error(2), with_error(90)}), ErrorBin::five);
+  EXPECT_EQ(bin({with_error(0), with_error(0, false)}), ErrorBin::one);
+  EXPECT_EQ(bin({with_error(0), with_error(0, false), with_error(0, false)}), ErrorBin::stalled);
+  EXPECT_EQ(bin({with_error(0, false)}), ErrorBin::stalled);
+}
+
+TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
+  const MappedEquation& equation = mapped_equations().front();
+  std::vector<MapCell> cells;
+  for (const unsigned dim : {2U, 4U}) {
+    for (const double jitter_us : {0.0, 5.0}) {
+      for (const std::uint64_t size : equation.sizes) {
+        MapCell cell{.equation = &equation, .dim = dim, .size = size, .jitter_us = jitter_us, .run = "a run"};
+        cell.spread = spread_of(std::vector{with_error(jitter_us > 0 ? 7 : 0, dim == 2 || jitter_us == 0)});
+        cells.push_back(cell);
+      }
+    }
+  }
+  const Reproduction map = error_map(cells);
+  ASSERT_EQ(map.panels.size(), 3U);
+  const auto& first = std::get<Grid>(map.panels[0]);
+  EXPECT_EQ(first.columns.size(), equation.sizes.size());
+  EXPECT_EQ(first.rows, (std::vector<std::string>{"0", "5"}));
+  EXPECT_EQ(first.cells[0][0].text, "0.0");
+  EXPECT_EQ(first.cells[1][0].text, "+7.0");
+  const auto& second = std::get<Grid>(map.panels[1]);
+  EXPECT_EQ(second.cells[1][2].text, "stalled");
+  // Bins have colours of their own, the same in the panel that explains them.
+  const auto& key = std::get<Grid>(map.panels[2]).cells.front();
+  std::set<unsigned> colours;
+  for (const Cell& cell : key) colours.insert(*cell.colour);
+  EXPECT_EQ(colours.size(), 5U);
+  EXPECT_EQ(first.cells[0][0].colour, key[0].colour);
+  EXPECT_EQ(first.cells[1][0].colour, key[2].colour);
+  EXPECT_EQ(second.cells[1][2].colour, key[4].colour);
+  const std::string text = map_text(cells);
+  EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), 1 + cells.size());
 }
 
 }  // namespace
