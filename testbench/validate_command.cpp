@@ -63,9 +63,10 @@ void print_point(const ValidationPoint& point) {
              percent(point.error_percent()), point.run);
 }
 
-void print_family(const ValidationFamily& family, bool points, const Style& style) {
+/// `width` is of the longest name.
+void print_family(const ValidationFamily& family, std::size_t width, bool points, const Style& style) {
   const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
-  fmt::print("{:<24} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, grouped(family.points.size()),
+  fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, width, grouped(family.points.size()),
              percent(family.worst().error_percent()), fmt::format("{:.3f}%", family.rms_percent()),
              family.tolerance_percent, verdict);
   if (!points && family.pass()) return;
@@ -306,8 +307,10 @@ int run(const Arguments& arguments) {
     return status;
   }
   fmt::print("measured against predicted, parameters fitted on each machine, real distances\n\n");
-  fmt::print("{:<24} {:>6} {:>10} {:>10} {:>10}\n", "family", "points", "worst", "rms", "tolerance");
-  for (const ValidationFamily& family : families) print_family(family, arguments.points, style);
+  std::size_t width = 24;
+  for (const ValidationFamily& family : families) width = std::max(width, family.name.size());
+  fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>10}\n", "family", width, "points", "worst", "rms", "tolerance");
+  for (const ValidationFamily& family : families) print_family(family, width, arguments.points, style);
   fmt::print("\ntolerances:\n");
   for (const ValidationFamily& family : families) {
     fmt::print("  {}: {:g} %, {}\n", family.name, family.tolerance_percent, family.reason);

@@ -28,7 +28,7 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
 
 namespace {
 
-/// Runs as `--jitter` adds to node starts and start-ups, in cycles of the machine.
+/// What `--jitter` adds to node starts and start-ups at most, in cycles of the machine.
 Cycles jitter_cycles(const Machine& machine, double us) {
   return static_cast<Cycles>(std::lround(us * 1e-6 * machine.clock_hz));
 }

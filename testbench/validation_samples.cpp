@@ -195,8 +195,8 @@ SampledTolerance combine_tolerance(const Machine& machine) {
   }
   if (several && machine.library.call_cycles > 0) {
     return {500,
-            "one processor pays library.call for every message of a step, the equation once a step; and as below: "
-            "0.5 % with library.call 0, library.protocol none and node.startups overlapped"};
+            "one processor pays library.call for every message of a step, the equation once a step; 0.5 % with "
+            "library.call and library.call_byte 0, library.protocol none and node.startups overlapped"};
   }
   if (several && machine.library.protocol != Protocol::none) {
     return {150,
