@@ -240,7 +240,7 @@ int run_map(const Arguments& arguments) {
     files = write_figure(directory->folder(), "error-map", map, pictures);
     directory->write("error-map.csv", map_text(cells));  // a line for each cell in the place of the panels
     directory->publish();
-    for (std::string& file : files) file = directory->path() + "/" + file;
+    for (std::string& file : files) file.insert(0, directory->path() + "/");
   }
   if (arguments.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -21,8 +21,8 @@ Machine ValidationSetup::machine(std::string_view preset_name) const {
   return resolve(settings);
 }
 
-Machine with_ports(Machine machine, std::uint32_t engines) {
-  machine.node.ports.engines = engines;
+Machine with_ports(Machine machine, std::uint32_t ports) {
+  machine.node.ports.engines = ports;
   return machine;
 }
 

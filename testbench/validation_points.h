@@ -15,7 +15,7 @@
 namespace ecube {
 
 /// The machine with so many ports at a time: 1, Ports::n or a number between.
-[[nodiscard]] Machine with_ports(Machine machine, std::uint32_t engines);
+[[nodiscard]] Machine with_ports(Machine machine, std::uint32_t ports);
 
 /// A complete exchange. Barrier and identity shuffle are those of the machine; the ports are those of `workload`,
 /// whatever the machine has.

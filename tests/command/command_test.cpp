@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as a user types it: what it prints, and how it ends.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,6 +42,11 @@ unsigned expect_shown(const std::string& page) {
     at = close;
   }
   return shown;
+}
+
+/// The value of `--partition` for a row of output that has one.
+std::string partition_of(const nlohmann::json& row) {
+  return fmt::format("{}", fmt::join(row["partition"].get<std::vector<int>>(), ","));
 }
 
 TEST(Readme, ShowsWhatTheCommandPrints) {
@@ -481,11 +487,10 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   double before = 0;
   for (const auto& one : json["candidates"]) {
     // Every row is the run of that name.
-    std::string partition;
-    for (const auto& part : one["partition"]) partition += (partition.empty() ? "" : ",") + part.dump();
+    const std::string partition = partition_of(one);
     const std::string sync = one["pairwise_sync"].is_null() ? "on" : one["pairwise_sync"].get<std::string>();
-    const std::string command = "run" + machine + " --partition " + partition + " --pairwise-sync " + sync +
-                                " --schedule " + one["schedule"].get<std::string>();
+    const std::string command = fmt::format("run{} --partition {} --pairwise-sync {} --schedule {}", machine, partition,
+                                            sync, one["schedule"].get<std::string>());
     const auto run = nlohmann::json::parse(ecube(command).output);
     EXPECT_EQ(one["us"], run["measured"]["us"]) << command;
     EXPECT_EQ(one["predicted_us"], run["predicted"]["us"]) << command;
@@ -505,13 +510,13 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   const auto jittered = nlohmann::json::parse(ecube("best" + machine + " --measure --jitter '3 us' --seed 11").output);
   EXPECT_EQ(jittered["workload"]["runs"], 5);
   const auto& first = jittered["best"];
-  std::string partition;
-  for (const auto& part : first["partition"]) partition += (partition.empty() ? "" : ",") + part.dump();
+  const std::string partition = partition_of(first);
   std::vector<double> times;
   for (int seed = 11; seed < 16; ++seed) {
     const std::string sync = first["pairwise_sync"].is_null() ? "on" : first["pairwise_sync"].get<std::string>();
-    std::string command = "run" + machine + " --jitter '3 us' --partition " + partition + " --pairwise-sync " + sync;
-    command += " --schedule " + first["schedule"].get<std::string>() + " --seed " + std::to_string(seed);
+    const std::string command =
+        fmt::format("run{} --jitter '3 us' --partition {} --pairwise-sync {} --schedule {} --seed {}", machine,
+                    partition, sync, first["schedule"].get<std::string>(), seed);
     times.push_back(nlohmann::json::parse(ecube(command).output)["measured"]["us"]);
   }
   std::sort(times.begin(), times.end());
