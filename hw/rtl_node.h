@@ -88,6 +88,8 @@ class RtlModel {
   /// The first assertion that failed, as file:line, or nothing.
   [[nodiscard]] virtual std::string failed_assertion() const = 0;
   virtual void forget_failed_assertion() = 0;
+  /// Plants a fault of ecube_pkg.sv in all nodes; of the variant `faults` only, others have none. Before the first run.
+  virtual void plant_fault(unsigned fault) = 0;
   /// Writes the signals of all nodes to an FST file from now on; of the variant `trace` only, others do nothing. After
   /// elaboration.
   virtual void open_trace(const std::string& file) = 0;

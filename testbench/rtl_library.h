@@ -10,7 +10,7 @@
 namespace ecube {
 
 /// The verilated node for this dimension and its ports, from the library of that name, which is built first if it is
-/// not there (some ten seconds, said on standard error). `variant` names another build of it, as "fault1". InputError
+/// not there (some ten seconds, said on standard error). `variant` names another build of it, as "trace". InputError
 /// when the machine cannot be run in RTL or the library cannot be had; the model lives as long as the program.
 [[nodiscard]] RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& variant = "");
 

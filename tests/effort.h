@@ -8,15 +8,16 @@
 #include <random>
 #include <string>
 
-/// All of them; a quarter under sanitizers, which look for errors of memory in the same code, ten times slower. What
-/// the test states is stated by the other runs.
-constexpr std::size_t random_cases(std::size_t all) {
+/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code, ten
+/// times slower. What the test states is stated by the other runs.
 #ifdef __SANITIZE_ADDRESS__
-  return all / 4;
+inline constexpr unsigned fewer_cases = 20;
 #else
-  return all;
+inline constexpr unsigned fewer_cases = 1;
 #endif
-}
+
+/// All of them, or so many fewer.
+constexpr std::size_t random_cases(std::size_t all) { return all / fewer_cases; }
 
 #ifdef ECUBE_LONG
 inline constexpr bool all_cases = true;
@@ -25,22 +26,15 @@ inline constexpr bool all_cases = false;
 #endif
 
 /// The cases of an exhaustive test that a run takes: one of `one_of`, drawn with a seed that the environment may give
-/// as ECUBE_SEED; in the long tests all. Under sanitizers, which look for errors of memory in the same code, five times
-/// fewer.
+/// as ECUBE_SEED; in the long tests all.
 class Sample {
  public:
-  explicit Sample(unsigned one_of = 1) : one_of_(one_of * fewer) {}
+  explicit Sample(unsigned one_of = 1) : one_of_(one_of * fewer_cases) {}
 
   [[nodiscard]] bool takes() { return all_cases || draws_() % one_of_ == 0; }
   [[nodiscard]] std::string name() const { return "seed " + std::to_string(seed_); }
 
  private:
-#ifdef __SANITIZE_ADDRESS__
-  static constexpr unsigned fewer = 5;
-#else
-  static constexpr unsigned fewer = 1;
-#endif
-
   static std::uint64_t given_seed() {
     const char* const given = std::getenv("ECUBE_SEED");
     return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotating arbitration for one output: the first request at or after the pointer wins, and the pointer moves behind it.
 module ecube_arbiter #(
-    parameter int INPUTS = 4,
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int INPUTS = 4
 ) (
     input logic clk,
     input logic reset,
@@ -21,7 +20,7 @@ module ecube_arbiter #(
   // A winner i leaves the inputs above i; behind the last one the pointer is back at 0.
   always_ff @(posedge clk) begin
     if (reset) at_or_after <= '1;
-    else if (grant != '0 && FAULT != ecube_pkg::FaultPointer)
+    else if (grant != '0 && ecube_pkg::fault != ecube_pkg::FaultPointer)
       at_or_after <= grant[INPUTS-1] ? '1 : ~((grant << 1) - 1'b1);
   end
 

@@ -7,8 +7,7 @@ module ecube_fabric #(
     parameter int WIDTH = 2 * DIM + 2,  // of a wire: a probe has to fit; what a phit carries sets time only
     parameter int TIME = 32,  // bits of a count of cycles or phits
     parameter int WORMS = 0,  // 1: wormhole switching
-    parameter int BUFFER = 1,  // words of a buffer of worms
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int BUFFER = 1  // words of a buffer of worms
 ) (
     input logic clk,
     input logic reset,
@@ -63,8 +62,7 @@ module ecube_fabric #(
         .WIDTH(WIDTH),
         .TIME(TIME),
         .WORMS(WORMS),
-        .BUFFER(BUFFER),
-        .FAULT(FAULT)
+        .BUFFER(BUFFER)
     ) part (
         .clk(clk),
         .reset(reset),

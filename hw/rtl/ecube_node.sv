@@ -7,8 +7,7 @@ module ecube_node #(
     parameter int WIDTH = 2 * DIM + 2,
     parameter int TIME = 32,
     parameter int WORMS = 0,  // 1: wormhole switching, acknowledges carry stops
-    parameter int BUFFER = 1,  // words of a buffer of worms
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int BUFFER = 1  // words of a buffer of worms
 ) (
     input logic clk,
     input logic reset,
@@ -47,6 +46,9 @@ module ecube_node #(
     output logic moving
 );
   /* verilator hier_block */
+`ifdef ECUBE_FAULT_INPUT
+  initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
+`endif
   logic [PORTS*WIDTH-1:0] inject_wire, eject_wire;
   logic [PORTS-1:0] inject_acknowledge, eject_acknowledge;
   logic [PORTS-1:0] port_moving;
@@ -61,8 +63,7 @@ module ecube_node #(
         .DIM(DIM),
         .PORTS(PORTS),
         .WIDTH(WIDTH),
-        .TIME(TIME),
-        .FAULT(FAULT)
+        .TIME(TIME)
     ) router (
         .clk(clk),
         .reset(reset),
@@ -127,8 +128,7 @@ module ecube_node #(
         .PORTS(PORTS),
         .WIDTH(WIDTH),
         .TIME(TIME),
-        .BUFFER(BUFFER),
-        .FAULT(FAULT)
+        .BUFFER(BUFFER)
     ) router (
         .clk(clk),
         .reset(reset),

@@ -9,7 +9,16 @@ package ecube_pkg;
   localparam logic [1:0] WireData = 2'd2;
   localparam logic [1:0] WireTail = 2'd3;
 
-  // Values of the parameter FAULT: 0 is the machine as specified, the others are what the tests have to tell from it.
+  // The fault that is planted: none, unless tests ask for one. Proofs fix it with ECUBE_FAULT; a model that is verilated
+  // with ECUBE_FAULT_INPUT reads it when it starts (ecube_node.sv).
+`ifdef ECUBE_FAULT_INPUT
+  int fault = 0;
+`elsif ECUBE_FAULT
+  localparam int fault = `ECUBE_FAULT;
+`else
+  localparam int fault = 0;
+`endif
+  // Its values besides 0, the machine as specified.
   localparam int FaultPointer = 1;  // arbiters never move their pointer
   localparam int FaultHop = 2;  // a cycle more in every router
   localparam int FaultRelease = 3;  // outputs are free a cycle early

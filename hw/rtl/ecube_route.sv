@@ -3,8 +3,7 @@
 module ecube_route #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
-    parameter int INPUT = 0,  // by which the probe came in
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int INPUT = 0  // by which the probe came in
 ) (
     input logic [DIM-1:0] route,
     output logic [DIM+PORTS-1:0] wanted,  // one bit
@@ -16,14 +15,11 @@ module ecube_route #(
 
   logic [DIM-1:0] taken;
 
-  if (FAULT == ecube_pkg::FaultOrder) begin : g_fault_order
-    always_comb begin
-      taken = '0;
-      for (int i = 0; i < DIM; i++) if (route[i]) taken = DIM'(1) << i;
-    end
-  end else begin : g_lowest
-    assign taken = route & (~route + 1'b1);
-  end
+  function automatic logic [DIM-1:0] highest(input logic [DIM-1:0] mask);
+    highest = '0;
+    for (int i = 0; i < DIM; i++) if (mask[i]) highest = DIM'(1) << i;
+  endfunction
+  assign taken = ecube_pkg::fault == ecube_pkg::FaultOrder ? highest(route) : route & (~route + 1'b1);
 
   always_comb begin
     wanted = '0;

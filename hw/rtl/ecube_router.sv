@@ -11,8 +11,7 @@ module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
     parameter int WIDTH = 2 * DIM + 2,
-    parameter int TIME = 32,
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int TIME = 32
 ) (
     input logic clk,
     input logic reset,
@@ -65,8 +64,7 @@ module ecube_router #(
     ecube_route #(
         .DIM(DIM),
         .PORTS(PORTS),
-        .INPUT(i),
-        .FAULT(FAULT)
+        .INPUT(i)
     ) routing (
         .route(probe[DIM-1:0]),
         .wanted(wanted),
@@ -91,7 +89,7 @@ module ecube_router #(
           ecube_pkg::InputIdle:
           if (wire_probe[i]) begin
             state <= ecube_pkg::InputSeeking;
-            delay <= FAULT == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
+            delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
             probe <= wire_in[i*WIDTH+:Payload];
           end
           ecube_pkg::InputSeeking:
@@ -129,8 +127,7 @@ module ecube_router #(
     logic acknowledge_next;
 
     ecube_arbiter #(
-        .INPUTS(N),
-        .FAULT (FAULT)
+        .INPUTS(N)
     ) arbiter (
         .clk(clk),
         .reset(reset),
@@ -141,7 +138,7 @@ module ecube_router #(
     assign grant[o*N+:N] = grant_here;
     assign granting = grant_here != '0;
     assign passing_tail[o] = owned[o] && (owner & wire_tail) != '0;
-    assign free = !owned[o] || (FAULT == ecube_pkg::FaultRelease && passing_tail[o]);
+    assign free = !owned[o] || (ecube_pkg::fault == ecube_pkg::FaultRelease && passing_tail[o]);
     assign owners[o*N+:N] = owner;
 
     always_comb begin
@@ -156,7 +153,7 @@ module ecube_router #(
     always_comb begin
       acknowledge_next = 1'b0;
       for (int k = 0; k < N; k++)
-      if (owned[k] && owners[k*N+o] && acknowledge_in[k] && !(FAULT == ecube_pkg::FaultAcknowledge && k == DIM - 1))
+      if (owned[k] && owners[k*N+o] && acknowledge_in[k] && !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && k == DIM - 1))
         acknowledge_next = 1'b1;
     end
 

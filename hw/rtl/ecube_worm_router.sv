@@ -12,8 +12,7 @@ module ecube_worm_router #(
     parameter int PORTS = 1,
     parameter int WIDTH = 2 * DIM + 2,
     parameter int TIME = 32,
-    parameter int BUFFER = 1,  // words of an input's buffer
-    parameter int FAULT = 0  // ecube_pkg::Fault...
+    parameter int BUFFER = 1  // words of an input's buffer
 ) (
     input logic clk,
     input logic reset,
@@ -73,8 +72,7 @@ module ecube_worm_router #(
     ecube_route #(
         .DIM(DIM),
         .PORTS(PORTS),
-        .INPUT(i),
-        .FAULT(FAULT)
+        .INPUT(i)
     ) routing (
         .route(head[i*WIDTH+:DIM]),
         .wanted(wanted),
@@ -112,13 +110,13 @@ module ecube_worm_router #(
       end else begin
         words <= words_next;
         count <= count_next;
-        if (kind == ecube_pkg::WireProbe) delay <= FAULT == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
+        if (kind == ecube_pkg::WireProbe) delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
         else if (counting[i]) delay <= delay - 1'b1;
         // A tail is the last word of its worm.
         tail_inside <= (tail_inside || kind == ecube_pkg::WireTail) && count_next != '0;
         stop_out[i] <= (count_next == Count'(BUFFER) ||
             ((tail_inside || kind == ecube_pkg::WireTail) && count_next != '0)) &&
-            !(FAULT == ecube_pkg::FaultAcknowledge && i == DIM - 1);
+            !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && i == DIM - 1);
       end
     end
 
@@ -182,12 +180,11 @@ module ecube_worm_router #(
     logic [WIDTH-1:0] wire_next;
 
     // A word may be driven at the pace of the link, and while nothing stops it.
-    assign ready = until_phit == '0 && (!stop_in[o] || FAULT == ecube_pkg::FaultRelease);
+    assign ready = until_phit == '0 && (!stop_in[o] || ecube_pkg::fault == ecube_pkg::FaultRelease);
     assign paced[o] = until_phit != '0;
 
     ecube_arbiter #(
-        .INPUTS(N),
-        .FAULT (FAULT)
+        .INPUTS(N)
     ) arbiter (
         .clk(clk),
         .reset(reset),

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "hw/rtl/stop.h"
 #include "hw/rtl_node.h"
 
 namespace ecube::rtl {
@@ -67,12 +68,6 @@ auto as(const Signal& signal, std::uint32_t value) {
   return static_cast<std::remove_cvref_t<decltype(signal.read())>>(value);
 }
 
-/// The first assertion that failed, as file:line in scope.
-inline std::string& failed_assertion() {
-  static std::string text;
-  return text;
-}
-
 /// What a library's model is, whether of single nodes or of the whole fabric; `parts` are its verilated modules.
 template <typename Module>
 class Model : public RtlModel {
@@ -82,6 +77,11 @@ class Model : public RtlModel {
   [[nodiscard]] unsigned buffer() const override { return ECUBE_RTL_BUFFER; }
   [[nodiscard]] std::string failed_assertion() const override { return rtl::failed_assertion(); }
   void forget_failed_assertion() override { rtl::failed_assertion().clear(); }
+  void plant_fault(unsigned fault) override {
+    const std::string argument = "+ecube_fault=" + std::to_string(fault);
+    const char* arguments[] = {"", argument.c_str()};
+    Verilated::threadContextp()->commandArgs(2, arguments);
+  }
 #if VM_TRACE
   void open_trace(const std::string& file) override {
     trace_ = std::make_unique<VerilatedFstC>();

@@ -141,7 +141,7 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   EXPECT_EQ(ecube("run exchange --dim 3 --trace w.fst --trace-window 1s: -o " + run).status, 2);
   EXPECT_EQ(contents(run), before);
   const Outcome interrupted =
-      signalled("run exchange --dim 14 --payload none --circuits -o " + run, run + "/.ecube.part", "INT");
+      signalled("run exchange --dim 12 --payload none --circuits -o " + run, run + "/.ecube.part", "INT");
   EXPECT_EQ(interrupted.status, 130);
   EXPECT_NE(interrupted.output.find("interrupted at cycle"), std::string::npos) << interrupted.output;
   EXPECT_EQ(contents(run), before);

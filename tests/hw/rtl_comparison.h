@@ -30,6 +30,7 @@ struct Model {
   bool one_port;
   const char* variant = "";
   unsigned buffer = 0;  ///< of worms, in phits; 0 for circuits
+  unsigned fault = 0;   ///< of ecube_pkg.sv, with the variant "faults"
 };
 
 /// The least machine that the model can be.
@@ -64,6 +65,7 @@ class Bench {
     std::vector<RtlModel*> result;
     for (const Model& model : models) {
       result.push_back(&rtl_model(machine_for(model), model.dim, model.variant));
+      result.back()->plant_fault(model.fault);
     }
     return result;
   }

@@ -42,7 +42,7 @@ TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
                   workload.real = real.value;
                   workload.two_cycles = two_cycles;
                   workload.ports = test.setup.machine.node.ports;
-                  if (!is_taken(shape, workload, dim) || !sample.takes()) continue;
+                  if (!sample.takes() || !is_taken(shape, workload, dim)) continue;
                   const ShuffleMeasurement m = run_shuffle(
                       bench(), test, bench().calibrate(test.setup.machine).shuffle(element_bytes, workload.packet));
                   ASSERT_EQ(m.verified, true);
