@@ -19,14 +19,16 @@ double scaled(double value, unsigned exponent) { return std::ldexp(value, static
 /// `us` for each of the 2^part - 1 messages of a phase.
 double per_message(double us, unsigned part) { return scaled(us, part) - us; }
 
-double barriers(double us, unsigned part, Barrier barrier) {
-  switch (barrier) {
+double barriers(double us, unsigned part, const ExchangeOptions& options) {
+  switch (options.barrier) {
     case Barrier::none:
       return 0;
     case Barrier::phase:
       return us;
     case Barrier::step:
       break;
+    case Barrier::clock:
+      return options.slack_us;
   }
   return per_message(us, part);
 }
@@ -56,7 +58,7 @@ ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, co
   }
   if (pays_shuffle(part, dim, options.order, options.identity_shuffle))
     terms.permutation_us = scaled(p.rho_us_per_byte * block_bytes, dim);
-  terms.barrier_us = barriers(p.barrier_us, part, options.barrier);
+  terms.barrier_us = barriers(p.barrier_us, part, options);
   return terms;
 }
 

@@ -46,7 +46,9 @@ struct ExchangeOptions {
   HopCount hops = HopCount::real;
   BlockOrder order = BlockOrder::high;  ///< blocks kept in place are never permuted
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
-  Barrier barrier = Barrier::phase;  ///< none, one per phase (the equation), or one per step: 2^(d_i) - 1 in a phase
+  /// None, one per phase (the equation), one per step: 2^(d_i) - 1 in a phase, or slack_us in the place of Q.
+  Barrier barrier = Barrier::phase;
+  double slack_us = 0;  ///< with Barrier::clock
 };
 
 struct ExchangeTerms {

@@ -117,7 +117,9 @@ HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned di
   return {.message_us = parameters.lambda_us + (sync ? parameters.lambda0_us : 0) + (sync ? 2 : 1) * distance,
           .tau_us_per_byte = parameters.tau_us_per_byte,
           .rho_us_per_byte = options.order == BlockOrder::inplace ? 0 : parameters.rho_us_per_byte,
-          .barrier_us = options.barrier == Barrier::phase ? parameters.barrier_us : 0,
+          .barrier_us = options.barrier == Barrier::phase   ? parameters.barrier_us
+                        : options.barrier == Barrier::clock ? options.slack_us
+                                                            : 0,
           .identity_shuffle = options.identity_shuffle};
 }
 

@@ -17,7 +17,9 @@ enum class Protocol : std::uint8_t { none, forced, unforced };
 /// A circuit from end to end, packets that every node on the way receives whole and sends on, or a worm whose phits
 /// follow their probe without waiting for an acknowledge.
 enum class Switching : std::uint8_t { circuit, store_and_forward, wormhole };
-enum class Barrier : std::uint8_t { none, phase, step };
+/// Where a complete exchange synchronises all nodes: nowhere, by messages before every phase or step, or by clocks that
+/// all nodes have in common.
+enum class Barrier : std::uint8_t { none, phase, step, clock };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
 enum class Transfer : std::uint8_t { dma, programmed };
@@ -108,6 +110,7 @@ struct Machine {
     Bytes threshold_bytes = 100;  ///< longer unforced messages reserve room first
     Bytes buffer_bytes = 0;       ///< of a node, for unforced messages without a receive
     Barrier barrier = Barrier::none;
+    Cycles slack_cycles = 0;  ///< between the computed end of a phase and the start of the next, with Barrier::clock
     IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   } library;
 

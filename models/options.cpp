@@ -418,8 +418,13 @@ constexpr std::array option_table = {
         "library.buffer", 0, 64 * giga, "System buffer of a node, for unforced messages that nobody waits for yet",
         [](auto& machine) -> auto& { return machine.library.buffer_bytes; }),
     word_row(
-        "library.barrier", "none|phase|step", "Where a complete exchange synchronises all nodes",
+        "library.barrier", "none|phase|step|clock",
+        "Where a complete exchange synchronises all nodes: clock starts every phase at a time computed before",
         [](auto& machine) -> auto& { return machine.library.barrier; }),
+    time_row(
+        "library.slack", 0,
+        "How much later than computed a phase begins, for nodes that are late, where library.barrier is clock",
+        [](auto& machine) -> auto& { return machine.library.slack_cycles; }),
     word_row(
         "library.identity_shuffle", "charge|skip", "Whether a permutation that moves nothing is paid for",
         [](auto& machine) -> auto& { return machine.library.identity_shuffle; }),

@@ -78,10 +78,9 @@ ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint6
 
 ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements, std::uint64_t packet,
                         bool concurrent) {
-  const std::uint64_t beta = orders.size();
   const std::uint64_t rows = quotient_up(elements, 2 * packet);
   const std::uint64_t packets =
-      concurrent ? concurrent_aapc_steps(beta, orders.front(), rows) : aapc_steps(beta, orders.front(), rows);
+      concurrent ? concurrent_aapc_steps(orders.size(), orders.front(), rows) : aapc_steps(orders, rows);
   return {.steps = packets * packet, .startups = packets};
 }
 

@@ -63,8 +63,8 @@ struct ShuffleTerms {
 /// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
 [[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                             std::uint64_t packet);
-/// Constituents of the same order by AAPC: the steps of aapc_steps() in packets, the last of which may be short; each
-/// step counts as a whole packet. `concurrent`: of concurrent_aapc_steps() (Table 2; section 4.1.2).
+/// By AAPC: the steps of aapc_steps() in packets, the last of which may be short; each step counts as a whole packet.
+/// `concurrent`, for constituents of one order: of concurrent_aapc_steps() (Table 2; section 4.1.2).
 [[nodiscard]] ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                       std::uint64_t packet, bool concurrent);
 /// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2

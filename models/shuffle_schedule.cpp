@@ -245,6 +245,41 @@ RowSchedule in_blocks(const RowSchedule& of_blocks, std::uint32_t beta, std::uin
   return finished(std::move(schedule));
 }
 
+/// AAPC i: dimension i of all constituents that have so many, by blocks of rows.
+struct AapcStage {
+  std::vector<std::uint32_t> constituents;
+  std::uint32_t block;
+};
+
+std::vector<AapcStage> aapc_stages(Orders orders) {
+  std::vector<AapcStage> stages;
+  for (std::uint32_t i = 1; i <= largest_of(orders); ++i) {
+    AapcStage stage;
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      if (orders[j] >= i) stage.constituents.push_back(j);
+    }
+    const auto count = static_cast<std::uint32_t>(stage.constituents.size());
+    stage.block = i == 1 || stages.back().block % count == 0 ? count : stages.back().block;
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+/// The steps that come before each AAPC of row `q`: it waits until all rows of its block are through with the one
+/// before, and until the blocks before it are through with this one.
+std::vector<std::uint64_t> starts_of(const std::vector<AapcStage>& stages, std::uint64_t q) {
+  std::vector<std::uint64_t> starts;
+  for (const AapcStage& stage : stages) {
+    if (starts.empty()) {
+      starts.push_back(q / stage.block * stage.block);
+      continue;
+    }
+    const std::uint64_t before = stages[starts.size() - 1].block;
+    starts.push_back(starts.back() + before + q % before / stage.block * stage.block);
+  }
+  return starts;
+}
+
 /// Rows of a block of the concurrent AAPC.
 std::uint64_t concurrent_block(std::uint64_t beta) { return std::uint64_t{1} << (beta - 1); }
 
@@ -361,35 +396,47 @@ RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
   return special_schedule(orders, rows, period);
 }
 
-std::uint64_t aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
-  // The last block may be short: its rows begin with different constituents, but go through all of them.
-  return beta * ((rows + beta - 1) / beta + order - 1);
+std::uint64_t aapc_steps(Orders orders, std::uint64_t rows) {
+  const std::vector<AapcStage> stages = aapc_stages(orders);
+  const AapcStage& last = stages.back();
+  // A last row that is alone in its block is through with the constituents when a whole block would go on.
+  const bool alone = (rows - 1) % last.block == 0;
+  return starts_of(stages, rows - 1).back() + (alone ? last.constituents.size() : last.block);
 }
 
 std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
   if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) return rows + 2 * beta;
-  const std::uint64_t plain = aapc_steps(beta, order, rows);
+  const std::uint64_t plain = aapc_steps(std::vector<std::uint32_t>(beta, static_cast<std::uint32_t>(order)), rows);
   const std::uint64_t length = concurrent_block(beta);
   if (order < 4 || rows % length != 0) return plain;
   return std::min(plain, length * (std::max(rows / length, order + 1) + 2));
 }
 
-RowSchedule aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
-  const std::uint32_t blocks = (rows + beta - 1) / beta;
-  RowSchedule of_blocks;
-  for (std::uint32_t block = 0; block < blocks; ++block) {
-    append_chain(of_blocks.rows.emplace_back(), 0, 1, order, block + 1);
+RowSchedule aapc_schedule(Orders orders, std::uint32_t rows) {
+  const std::vector<AapcStage> stages = aapc_stages(orders);
+  RowSchedule schedule;
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    ScheduleRow& row = schedule.rows.emplace_back();
+    const std::vector<std::uint64_t> starts = starts_of(stages, q);
+    for (std::uint32_t i = 0; i < stages.size(); ++i) {
+      const AapcStage& stage = stages[i];
+      const std::uint32_t lane = q % stage.block;
+      for (std::uint32_t place = 0; place < stage.constituents.size(); ++place) {
+        const std::uint32_t turn = (place + stage.block - lane) % stage.block;
+        row.entries.push_back(
+            {static_cast<std::uint32_t>(starts[i]) + turn + 1, stage.constituents[place], i + 1, false, false});
+      }
+    }
   }
-  return in_blocks(of_blocks, beta, beta, rows);
+  return finished(std::move(schedule));
 }
 
 RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
   if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) {
     return *aapc_of_three(rows);
   }
-  if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(beta, order, rows)) {
-    return aapc_schedule(beta, order, rows);
-  }
+  const std::vector<std::uint32_t> orders(beta, order);
+  if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(orders, rows)) return aapc_schedule(orders, rows);
   const auto length = static_cast<std::uint32_t>(concurrent_block(beta));
   const std::uint32_t blocks = rows / length;
   return in_blocks(special_schedule(Orders(&order, 1), blocks, std::max(blocks, order + 1)), beta, length, rows);

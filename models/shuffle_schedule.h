@@ -62,10 +62,13 @@ struct RowSchedule {
 /// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
 [[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// Based on all-to-all personalised communication (AAPC): dimension i of all `beta` constituents, which have the same
-/// order, then dimension i + 1. The pipelined schedule of one constituent over blocks of beta rows, where in the beta
-/// steps of a block each row takes another constituent: beta ceil(K / 2 beta) + sigma_r - beta steps.
-[[nodiscard]] RowSchedule aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
+/// Based on all-to-all personalised communication (AAPC): dimension i of all constituents that have so many, then
+/// dimension i + 1. Rows go through AAPC i in blocks of b_i, in whose b_i steps each row takes another constituent. For
+/// constituents of one order every b_i is beta: beta ceil(K / 2 beta) + sigma_r - beta steps (section 4.1.2). For
+/// different orders b_i is beta_i, of how many constituents AAPC i is, if that divides b_(i-1), else b_(i-1), as what
+/// it gets comes in blocks of b_(i-1): K/2 + sigma_r - beta_max steps where each beta_i divides the one before and beta
+/// divides K/2.
+[[nodiscard]] RowSchedule aapc_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
 /// The same with the concurrent schedule over blocks of L = 2^(beta - 1) rows, which have to make up `rows`:
 /// max(K/2 + 2 L, L (sigma + 3)) steps, or aapc_schedule() where that is no longer. For beta <= 2 L is beta. For more,
@@ -85,7 +88,7 @@ struct RowSchedule {
 [[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
-[[nodiscard]] std::uint64_t aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows);
+[[nodiscard]] std::uint64_t aapc_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows);
 
 }  // namespace ecube

@@ -51,7 +51,7 @@ RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std:
     case MixedAlgorithm::concurrent:
       return concurrent_schedule(orders, rows);
     case MixedAlgorithm::aapc:
-      return aapc_schedule(beta, orders.front(), rows);
+      return aapc_schedule(orders, rows);
     case MixedAlgorithm::aapc_concurrent:
       return concurrent_aapc_schedule(beta, orders.front(), rows);
     case MixedAlgorithm::one_port:

@@ -283,6 +283,7 @@ void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsign
   terms.permutation_us += scaled(p.rho_us_per_byte * permuted, stages.dim());
   if (options.exchange.barrier == Barrier::phase) terms.barrier_us += p.barrier_us;
   if (options.exchange.barrier == Barrier::step) terms.barrier_us += steps * p.barrier_us;
+  if (options.exchange.barrier == Barrier::clock) terms.barrier_us += options.exchange.slack_us;
 }
 
 void require_finite(const ExchangeTerms& terms, unsigned dim) {

@@ -74,7 +74,7 @@ Task<> CompleteExchange::run(Node& node) {
     const Bytes effective_bytes = workload_.bytes << (dim_ - phase.subcube.dim);
     const auto label = static_cast<std::uint16_t>(phase.index);
     if (workload_.schedule == Schedule::xor_pairs) {
-      if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
+      co_await begin_phase(node, label);
       co_await paired_phase(node, phase, effective_bytes);
     } else {
       co_await one_sided_phase(node, phase, effective_bytes);
@@ -83,6 +83,11 @@ Task<> CompleteExchange::run(Node& node) {
     if (pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle)) co_await node.permute(held);
     phase_ends_us_[phase.index] = std::max(phase_ends_us_[phase.index], node.now_us());
   }
+}
+
+Task<> CompleteExchange::begin_phase(Node& node, std::uint16_t index) {
+  if (workload_.barrier == Barrier::phase) co_await barrier(node, index);
+  if (workload_.barrier == Barrier::clock) co_await clock_.phase(node, index);
 }
 
 /// The message of a node's step, to be turned to one partner after the other, and what else a step looks at. It fills
@@ -183,7 +188,7 @@ Task<> CompleteExchange::one_sided_phase(Node& node, const Phase& phase, Bytes e
                                                          .bytes = effective_bytes,
                                                          .place = place_of,
                                                          .context = &arrivals_[phase.index]});
-  if (workload_.barrier == Barrier::phase) co_await barrier(node, label);
+  co_await begin_phase(node, label);
   const std::vector<NodeId> order = targets(workload_, phase, node.id());
   Steps steps(
       node,

@@ -9,6 +9,7 @@
 #include "models/partition.h"
 #include "sw/blocks.h"
 #include "sw/firmware.h"
+#include "sw/phase_clock.h"
 
 namespace ecube {
 
@@ -21,7 +22,8 @@ struct ExchangeWorkload {
   Bytes bytes = 0;  ///< of a block
   BlockOrder order = BlockOrder::high;
   Schedule schedule = Schedule::xor_pairs;
-  Barrier barrier = Barrier::none;
+  Barrier barrier = Barrier::none;  ///< with Barrier::clock the exchange has to be given a clock
+  double slack_us = 0;              ///< with Barrier::clock
   PairwiseSync sync = PairwiseSync::on;
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   Payload payload = Payload::bytes;
@@ -43,6 +45,7 @@ class CompleteExchange {
   CompleteExchange(const ExchangeWorkload& workload, unsigned dim);
 
   [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] PhaseClock& clock() { return clock_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
   /// When the last node ended each phase, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& phase_ends_us() const { return phase_ends_us_; }
@@ -55,6 +58,7 @@ class CompleteExchange {
 
  private:
   Task<> run(Node& node);
+  Task<> begin_phase(Node& node, std::uint16_t index);
   class Steps;
   Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
   Task<> paired_steps(Steps& steps);
@@ -76,6 +80,7 @@ class CompleteExchange {
   std::vector<double> phase_ends_us_;
   BlockStore blocks_;
   std::vector<Arrivals> arrivals_;  ///< by phase
+  PhaseClock clock_;
   std::uint64_t wrong_tags_ = 0;
   Firmware firmware_;
 };

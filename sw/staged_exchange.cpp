@@ -39,6 +39,7 @@ std::uint64_t StagedExchange::messages(const ExchangeWorkload& workload, unsigne
 Task<> StagedExchange::run(Node& node) {
   for (unsigned number = 0; number < stages_.count(); ++number) {
     if (workload_.barrier == Barrier::phase) co_await barrier(node, static_cast<std::uint16_t>(number));
+    if (workload_.barrier == Barrier::clock) co_await clock_.phase(node, number);
     if (workload_.barrier == Barrier::step) {
       co_await stage_in_step(node, number);
     } else {

@@ -17,6 +17,8 @@ class StagedExchange {
 
   [[nodiscard]] Program& program() { return firmware_; }
   [[nodiscard]] const ExchangeStages& stages() const { return stages_; }
+  /// When stages begin, with Barrier::clock.
+  [[nodiscard]] PhaseClock& clock() { return clock_; }
   /// When the last node ended each stage, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& stage_ends_us() const { return stage_ends_us_; }
   /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
@@ -42,6 +44,7 @@ class StagedExchange {
   ExchangeStages stages_;
   PartedBlocks blocks_;
   std::vector<double> stage_ends_us_;
+  PhaseClock clock_;  ///< of the stages
   std::uint64_t wrong_tags_ = 0;
   Firmware firmware_;
 };

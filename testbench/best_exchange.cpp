@@ -116,7 +116,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   } else {
     fmt::print("no range of blocks and no s*: {}\n", no_lines);
   }
-  fmt::print("{}", one_port_note(arguments, false));
+  fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
   return 0;
 }
 
@@ -171,7 +171,7 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
              max_simulated_dim);
   print_optimal_sum(question, bytes, p);
   print_hull_parameters(question, p);
-  fmt::print("{}", one_port_note(arguments, false));
+  fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
   return 0;
 }
 

@@ -167,7 +167,7 @@ int check_exchange(const ExchangeArguments& arguments) {
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.dim, staged);
   exchange_steps(workload, setup.dim, std::ref(check));
-  if (!arguments.run.json) fmt::print("{}", one_port_note(arguments, staged));
+  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, Barrier::none));
   nlohmann::ordered_json about = nlohmann::ordered_json::object();
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",

@@ -187,6 +187,28 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   }
 }
 
+/// How phases began that are started by clocks.
+void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& clock, const Style& style) {
+  const double slack_us = experiment.workload.slack_us;
+  if (clock.late == 0) {
+    fmt::print("clocks: every node was ready for every phase, the last of them {:.3f} us before its start\n",
+               -clock.last_after_us);
+    return;
+  }
+  fmt::print("{}: of {} starts of phases {} were late, by up to {:.3f} us; --slack is {:.6g} us\n",
+             style.warn("clocks"), grouped(clock.begun), grouped(clock.late), clock.last_after_us, slack_us);
+}
+
+/// Clocks that agree are of no use where nodes are later than the slack allows for.
+std::string jitter_warning(const ExchangeExperiment& experiment) {
+  const double jitter_us = experiment.setup.machine.us(static_cast<double>(experiment.setup.conditions.jitter));
+  if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
+  return fmt::format(
+      "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than --slack {:.6g} us: "
+      "phases may run into each other\n",
+      jitter_us, experiment.workload.slack_us);
+}
+
 /// What the numbers above do not show: assumptions, and what was checked.
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
   const RunSetup& setup = experiment.setup;
@@ -212,6 +234,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }
+  if (m.clock) print_clock(experiment, *m.clock, style);
   const NodeId nodes = NodeId{1} << setup.dim;
   if (m.verified == std::nullopt) {
     fmt::print("data not checked: no payload was carried\n");
@@ -264,6 +287,7 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
     return fmt::format("{} {}/{}", staged ? "stage" : "phase", std::min(begun + 1, ends.size()), ends.size());
   };
   RunSession session(arguments.run, setup, bench, {.circuits = messages, .where = where});
+  if (!arguments.run.quiet) fmt::print(stderr, "{}", jitter_warning(experiment));
   const ExchangeMeasurement m = staged ? run_exchange(bench, experiment, parameters, *in_stages)
                                        : run_exchange(bench, experiment, parameters, *in_phases);
   RunReport report{.command = "run exchange",
@@ -273,10 +297,16 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
   if (staged) report.extra["stages"] = stages_json(experiment, m);
+  if (m.clock) {
+    report.extra["clock"] = {{"slack_us", experiment.workload.slack_us},
+                             {"starts", m.clock->begun},
+                             {"late_starts", m.clock->late},
+                             {"last_after_start_us", m.clock->last_after_us}};
+  }
   const int status = session.finish(m.run, report, invocation, [&] {
     print_table(experiment, m, session.style());
     print_notes(experiment, m, session.style());
-    fmt::print("{}", one_port_note(arguments, staged));
+    fmt::print("{}", idle_options_note(arguments, staged, experiment.workload.barrier));
     if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
       session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
     } else {
@@ -342,7 +372,7 @@ int predict(const ExchangeArguments& arguments) {
   fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),
              staged ? fmt::format("  {} ports", ports_text(question.machine.node.ports)) : "", grouped(bytes));
   print_prediction(terms, average_us, parameters, staged);
-  fmt::print("{}", one_port_note(arguments, staged));
+  fmt::print("{}", idle_options_note(arguments, staged, options.barrier));
   return 0;
 }
 
@@ -364,6 +394,7 @@ void add_run_exchange(Command& run_command, Invocation& invocation) {
              "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
              "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
              "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
+             "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --barrier clock --slack '20 us'\n"
              "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
   command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
 }

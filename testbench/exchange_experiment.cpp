@@ -3,6 +3,7 @@
 #include "testbench/exchange_experiment.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ecube {
 
@@ -12,6 +13,7 @@ ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hop_
   options.order = workload.order;
   options.identity_shuffle = workload.identity_shuffle;
   options.barrier = workload.barrier;
+  options.slack_us = workload.slack_us;
   return options;
 }
 
@@ -61,6 +63,32 @@ void verify(ExchangeMeasurement& measurement, Payload payload, const AnyExchange
   measurement.verified = measurement.wrong == 0;
 }
 
+/// With Barrier::clock: every phase begins when the equation has the one before end, and the slack later.
+class StartTimes {
+ public:
+  StartTimes(const Machine& machine, double slack_us) : machine_(machine), slack_us_(slack_us) {}
+
+  /// Another phase, which takes so long with its slack.
+  void add(const ExchangeTerms& phase) {
+    starts_.push_back(static_cast<Cycles>(std::ceil((end_us_ + slack_us_) * machine_.clock_hz * 1e-6 - 1e-6)));
+    end_us_ += phase.total();
+  }
+  [[nodiscard]] const std::vector<Cycles>& cycles() const { return starts_; }
+
+ private:
+  const Machine& machine_;
+  double slack_us_;
+  double end_us_ = 0;
+  std::vector<Cycles> starts_;
+};
+
+std::optional<ClockMeasurement> clock_of(const Machine& machine, Barrier barrier, const PhaseClock& clock) {
+  if (barrier != Barrier::clock) return std::nullopt;
+  return ClockMeasurement{.begun = clock.begun(),
+                          .late = clock.late(),
+                          .last_after_us = machine.us(static_cast<double>(clock.last_after()))};
+}
+
 }  // namespace
 
 ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
@@ -70,7 +98,13 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const auto bytes = static_cast<double>(workload.bytes);
   const ExchangeOptions options = equation_options(workload, HopCount::real);
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
+  StartTimes starts(setup.machine, workload.slack_us);
+  for (const Phase& phase : exchange.phases()) {
+    starts.add(phase_cost(phase.subcube.dim, setup.dim, bytes, parameters, options));
+  }
+  exchange.clock().set(starts.cycles());
   measurement.run = bench.run(setup, exchange.program(), ideal_costs(parameters, setup.machine, setup.dim));
+  measurement.clock = clock_of(setup.machine, workload.barrier, exchange.clock());
   double begin = 0;
   for (const Phase& phase : exchange.phases()) {
     const double end = exchange.phase_ends_us()[phase.index];
@@ -93,7 +127,13 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   const StageOptions options = *stage_options(workload, setup.machine, setup.engine, HopCount::real);
   const std::vector<double> lengths = part_lengths(workload.bytes, stages.count());
   ExchangeMeasurement measurement = prediction_of(experiment, parameters);
+  StartTimes starts(setup.machine, workload.slack_us);
+  for (unsigned number = 0; number < stages.count(); ++number) {
+    starts.add(stage_cost(stages, number, lengths, parameters, options));
+  }
+  exchange.clock().set(starts.cycles());
   measurement.run = bench.run(setup, exchange.program(), ideal_costs(parameters, setup.machine, setup.dim));
+  measurement.clock = clock_of(setup.machine, workload.barrier, exchange.clock());
   double begin = 0;
   for (unsigned number = 0; number < stages.count(); ++number) {
     const double end = exchange.stage_ends_us()[number];

@@ -34,11 +34,19 @@ struct StageMeasurement {
   ExchangeTerms predicted;
 };
 
+/// How phases began, with Barrier::clock.
+struct ClockMeasurement {
+  std::uint64_t begun = 0;  ///< phases, or stages, of all nodes
+  std::uint64_t late = 0;
+  double last_after_us = 0;  ///< the latest of all nodes after the start of its phase; negative if all were early
+};
+
 struct ExchangeMeasurement {
   RunMeasurement run;
   std::vector<PhaseMeasurement> phases;  ///< on one port
   std::vector<StageMeasurement> stages;  ///< on several
-  std::optional<bool> verified;          ///< nothing when no payload was carried, or the run did not finish
+  std::optional<ClockMeasurement> clock;
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
   std::uint64_t wrong = 0;
   ExchangeParameters parameters;
   ExchangeTerms predicted;

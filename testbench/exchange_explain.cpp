@@ -170,9 +170,10 @@ void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::siz
     if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, round.phases[part] + 1);
     fmt::print(" bits {}-{}", subcube.low + subcube.dim - 1, subcube.low);
   }
-  fmt::print("{}\n", plan.workload.barrier == Barrier::phase  ? "; begins with a barrier"
-                     : plan.workload.barrier == Barrier::step ? "; every step begins with a barrier"
-                                                              : "");
+  fmt::print("{}\n", plan.workload.barrier == Barrier::phase   ? "; begins with a barrier"
+                     : plan.workload.barrier == Barrier::step  ? "; every step begins with a barrier"
+                     : plan.workload.barrier == Barrier::clock ? "; begins when the clock shows its computed start"
+                                                               : "");
   fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", "step", staged ? "part  " : "", "mask",
              std::max(plan.dim, 4U), "partner", "hops", "blocks", "bytes");
   for (const SentMessage& message : round.messages) {
@@ -214,6 +215,7 @@ ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuesti
   workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
   workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
   workload.barrier = question.options.barrier;
+  workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
   workload.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.run.seed, 0, std::int64_t{1} << 62));
   workload.ports = question.machine.node.ports;
@@ -239,7 +241,7 @@ int explain_exchange(const ExchangeExplainArguments& given) {
   const ExchangeWorkload& workload = plan.workload;
   if (!given.exchange.run.json) {
     print_plan(plan, question.name);
-    fmt::print("{}", one_port_note(given.exchange, workload.staged()));
+    fmt::print("{}", idle_options_note(given.exchange, workload.staged(), workload.barrier));
     return 0;
   }
   nlohmann::ordered_json what = {{"bytes", workload.bytes},

@@ -16,6 +16,8 @@ void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
   app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
   app.add_option("--identity-shuffle", arguments.identity_shuffle,
                  "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
+  app.add_option("--slack", arguments.slack,
+                 "With --barrier clock: how much later than computed a phase begins, as \"20 us\" [0]");
   app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();
   app.add_option("--pair-masks", arguments.pair_masks,
                  "on or off: whether a mask travels together with its complement, on several ports [on]");
@@ -37,6 +39,9 @@ std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
   if (!arguments.identity_shuffle.empty()) {
     settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
                                       "--identity-shuffle " + arguments.identity_shuffle));
+  }
+  if (!arguments.slack.empty()) {
+    settings.push_back(option_setting("library.slack", arguments.slack, "--slack " + arguments.slack));
   }
   return settings;
 }
@@ -73,9 +78,15 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
   if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
 }
 
-std::string one_port_note(const ExchangeArguments& arguments, bool staged) {
-  if (staged || arguments.pair_masks.empty()) return {};
-  return fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
+std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
+  std::string note;
+  if (!staged && !arguments.pair_masks.empty()) {
+    note = fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
+  }
+  if (barrier != Barrier::clock && !arguments.slack.empty()) {
+    note += fmt::format("--slack {}: no effect without --barrier clock\n", arguments.slack);
+  }
+  return note;
 }
 
 Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
@@ -84,6 +95,8 @@ Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
 }
 
 namespace {
+
+double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
 
 void check_memory(unsigned dim, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return;
@@ -112,6 +125,7 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
   workload.payload = choose("--payload", arguments.payload, exchange_payloads);
   workload.barrier = setup.machine.library.barrier;
+  workload.slack_us = slack_us(setup.machine);
   workload.identity_shuffle = setup.machine.library.identity_shuffle;
   workload.seed = setup.conditions.seed;
   workload.ports = setup.machine.node.ports;
@@ -155,6 +169,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
                                          choose("--pairwise-sync", arguments.pairwise_sync, sync_switches));
     question.options.barrier = machine.library.barrier;
+    question.options.slack_us = slack_us(machine);
     question.options.identity_shuffle = machine.library.identity_shuffle;
     question.machine_json = machine_json(machine, question.dim, EngineChoice::event);
     question.machine_json.erase("engine");
@@ -163,6 +178,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.name = "--params";
     if (!arguments.identity_shuffle.empty()) question.options.identity_shuffle = machine.library.identity_shuffle;
     if (!arguments.run.barrier.empty()) question.options.barrier = machine.library.barrier;
+    question.options.slack_us = slack_us(machine);
     question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
   }
   const MaskPairing pairing = pairing_of(arguments);

@@ -20,7 +20,7 @@ inline constexpr Word<PairwiseSync> sync_switches[] = {{"on", PairwiseSync::on},
 inline constexpr Word<Payload> exchange_payloads[] = {
     {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 inline constexpr Word<Barrier> barrier_words[] = {
-    {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}};
+    {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}, {"clock", Barrier::clock}};
 inline constexpr Word<Protocol> protocol_words[] = {
     {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
 inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
@@ -38,6 +38,7 @@ struct ExchangeArguments {
   std::string pairwise_sync = "on";
   std::string pair_masks;  ///< empty: on
   std::string identity_shuffle;
+  std::string slack;
   std::string payload = "bytes";
   std::string params;
 };
@@ -61,8 +62,9 @@ void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
 [[nodiscard]] std::string ports_text(Ports ports);
 /// "ports": what an exchange makes use of; "pair_masks": "on", "off" or, where it pairs none, null.
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
-/// A line about options that have no effect on one port, if any was typed; else empty.
-[[nodiscard]] std::string one_port_note(const ExchangeArguments& arguments, bool staged);
+/// A line for each option that was typed and has no effect on an exchange that is or is not in stages, with this
+/// barrier.
+[[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// Bytes that the blocks of a run take.
 [[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
 /// The workload but for its partition, which may depend on parameters.

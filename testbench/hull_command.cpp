@@ -212,7 +212,7 @@ int hull(const HullArguments& arguments) {
     print_average_faces(average);
   }
   print_hull_parameters(question, p);
-  fmt::print("{}", one_port_note(arguments.exchange, false));
+  fmt::print("{}", idle_options_note(arguments.exchange, false, question.options.barrier));
   return 0;
 }
 

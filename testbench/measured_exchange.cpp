@@ -15,6 +15,7 @@ MeasuredExchange::MeasuredExchange(TestBench& bench, const ExchangeArguments& ar
   workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
   workload.payload = Payload::none;
   workload.barrier = question.options.barrier;
+  workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
   workload.ports = question.machine.node.ports;
   workload.pairing = pairing_of(arguments);

@@ -173,9 +173,10 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
     std::uint32_t dims = 0;
     for (const Constituent& mixed : factors.mixed) {
       dims += mixed.order();
-      if (!aapc || mixed.order() == factors.mixed.front().order()) continue;
+      if (workload.mixed != MixedAlgorithm::aapc_concurrent || mixed.order() == factors.mixed.front().order()) continue;
       return Unfit{Where::mixed,
-                   fmt::format("AAPC is for constituents of one order, but these have {} and {} processor dimensions",
+                   fmt::format("concurrent AAPC is for constituents of one order, but these have {} and {} processor "
+                               "dimensions; aapc takes any",
                                factors.mixed.front().order(), mixed.order())};
     }
     if (aapc && port_count != Ports::n && port_count < std::min(dims, dim)) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -263,6 +264,32 @@ void add_cycles(const std::string& engine, const std::string& dim, const std::st
   benchmark::RegisterBenchmark(name.c_str(), cycles)->UseManualTime()->Iterations(3)->Unit(benchmark::kMillisecond);
 }
 
+/// The hull of optimality of a cube, and look-ups of blocks all over it.
+void add_hull(unsigned dim) {
+  constexpr ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
+  const auto timed = [](benchmark::State& state, std::map<unsigned, double>& seconds, unsigned at, const auto& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (auto _ : state) work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    seconds[at] = took.count() / static_cast<double>(state.iterations());
+  };
+  benchmark::RegisterBenchmark(("hull d=" + std::to_string(dim)).c_str(), [dim, timed](benchmark::State& state) {
+    table().faces[dim] = static_cast<double>(ecube::Hull(dim, figure_1).faces().size());
+    timed(state, table().hull, dim, [dim] { benchmark::DoNotOptimize(ecube::Hull(dim, figure_1).faces().size()); });
+  })->Unit(benchmark::kMicrosecond);
+  benchmark::RegisterBenchmark(("look-up in the hull d=" + std::to_string(dim)).c_str(), [dim, timed](
+                                                                                             benchmark::State& state) {
+    const ecube::Hull hull(dim, figure_1);
+    std::array<ecube::Wide, 64> blocks;  // x from 2^5 to 2^(d+5), in an order of no order
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      blocks[i * 37 % blocks.size()] = std::exp2(5 - ecube::Wide{dim} * i / 63);
+    }
+    std::size_t next = 0;
+    timed(state, table().look_up, dim,
+          [&] { benchmark::DoNotOptimize(hull.at_block(blocks[next++ % 64]).line.phases); });
+  })->Unit(benchmark::kNanosecond);
+}
+
 void add_others() {
   const auto process = [](const char* name, const Words& arguments, int runs, auto then) {
     benchmark::RegisterBenchmark(name,
@@ -317,19 +344,7 @@ void add_others() {
   compare("counts of links", 20, alone(ECUBE_ALONE), alone(ECUBE_UNCOUNTED_ALONE), table().counting);
   compare("trace that is off", 20, alone(ECUBE_ALONE), alone(ECUBE_UNOBSERVED_ALONE), table().watchable);
   compare("trace d=6", 30, exchange({"--trace", trace_file()}), exchange({}), table().traced);
-  const ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
-  benchmark::RegisterBenchmark("hull d=10,000", [figure_1](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(ecube::Hull(10'000, figure_1).faces().size());
-  })->Unit(benchmark::kMicrosecond);
-  benchmark::RegisterBenchmark("look-up in the hull d=10,000", [figure_1](benchmark::State& state) {
-    const ecube::Hull hull(10'000, figure_1);
-    // Sizes of x from 2^6 to 2^10005.
-    ecube::Wide bytes = std::exp2(ecube::Wide{-9994});
-    for (auto _ : state) {
-      benchmark::DoNotOptimize(hull.at_block(bytes).line.phases);
-      bytes = bytes > 1 ? std::exp2(ecube::Wide{-9994}) : bytes * 1024;
-    }
-  })->Unit(benchmark::kNanosecond);
+  for (const unsigned dim : {10U, 32U, 100U, 316U, 1'000U, 3'162U, 10'000U}) add_hull(dim);
 }
 
 }  // namespace

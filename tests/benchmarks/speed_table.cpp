@@ -74,6 +74,25 @@ void print_growth(const Table& table) {
   }
 }
 
+/// How the hull grows with the dimension: Theta(sqrt d) faces and time to make it, and Theta(log d) to look a block up
+/// (Bokhari 1993, abstract).
+void print_hull(const Table& table) {
+  const auto print = [](const char* what, const char* claim, const auto& values, const auto& of) {
+    if (values.size() < 2) return;
+    std::vector<std::pair<double, double>> points;
+    for (const auto& [dim, value] : values) points.emplace_back(of(dim), value);
+    fmt::print("{:<32} {:<28} {:>6.2f}   {} points, d = {} .. {}\n", what, claim, exponent(points), points.size(),
+               values.begin()->first, values.rbegin()->first);
+  };
+  if (table.hull.size() < 2 && table.look_up.size() < 2) return;
+  fmt::print("\nthe hull of optimality grows as a power, fitted; Bokhari 1993 proves sqrt d and log d\n");
+  const auto dimension = [](unsigned dim) { return static_cast<double>(dim); };
+  print("faces", "of d, 0.5 proved", table.faces, dimension);
+  print("time to make it", "of d, 0.5 proved", table.hull, dimension);
+  print("time of a look-up", "of log2 d, 1 proved", table.look_up,
+        [](unsigned dim) { return std::log2(static_cast<double>(dim)); });
+}
+
 void print_aims(const Table& table) {
   bool first = true;
   const auto aim = [&](const std::string& what, double reached, const std::string& unit, double asked, bool at_least) {
@@ -123,6 +142,7 @@ void print_rtl(const Table& table, const std::string& dim) {
 void print(const Table& table) {
   print_runs(table);
   print_growth(table);
+  print_hull(table);
   print_aims(table);
   print_rtl(table, "3");
   print_rtl(table, "6");

@@ -40,6 +40,10 @@ struct Table {
   std::optional<double> counting;   ///< with counts of links
   std::optional<double> watchable;  ///< with the possibility of a trace
   std::optional<double> traced;     ///< with a trace
+  // Of the hull of optimality, by dimension:
+  std::map<unsigned, double> faces;
+  std::map<unsigned, double> hull;     ///< seconds to make it
+  std::map<unsigned, double> look_up;  ///< seconds to find the face of a block
 };
 
 /// Prints the runs, how their time grows, the project's aims and the speed of the RTL; nothing of what was not

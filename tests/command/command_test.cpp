@@ -61,6 +61,31 @@ TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
   EXPECT_EQ(ecube("machines --options --markdown").output, text.str());
 }
 
+TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
+  const std::string run =
+      "run exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --pairwise-sync off --barrier clock --jitter '1 ms'";
+  const Outcome lost = ecube(run, true);
+  EXPECT_EQ(lost.status, 3);
+  EXPECT_NE(lost.output.find("more than --slack 0 us"), std::string::npos) << lost.output;
+  EXPECT_NE(lost.output.find("lost"), std::string::npos) << lost.output;
+  const auto whole = nlohmann::json::parse(ecube(run + " --slack '2 ms' --json").output);
+  EXPECT_EQ(whole["workload"]["barrier"], "clock");
+  EXPECT_EQ(whole["predicted"]["terms"]["barrier_us"], 8000.0);
+  EXPECT_EQ(whole["clock"]["slack_us"], 2000.0);
+  EXPECT_EQ(whole["clock"]["starts"], 64);
+  EXPECT_EQ(whole["clock"]["late_starts"], 0);
+  EXPECT_LT(whole["clock"]["last_after_start_us"], 0);
+  EXPECT_EQ(whole["verified"], true);
+  const auto predicted = nlohmann::json::parse(
+      ecube("predict exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --barrier clock --slack '2 ms' "
+            "--pairwise-sync off --json")
+          .output);
+  EXPECT_EQ(predicted["predicted"]["us"], whole["predicted"]["us"]);
+  // An option without effect is told.
+  EXPECT_NE(ecube("run exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
+  EXPECT_NE(ecube("hull exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
+}
+
 TEST(Command, PrintsTheSameBytesEveryTimeAndInEitherHierarchy) {
   const std::string arguments = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7 --hierarchy ";
   const Outcome full = ecube(arguments + "full");
@@ -1111,7 +1136,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run shuffle --cycle p3,p2 --algorithm a2x2", "there is one port"},
         BadInput{"run shuffle --ports n --dim 5 --cycle p4,p3,s0 --cycle p2,s1 --cycle p1,p0 --algorithm aapc,a2",
                  "aapc,a2\n  | ^^^^\n"},
-        BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc", "one order"},
+        BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc-concurrent", "one order"},
         BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc", "--algorithm:1:1"},
         BadInput{"run shuffle --ports 2 --cycle p3,p2,s0 --cycle p1,p0,s1 --algorithm aapc", "there are 2 ports"},
         BadInput{"run shuffle --cycle p3,p2,s0 --algorithm one-port,pipelined", "same cycles"},

@@ -196,7 +196,7 @@ TEST(ShuffleSchedule, BasedOnAapcTakesTheStepsOfItsFormula) {
       const Orders orders(beta, order);
       const std::uint32_t sum = beta * order;
       for (std::uint32_t rows = 1; rows <= 80; ++rows) {
-        const RowSchedule plain = aapc_schedule(beta, order, rows);
+        const RowSchedule plain = aapc_schedule(orders, rows);
         ASSERT_TRUE(is_sound(plain, orders)) << beta << " x " << order << " rows " << rows;
         EXPECT_EQ(plain.steps, beta * ((rows + beta - 1) / beta) + sum - beta);
         if (rows % length != 0) continue;
@@ -216,6 +216,64 @@ TEST(ShuffleSchedule, BasedOnAapcTakesTheStepsOfItsFormula) {
   }
 }
 
+/// Every ordered choice of at least two orders, not all alike, with this sum.
+std::vector<Orders> different_orders(std::uint32_t sum) {
+  std::vector<Orders> result = compositions(sum);
+  std::erase_if(result, [](const Orders& orders) { return std::set(orders.begin(), orders.end()).size() == 1; });
+  return result;
+}
+
+TEST(ShuffleSchedule, BasedOnAapcOfDifferentOrdersTakesTheStepsOfItsFormula) {
+  unsigned divided = 0;
+  for (std::uint32_t sum = 3; sum <= 9; ++sum) {
+    for (const Orders& orders : different_orders(sum)) {
+      const auto beta = static_cast<std::uint32_t>(orders.size());
+      const std::uint32_t largest = *std::max_element(orders.begin(), orders.end());
+      std::vector<std::uint32_t> counts;  // beta_i
+      for (std::uint32_t i = 1; i <= largest; ++i) {
+        counts.push_back(static_cast<std::uint32_t>(
+            std::count_if(orders.begin(), orders.end(), [i](std::uint32_t order) { return order >= i; })));
+      }
+      bool divides = true;
+      for (std::size_t i = 1; i < counts.size(); ++i) divides = divides && counts[i - 1] % counts[i] == 0;
+      for (std::uint32_t rows = 1; rows <= 40; ++rows) {
+        const RowSchedule schedule = aapc_schedule(orders, rows);
+        ASSERT_TRUE(is_sound(schedule, orders)) << text_of(orders) << "rows " << rows;
+        EXPECT_EQ(schedule.steps, aapc_steps(orders, rows)) << text_of(orders) << "rows " << rows;
+        EXPECT_LE(schedule.steps, beta * ((rows + beta - 1) / beta + largest - 1)) << text_of(orders) << rows;
+        EXPECT_GE(schedule.steps, pipelined_steps(orders, rows)) << text_of(orders) << rows;
+        if (!divides || rows % beta != 0) continue;
+        EXPECT_EQ(schedule.steps, rows + sum - counts.back()) << text_of(orders) << rows;
+        ++divided;
+      }
+    }
+  }
+  EXPECT_GT(divided, 500U);
+  // Three rows of (3, 1, 1): steps 1 to 3 for dimension 1 of all, then one row after the other has the first
+  // constituent to itself, twice. The third ends in step 3 + 3 + 1.
+  EXPECT_EQ(aapc_schedule(Orders{3, 1, 1}, 3).steps, 7U);
+  // (2, 2, 1): two do not divide three, so that the second AAPC goes by blocks of three as well.
+  EXPECT_EQ(aapc_schedule(Orders{2, 2, 1}, 3).steps, 6U);
+}
+
+TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapcOfDifferentOrders) {
+  Sample sample;
+  for (std::uint32_t sum = 3; sum <= 8; ++sum) {
+    for (const Orders& orders : different_orders(sum)) {
+      for (std::uint64_t k = 1ULL << orders.size(); k <= 40; k += (sum < 6 ? 1ULL : 3ULL) << orders.size()) {
+        if (!sample.takes()) continue;
+        const DimensionPermutation permutation = mixed(orders, k % 3);
+        const ShufflePlan plan(factor(permutation).mixed, k, 1,
+                               aapc_schedule(orders, static_cast<std::uint32_t>(k / 2)));
+        for (const bool aligned : {true, false}) {
+          ASSERT_TRUE(moves_elements_right(permutation, plan, sum, aligned))
+              << text_of(orders) << "K " << k << " aligned " << aligned << " " << permutation.name();
+        }
+      }
+    }
+  }
+}
+
 TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapc) {
   unsigned with_sets = 0;
   for (std::uint32_t beta = 1; beta <= 3; ++beta) {
@@ -225,8 +283,7 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceByAapc) {
       for (std::uint64_t k = 1ULL << beta; k <= (dim > 8 ? 48 : 64); k += (dim < 8 ? 1ULL : 3ULL) << beta) {
         const auto rows = static_cast<std::uint32_t>(k / 2);
         const DimensionPermutation permutation = mixed(orders, k % 3);
-        for (const RowSchedule& schedule :
-             {aapc_schedule(beta, order, rows), concurrent_aapc_schedule(beta, order, rows)}) {
+        for (const RowSchedule& schedule : {aapc_schedule(orders, rows), concurrent_aapc_schedule(beta, order, rows)}) {
           const ShufflePlan plan(factor(permutation).mixed, k, 1, schedule);
           with_sets += schedule.sets.empty() ? 0 : 1;
           for (const bool aligned : {true, false}) {
@@ -419,7 +476,7 @@ TEST(ShuffleFormula, OfTheAlgorithmsOfThePaperIsNeverBeatenByItsBaselines) {
     for (std::uint32_t order = 1; order <= 5; ++order) {
       for (std::uint64_t rows = 1U << (beta - 1); rows <= 64; rows += 1U << (beta - 1)) {
         const Orders orders(beta, order);
-        EXPECT_LE(pipelined_steps(orders, rows), aapc_steps(beta, order, rows));
+        EXPECT_LE(pipelined_steps(orders, rows), aapc_steps(orders, rows));
         EXPECT_LE(concurrent_steps(orders, rows), concurrent_aapc_steps(beta, order, rows));
       }
     }

@@ -152,6 +152,50 @@ TEST(CompleteExchange, ChargesItsBarriersOnTheIdealEngine) {
   }
 }
 
+TEST(PhasesStartedByClocks, TakeWhatTheyTakeOneAfterTheOtherAndTheSlack) {
+  for (const Partition& partition : {Partition({3, 2, 1}), Partition::direct(6), Partition::standard(6)}) {
+    for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal}) {
+      ExchangeExperiment test = experiment(6, partition, 24);
+      test.setup.engine = engine;
+      const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(PairwiseSync::on);
+      const double free_us = run_exchange(bench(), test, parameters).run.result.us;
+      test.workload.barrier = Barrier::clock;
+      for (const double slack_us : {0.0, 7.5}) {
+        test.workload.slack_us = slack_us;
+        const ExchangeMeasurement m = run_exchange(bench(), test, parameters);
+        const auto phases = static_cast<double>(partition.size());
+        EXPECT_EQ(m.verified, true);
+        EXPECT_NEAR(m.run.result.us, free_us + phases * slack_us, phases / 40) << partition.name() << slack_us;
+        EXPECT_NEAR(m.run.result.us, m.predicted.total(), phases / 40) << partition.name() << slack_us;
+        EXPECT_EQ(m.predicted.barrier_us, phases * slack_us);
+        ASSERT_TRUE(m.clock.has_value());
+        EXPECT_EQ(m.clock->begun, 64 * partition.size());
+        if (slack_us > 0) EXPECT_EQ(m.clock->late, 0U);
+        EXPECT_NEAR(m.clock->last_after_us, -slack_us, 1 / 40.0);
+      }
+    }
+  }
+}
+
+TEST(PhasesStartedByClocks, AreLateWhereJitterIsMoreThanTheSlack) {
+  // Phases of one step: a node is late by its own start-up and its partner's at most, and by its start.
+  ExchangeExperiment test = experiment(5, Partition::standard(5), 16);
+  test.workload.barrier = Barrier::clock;
+  const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(PairwiseSync::on);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    test.setup.conditions = {.jitter = 400, .seed = seed};
+    test.workload.slack_us = 0;
+    const ExchangeMeasurement late = run_exchange(bench(), test, parameters);
+    EXPECT_GT(late.clock->late, 50U) << seed;
+    EXPECT_GT(late.clock->last_after_us, 1) << seed;
+    EXPECT_EQ(late.verified, true) << seed;
+    test.workload.slack_us = 2 * 400 / 40.0;
+    const ExchangeMeasurement in_time = run_exchange(bench(), test, parameters);
+    EXPECT_EQ(in_time.clock->late, 0U) << seed;
+    EXPECT_EQ(in_time.verified, true) << seed;
+  }
+}
+
 TEST(CompleteExchange, PairsSynchronisedByRendezvousNeverBlockUnderJitter) {
   for (unsigned dim = 1; dim <= 10; ++dim) {
     for (std::uint64_t seed = 1; seed <= (dim < 8 ? 20U : 2U); ++seed) {

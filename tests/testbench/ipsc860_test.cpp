@@ -126,6 +126,22 @@ TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
   EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
 }
 
+TEST(Ipsc860, LosesForcedMessagesOfPhasesStartedByClocksWithoutSlack) {
+  ExchangeExperiment test = exchange(machine_of("ipsc860"), 4, Partition::standard(4), 16);
+  test.workload.barrier = Barrier::clock;
+  test.workload.sync = PairwiseSync::off;
+  test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
+  const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(PairwiseSync::off);
+  const ExchangeMeasurement lost = run_exchange(bench(), test, parameters);
+  EXPECT_GT(lost.run.network.lost, 0U);
+  EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
+  test.workload.slack_us = 2'000;
+  const ExchangeMeasurement whole = run_exchange(bench(), test, parameters);
+  EXPECT_EQ(whole.clock->late, 0U);
+  EXPECT_EQ(whole.run.network.lost, 0U);
+  EXPECT_EQ(whole.verified, true);
+}
+
 TEST(Ipsc860, SynchronisedForcedMessagesAreNeverLost) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     ExchangeExperiment test = exchange(machine_of("ipsc860"), 5, Partition({2, 3}), 16);

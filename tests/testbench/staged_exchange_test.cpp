@@ -136,7 +136,7 @@ TEST(StagedExchange, PaysForBarriersAndPermutationsAsItsEquationSays) {
   Machine one = machine("ideal", Ports::n);
   one.core.permute.compiled = {1, 1};
   const ExchangeParameters fitted = bench().calibrate(one).exchange(4);
-  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
+  for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
     for (const IdentityShuffle identity : {IdentityShuffle::charge, IdentityShuffle::skip}) {
       for (const BlockOrder order : orders) {
         for (const Partition& partition : compositions_of(4)) {
