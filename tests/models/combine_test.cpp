@@ -8,6 +8,7 @@
 
 #include "models/combine_cost.h"
 #include "models/error.h"
+#include "tests/effort.h"
 
 namespace ecube {
 namespace {
@@ -239,7 +240,7 @@ TEST(CombineBest, IsTheLeastOfAllStrategies) {
     return *(values.begin() + static_cast<std::ptrdiff_t>(random() % values.size()));
   };
   unsigned halving_somewhere = 0;
-  for (unsigned trial = 0; trial < 1500; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(1500); ++trial) {
     CombineProblem problem;
     problem.dim = 1 + static_cast<unsigned>(random() % 10);
     const std::uint64_t nodes = std::uint64_t{1} << problem.dim;
@@ -274,7 +275,7 @@ TEST(CombineBest, IsTheLeastOfAllStrategies) {
     ASSERT_NEAR(found, least, 1e-9 * least) << "seed " << seed << " trial " << trial;
     ASSERT_NEAR(cost(problem, p, best), found, 1e-9 * least) << "seed " << seed << " trial " << trial;
   }
-  EXPECT_GT(halving_somewhere, 200U);
+  EXPECT_GT(halving_somewhere, random_cases(200));
 }
 
 TEST(CombineBest, IsTheorem1ForMultiplesOfP) {

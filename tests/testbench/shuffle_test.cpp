@@ -129,7 +129,7 @@ TEST(GeneralisedShuffle, MovesMixedRealAndVirtualCyclesByEveryPairOfAlgorithms) 
   const unsigned seed = 11;
   std::mt19937_64 random(seed);
   unsigned both = 0;
-  for (unsigned trial = 0; trial < 250; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(250); ++trial) {
     const auto dim = 2 + static_cast<unsigned>(random() % 5);
     const DimensionPermutation permutation = random_permutation(random, dim, 3);
     const Factors factors = factor(permutation);
@@ -151,14 +151,14 @@ TEST(GeneralisedShuffle, MovesMixedRealAndVirtualCyclesByEveryPairOfAlgorithms) 
       ASSERT_TRUE(is_exact(m, test)) << "seed " << seed << " trial " << trial << " " << permutation.name();
     }
   }
-  EXPECT_GT(both, 50U);
+  EXPECT_GT(both, random_cases(50));
 }
 
 TEST(GeneralisedShuffle, ByTranspositionsAndByTwoAapcsTakesWhatTheirExchangesTake) {
   const unsigned seed = 12;
   std::mt19937_64 random(seed);
   unsigned aapcs = 0;
-  for (unsigned trial = 0; trial < 200; ++trial) {
+  for (unsigned trial = 0; trial < random_cases(200); ++trial) {
     const auto dim = 2 + static_cast<unsigned>(random() % 4);
     const DimensionPermutation permutation = random_permutation(random, dim, 2);
     for (const ShuffleMethod method : {ShuffleMethod::transpositions, ShuffleMethod::two_aapcs}) {
@@ -177,7 +177,7 @@ TEST(GeneralisedShuffle, ByTranspositionsAndByTwoAapcsTakesWhatTheirExchangesTak
       ASSERT_TRUE(is_exact(m, test)) << "seed " << seed << " trial " << trial << " " << permutation.name();
     }
   }
-  EXPECT_GT(aapcs, 100U);
+  EXPECT_GT(aapcs, random_cases(100));
 }
 
 TEST(GeneralisedShuffle, IsInferiorByTwoAapcsAndByTranspositions) {

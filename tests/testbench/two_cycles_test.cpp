@@ -7,6 +7,7 @@
 #include <random>
 
 #include "testbench/planned_steps.h"
+#include "tests/effort.h"
 #include "tests/testbench/link_use.h"
 #include "tests/testbench/shuffle_runs.h"
 
@@ -38,9 +39,11 @@ ShuffleExperiment by_a2x2(const DimensionPermutation& permutation, unsigned dim,
 
 TEST(SeveralTwoCycles, TakeHalfOfTheElementsAndOneExchange) {
   std::mt19937_64 random(41);
+  Sample sample;
   for (unsigned beta = 1; beta <= 4; ++beta) {
     const unsigned dim = std::min(2 * beta + 1, 8U);
     for (std::uint64_t k = 2; k <= std::uint64_t{10} * beta; k += 2) {
+      if (!sample.takes()) continue;
       const ShuffleExperiment test = by_a2x2(two_cycles(random, beta, dim), dim, k, 1);
       const ShuffleMeasurement m = run(test);
       ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k << " seed 41";
