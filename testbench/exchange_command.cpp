@@ -192,7 +192,7 @@ void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& c
   const double slack_us = experiment.workload.slack_us;
   if (clock.late == 0) {
     fmt::print("clocks: every node was ready for every phase, the last of them {:.3f} us before its start\n",
-               -clock.last_after_us);
+               0.0 - clock.last_after_us);
     return;
   }
   fmt::print("{}: of {} starts of phases {} were late, by up to {:.3f} us; --slack is {:.6g} us\n",

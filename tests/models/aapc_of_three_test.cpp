@@ -53,7 +53,7 @@ TEST(ShuffleSchedule, OfThreeByAapcTakesTwiceTheConstituentsMoreThanHalfTheEleme
   }
   EXPECT_GT(schedules, 60U);
   EXPECT_EQ(concurrent_aapc_steps(3, 4, 16), 22U);
-  EXPECT_EQ(aapc_steps(3, 4, 16), 27U);
+  EXPECT_EQ(aapc_steps(std::vector<std::uint32_t>{4, 4, 4}, 16), 27U);
   EXPECT_EQ(concurrent_aapc_schedule(3, 4, 16).steps, 22U);
 }
 

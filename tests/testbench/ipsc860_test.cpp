@@ -131,7 +131,7 @@ TEST(Ipsc860, LosesForcedMessagesOfPhasesStartedByClocksWithoutSlack) {
   test.workload.barrier = Barrier::clock;
   test.workload.sync = PairwiseSync::off;
   test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
-  const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(PairwiseSync::off);
+  const ExchangeParameters parameters = bench().calibrate(test.setup.machine).exchange(4);
   const ExchangeMeasurement lost = run_exchange(bench(), test, parameters);
   EXPECT_GT(lost.run.network.lost, 0U);
   EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
