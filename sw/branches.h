@@ -49,9 +49,9 @@ class Branches {
       struct Last {
         [[nodiscard]] bool await_ready() const noexcept { return false; }
         std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) const noexcept {
-          Branches& all = *self.promise().all;
-          if (--all.open_ > 0 || !all.waiter_) return std::noop_coroutine();
-          return all.waiter_;
+          Branches& branches = *self.promise().all;
+          if (--branches.open_ > 0 || !branches.waiter_) return std::noop_coroutine();
+          return branches.waiter_;
         }
         void await_resume() const noexcept {}
       };
