@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/error.h"
-#include "testbench/exchange_request.h"
+#include "testbench/equation_note.h"
+#include "testbench/exchange_tried.h"
 #include "testbench/hull_command.h"
 #include "testbench/measured_best.h"
 #include "testbench/staged_hull.h"
@@ -68,7 +69,8 @@ void print_range(const std::vector<RealHopsFace>& faces, double bytes) {
 }
 
 /// Up to max_simulated_dim: the same partition and time as predict exchange --partition best.
-int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes) {
+int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes,
+                const TriedExchanges& by_machine) {
   const TriedPartitions tried(question, bytes);
   const Partition best = tried.best(HopCount::real);
   const Partition with_average = tried.best(HopCount::average);
@@ -90,6 +92,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
       json["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes),
                                         hull_parameters(question.parameters, question.dim, question.options));
     }
+    add_tried(json, arguments, by_machine);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -100,7 +103,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("{:<9} {:<26} {:>13.3f} us  {:>9.4g} x  {:>16.3f} us\n", what, short_name(partition), own,
                us > 0 ? own / us : 1.0, tried.us(partition, HopCount::average));
   };
-  row("best", best);
+  row(by_machine.measured() ? "equation" : "best", best);
   row("direct", Partition::direct(question.dim));
   row("standard", Partition::standard(question.dim));
   fmt::print("\n");
@@ -116,12 +119,14 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   } else {
     fmt::print("no range of blocks and no s*: {}\n", no_lines);
   }
+  print_tried(arguments, by_machine);
   fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
   return 0;
 }
 
 /// Above max_simulated_dim, by the hull with the average distance.
-int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes) {
+int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes,
+                 const TriedExchanges& by_machine) {
   const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
   const Hull hull(question.dim, p);
   const HullFace& face = hull.at_block(static_cast<Wide>(bytes));
@@ -145,6 +150,7 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
                                    {"best", best},
                                    {"average_distance", average}};
     if (bytes > 0) json["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
+    add_tried(json, arguments, by_machine);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -171,6 +177,7 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
              max_simulated_dim);
   print_optimal_sum(question, bytes, p);
   print_hull_parameters(question, p);
+  print_tried(arguments, by_machine);
   fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
   return 0;
 }
@@ -187,11 +194,14 @@ int best(const BestArguments& given) {
   if (arguments.run.jitter != untyped.jitter || arguments.run.seed != untyped.seed) {
     throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
   }
-  const ExchangeQuestion question = exchange_question_of(arguments);
-  if (question.stages) return staged_best(arguments, question);
   const Bytes bytes = block_bytes(arguments);
-  return question.dim <= max_simulated_dim ? best_of_all(arguments, question, bytes)
-                                           : best_of_hull(arguments, question, bytes);
+  std::optional<TestBench> bench;
+  const TriedExchanges by_machine = tried_exchanges(
+      arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
+  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  if (question.stages) return staged_best(arguments, question, by_machine);
+  return question.dim <= max_simulated_dim ? best_of_all(arguments, question, bytes, by_machine)
+                                           : best_of_hull(arguments, question, bytes, by_machine);
 }
 
 }  // namespace
@@ -215,13 +225,15 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   command.add_option("--seed", arguments.run.seed, "With --measure: first seed of all random draws").show_default();
   add_footer(
       command,
-      "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five ways.\n"
-      "It takes about a second up to --dim 7 and up to a minute at --dim 10; with --jitter five times as long.\n\n"
-      "Examples:\n"
-      "  ecube best exchange --machine ipsc860 --dim 6 --bytes 40 --measure\n"
-      "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
-      "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
-      "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
+      measured_limit_help() +
+          "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
+          "ways.\n"
+          "It takes about a second up to --dim 7 and up to a minute at --dim 10; with --jitter five times as long.\n\n"
+          "Examples:\n"
+          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 40 --measure\n"
+          "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
+          "  ecube best exchange --machine ncube2 --dim 6 --bytes 32\n"
+          "  ecube best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 100 --bytes 8");
   command.on_run([given, &invocation] { invocation.status = best(*given); });
 }
 

@@ -2,9 +2,11 @@
 // Which strategy and number of ports a combine takes least time with.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "models/combine_cost.h"
+#include "testbench/combine_request.h"
 
 namespace ecube {
 
@@ -13,7 +15,8 @@ struct CombineChoice {
   CombineProblem problem;
   Strategy strategy = Strategy::full(1);
   bool tree = false;  ///< version 1
-  CombineTerms terms;
+  CombineTerms terms{};
+  std::optional<double> measured_us{};  ///< none where it was not run
 };
 
 /// For every number of ports that the problem's machine has, its own first.
@@ -22,5 +25,32 @@ struct CombineChoice {
 
 /// The fastest of them; of equals the first.
 [[nodiscard]] const CombineChoice& least_of(const std::vector<CombineChoice>& choices);
+
+/// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
+/// the least predicted first.
+[[nodiscard]] std::vector<CombineChoice> combine_candidates(const CombineProblem& problem,
+                                                            const CombineParameters& parameters);
+
+/// Whether candidates send few enough messages to run them all.
+[[nodiscard]] bool measures_combines(const std::vector<CombineChoice>& candidates, const CombineWorkload& workload,
+                                     const RunSetup& setup);
+
+/// Runs the candidates with the items, target and type of `workload`, and puts the fastest first.
+void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload workload, RunSetup setup,
+                      TestBench& bench);
+
+/// No larger cube is elaborated to measure.
+inline constexpr unsigned max_measured_combine_dim = 10;
+
+/// What there is besides the equation; empty where it describes the machine.
+struct TriedCombines {
+  std::vector<std::string> leaves_out;
+  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where they would be too many
+};
+
+/// Runs candidates on `bench`, which is for the dimension up to max_measured_combine_dim, where the equation leaves out
+/// something and they send few enough messages together.
+[[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
+                                           TestBench& bench);
 
 }  // namespace ecube

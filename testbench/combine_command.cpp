@@ -11,8 +11,8 @@
 #include "models/combine_queue.h"
 #include "models/deviation.h"
 #include "testbench/combine_choice.h"
-#include "testbench/combine_request.h"
-#include "testbench/port_choices.h"
+#include "testbench/combine_output.h"
+#include "testbench/equation_note.h"
 #include "testbench/run_session.h"
 
 namespace ecube {
@@ -20,57 +20,6 @@ namespace ecube {
 namespace {
 
 // --- Output --------------------------------------------------------------------------------------------------------
-
-nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
-  return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
-          {"alpha_" + infix + "short_us", cost.alpha_short_us},
-          {"alpha_" + infix + "us", cost.alpha_us},
-          {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
-}
-
-nlohmann::ordered_json terms_json(const CombineTerms& terms) {
-  return {{"startup_us", terms.startup_us},
-          {"queued_startup_us", terms.queued_startup_us},
-          {"transmission_us", terms.transmission_us},
-          {"combine_us", terms.combine_us}};
-}
-
-nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
-  nlohmann::ordered_json parameters = {{"source", p.source}};
-  parameters.update(neighbour_json(p.one_way, ""));
-  parameters.update(neighbour_json(p.exchange, "exchange_"));
-  parameters["short_items"] = p.short_items;
-  parameters["gamma_us_per_item"] = p.gamma_us_per_item;
-  if (p.processor) {
-    parameters["processor_startup_us"] = p.processor->startup_us;
-    parameters["processor_receipt_us"] = p.processor->receipt_us;
-  }
-  return {{"equation", "van de Geijn 1991, section 3, uneven halves"},
-          {"us", terms.total()},
-          {"terms", terms_json(terms)},
-          {"parameters", parameters}};
-}
-
-nlohmann::ordered_json strategy_json(const Strategy& strategy) {
-  nlohmann::ordered_json digits = nlohmann::ordered_json::array();
-  for (const bool halve : strategy.digits()) digits.push_back(halve ? 1 : 0);
-  return digits;
-}
-
-nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
-                                     const Strategy& strategy) {
-  const CombineWorkload& workload = request.workload;
-  return {{"items", workload.items},
-          {"algorithm", arguments.strategy},
-          {"strategy", strategy_json(strategy)},
-          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
-                                                  : nlohmann::ordered_json()},
-          {"target", word_of(workload.target, combine_targets)},
-          {"root", workload.root},
-          {"op", word_of(request.function, combine_functions)},
-          {"type", word_of(request.type, item_types)},
-          {"pad", word_of(workload.pad > 0, pad_switches)}};
-}
 
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
   if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
@@ -247,6 +196,9 @@ int run(CombineArguments arguments, const Invocation& invocation) {
                    .extra = {{"steps", steps_json(m)}},
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
+  std::vector<std::string> gaps;
+  if (setup.engine != EngineChoice::ideal) gaps = combine_gaps(workload, setup.machine, setup.dim);
+  add_leaves_out(report.extra, gaps);
   return session.finish(m.run, report, invocation, [&] {
     const NodeId nodes = NodeId{1} << setup.dim;
     fmt::print("{}  d={} ({} nodes, {} links)  combine {} of {} {} items to {}, {}  engine {}  seed {}\n\n",
@@ -256,17 +208,10 @@ int run(CombineArguments arguments, const Invocation& invocation) {
                algorithm_name(workload, strategy), word_of(setup.engine, engines), setup.conditions.seed);
     print_table(experiment, m, session.style());
     print_notes(experiment, m, parameters, session.style());
+    fmt::print("{}", leaves_out_note(gaps));
     session.hint(fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments.run.machine, setup.dim,
                              workload.items));
   });
-}
-
-void print_question(const CombineArguments& arguments, const CombineQuestion& question) {
-  const CombineWorkload& workload = question.request.workload;
-  fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
-             arguments.type, word_of(workload.target, combine_targets));
-  if (question.problem.parts().count() > 1) fmt::print(" over {} links at once", question.problem.parts().count());
-  fmt::print("\n\n");
 }
 
 int predict(CombineArguments arguments) {
@@ -275,12 +220,15 @@ int predict(CombineArguments arguments) {
   workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
+  std::vector<std::string> gaps;
+  if (arguments.params.empty()) gaps = combine_gaps(workload, question.machine, question.problem.dim);
   if (arguments.run.json) {
-    const nlohmann::ordered_json json = {{"schema", 1},
-                                         {"command", "predict combine"},
-                                         {"machine", question.machine_json},
-                                         {"workload", workload_json(arguments, question.request, strategy)},
-                                         {"predicted", predicted_json(cost.terms, question.parameters)}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "predict combine"},
+                                   {"machine", question.machine_json},
+                                   {"workload", workload_json(arguments, question.request, strategy)},
+                                   {"predicted", predicted_json(cost.terms, question.parameters)}};
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -295,87 +243,7 @@ int predict(CombineArguments arguments) {
              cost.terms.combine_us);
   fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
   print_combine_parameters(question.parameters);
-  return 0;
-}
-
-/// The command that runs it; empty where no machine is asked about, or one too large.
-std::string command_of(const CombineArguments& arguments, const CombineChoice& best) {
-  if (!arguments.params.empty() || best.problem.dim > max_simulated_dim) return {};
-  std::string command =
-      run_command("combine", arguments.run, best.problem.ports) +
-      fmt::format(" --items {} --strategy {}", arguments.items, best.tree ? "v1" : best.strategy.name());
-  if (arguments.target != "all") command += " --target " + arguments.target;
-  if (arguments.type != "float") command += " --type " + arguments.type;
-  if (arguments.pad != "off") command += " --pad " + arguments.pad;
-  return command;
-}
-
-int best(CombineArguments arguments) {
-  const CombineQuestion question = combine_question_of(arguments);
-  const CombineParameters& p = question.parameters;
-  const std::vector<CombineChoice> by_ports = combine_choices(question.problem, p);
-  const CombineChoice* const best = &least_of(by_ports);
-  const CombineProblem& problem = best->problem;
-  const std::string command = command_of(arguments, *best);
-  const std::string algorithm = best->tree ? "v1" : "hybrid";
-  if (arguments.run.json) {
-    arguments.strategy = algorithm;
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine_json}};
-    json["workload"] = workload_json(arguments, question.request, best->strategy);
-    json["predicted"] = predicted_json(best->terms, p);
-    json["best"] = {{"algorithm", algorithm},
-                    {"strategy", strategy_json(best->strategy)},
-                    {"ports", ports_word(problem.ports)},
-                    {"us", best->terms.total()}};
-    if (!command.empty()) json["best"]["run"] = command;
-    nlohmann::ordered_json candidates = nlohmann::ordered_json::array();
-    for (const CombineChoice& one : by_ports) {
-      candidates.push_back({{"ports", ports_word(one.problem.ports)},
-                            {"algorithm", one.tree ? "v1" : "hybrid"},
-                            {"strategy", strategy_json(one.strategy)},
-                            {"us", one.terms.total()}});
-    }
-    json["candidates"] = candidates;
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  CombineQuestion chosen = question;
-  chosen.problem = problem;
-  print_question(arguments, chosen);
-  const double least = best->terms.total();
-  const auto row = [&](const std::string& name, const std::string& what, double us) {
-    fmt::print("{:<7} {:<42} {:>14.3f} us  {:>7.3f} x\n", name, what, us, least > 0 ? us / least : 1.0);
-  };
-  row("best", best->tree ? "v1" : best->strategy.name(), least);
-  row("v1", problem.target == CombineTarget::all ? "tree and broadcast" : "tree", tree_cost(problem, p).terms.total());
-  row("v2", "full vectors in every direction",
-      combine_cost(problem, p, HalvingRule::by(Strategy::full(problem.dim))).terms.total());
-  row("v3", "halves in every direction",
-      combine_cost(problem, p, HalvingRule::by(Strategy::halving(problem.dim))).terms.total());
-  fmt::print("\n");
-  if (by_ports.size() > 1) {
-    constexpr std::size_t most_rows = 20;
-    for (std::size_t i = 0; i < std::min(by_ports.size(), most_rows); ++i) {
-      const CombineChoice& one = by_ports[i];
-      row(i == 0 ? "ports" : "", ports_word(one.problem.ports) + ": " + (one.tree ? "v1" : one.strategy.name()),
-          one.terms.total());
-    }
-    fmt::print("\n");
-  }
-  if (p.one_alpha() && problem.pad == 0 && (problem.startups == Startups::overlapped || problem.parts().count() == 1)) {
-    const double beta = p.exchange.beta_us_per_item / problem.parts().count();
-    const unsigned k =
-        theorem_1(problem.dim, static_cast<double>(problem.items), p.exchange.alpha_us, beta, p.gamma_us_per_item);
-    fmt::print(
-        "van de Geijn 1991, Theorem 1, for a multiple of p items: halve first, full vectors in the last {} of {}\n", k,
-        problem.dim);
-  } else if (p.one_alpha() && problem.pad == 0) {
-    fmt::print("start-ups queue on the processor: found among all 2^{} strategies\n", problem.dim);
-  } else {
-    fmt::print("start-ups differ by length or direction: found among all 2^{} strategies\n", problem.dim);
-  }
-  print_combine_parameters(p);
-  if (!command.empty()) fmt::print("run it: {}\n", command);
+  fmt::print("{}", leaves_out_note(gaps));
   return 0;
 }
 
@@ -409,24 +277,6 @@ void add_predict_combine(Command& predict_command, Invocation& invocation) {
              "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"
              "  ecube predict combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --strategy hybrid");
   command.on_run([arguments, &invocation] { invocation.status = predict(*arguments); });
-}
-
-void add_best_combine(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = best_command.add_command(
-      "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  command.add_option("--items", arguments->items, "Items of the vector on each node").show_default();
-  command.add_option("--target", arguments->target, "Who gets the result: all or root").show_default();
-  command.add_option("--type", arguments->type, "float, double, int32 or int64").show_default();
-  command.add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
-      .show_default();
-  add_machine_options(command, arguments->run);
-  add_combine_params_option(command, *arguments);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"
-             "  ecube best combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --items 384 --ports n");
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

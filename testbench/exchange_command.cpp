@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/deviation.h"
+#include "testbench/equation_note.h"
+#include "testbench/exchange_choice.h"
 #include "testbench/exchange_experiment.h"
 #include "testbench/exchange_request.h"
 #include "testbench/run_session.h"
@@ -303,9 +305,15 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
                              {"late_starts", m.clock->late},
                              {"last_after_start_us", m.clock->last_after_us}};
   }
+  std::vector<std::string> gaps;
+  if (setup.engine != EngineChoice::ideal) {
+    gaps = exchange_gaps(setup.machine, setup.dim, experiment.workload.bytes, experiment.workload.partition);
+  }
+  add_leaves_out(report.extra, gaps);
   const int status = session.finish(m.run, report, invocation, [&] {
     print_table(experiment, m, session.style());
     print_notes(experiment, m, session.style());
+    fmt::print("{}", leaves_out_note(gaps));
     fmt::print("{}", idle_options_note(arguments, staged, experiment.workload.barrier));
     if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
       session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
@@ -354,6 +362,8 @@ int predict(const ExchangeArguments& arguments) {
   };
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
+  std::vector<std::string> gaps;
+  if (arguments.params.empty()) gaps = exchange_gaps(question.machine, dim, bytes, partition);
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes},
                                        {"partition", parts_json(partition)},
@@ -361,17 +371,19 @@ int predict(const ExchangeArguments& arguments) {
                                        {"barrier", word_of(options.barrier, barrier_words)},
                                        {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
     add_ports_json(workload, staged, question.machine.node.ports, pairing_of(arguments));
-    const nlohmann::ordered_json json = {{"schema", 1},
-                                         {"command", "predict exchange"},
-                                         {"machine", question.machine_json},
-                                         {"workload", workload},
-                                         {"predicted", predicted_json(terms, average_us, parameters, staged)}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "predict exchange"},
+                                   {"machine", question.machine_json},
+                                   {"workload", workload},
+                                   {"predicted", predicted_json(terms, average_us, parameters, staged)}};
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),
              staged ? fmt::format("  {} ports", ports_text(question.machine.node.ports)) : "", grouped(bytes));
   print_prediction(terms, average_us, parameters, staged);
+  fmt::print("{}", leaves_out_note(gaps));
   fmt::print("{}", idle_options_note(arguments, staged, options.barrier));
   return 0;
 }

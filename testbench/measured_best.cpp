@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/error.h"
+#include "testbench/exchange_trials.h"
 #include "testbench/progress_line.h"
 #include "testbench/run_session.h"
 #include "testbench/text.h"
@@ -17,37 +18,11 @@ namespace ecube {
 
 namespace {
 
-/// Up to this dimension all partitions are tried.
-constexpr unsigned max_complete_dim = 6;
-constexpr std::size_t most_partitions = 12;
-/// Seeds of a candidate's runs where the machine jitters.
-constexpr std::uint64_t jittered_runs = 5;
-/// Runs that take less than this share of their prediction are explained.
-constexpr double notable_share = 0.995;
-
-struct ExchangeWay {
-  Schedule schedule = Schedule::xor_pairs;
-  PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
-};
 constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on},
                                          {Schedule::xor_pairs, PairwiseSync::off},
                                          {Schedule::shift, PairwiseSync::off},
                                          {Schedule::ordered, PairwiseSync::off},
                                          {Schedule::random, PairwiseSync::off}};
-
-struct ExchangeCandidate {
-  Partition partition = Partition::direct(1);
-  ExchangeWay way;
-  double predicted_us = 0;
-  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
-  std::uint64_t unfinished = 0;         ///< runs
-  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
-  std::uint64_t serialised_circuits = 0;
-
-  /// How much less than predicted the run took.
-  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
-  [[nodiscard]] bool ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
-};
 
 /// Why a candidate is ahead of its equation: the same on machines that differ in one thing.
 struct AheadReason {
@@ -56,93 +31,18 @@ struct AheadReason {
   std::optional<ExchangeCandidate> full_duplex{};  ///< where network.duplex is together
 };
 
-class ExchangeTrials {
- public:
-  ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup)
-      : bench_(bench), arguments_(arguments), setup_(setup), typed_(exchange_workload_of(without_payload(), setup)) {}
-
-  [[nodiscard]] std::uint64_t runs() const { return setup_.conditions.jitter > 0 ? jittered_runs : 1; }
-
-  /// All partitions of a small cube, else those with the least predicted times.
-  [[nodiscard]] std::vector<Partition> partitions() {
-    std::vector<Partition> all = partitions_of(setup_.dim);
-    if (setup_.dim <= max_complete_dim || all.size() <= most_partitions) return all;
-    std::vector<std::pair<double, Partition>> costed;
-    for (const Partition& partition : all) {
-      costed.emplace_back(predicted_us(partition, {Schedule::xor_pairs, typed_.sync}, setup_.machine), partition);
-    }
-    std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    all.clear();
-    for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
-    return all;
+AheadReason reason_of(const ExchangeCandidate& candidate, ExchangeTrials& trials, const Machine& asked) {
+  AheadReason reason{.candidate = candidate};
+  Machine machine = asked;
+  machine.library.receive_cycles = machine.library.receive_zero_cycles = 0;
+  reason.free_receipts = trials.measure(candidate.partition, candidate.way, machine);
+  if (asked.network.duplex == Duplex::together) {
+    machine = asked;
+    machine.network.duplex = Duplex::full;
+    reason.full_duplex = trials.measure(candidate.partition, candidate.way, machine);
   }
-
-  [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine) {
-    ExchangeCandidate candidate{.partition = partition, .way = way};
-    ExchangeExperiment experiment{.setup = setup_, .workload = workload(partition, way)};
-    experiment.setup.machine = machine;
-    const ExchangeParameters parameters = parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync);
-    std::vector<double> times;
-    for (std::uint64_t run = 0; run < runs(); ++run) {
-      experiment.setup.conditions.seed = experiment.workload.seed = setup_.conditions.seed + run;
-      const ExchangeMeasurement m = run_exchange(bench_, experiment, parameters);
-      candidate.predicted_us = m.predicted.total();
-      if (run == 0) {
-        candidate.blocked_circuits = m.run.network.link_blocked.circuits;
-        candidate.serialised_circuits = m.run.network.serialised.circuits;
-      }
-      if (m.run.result.status == RunResult::Status::finished) {
-        times.push_back(m.run.result.us);
-      } else {
-        ++candidate.unfinished;
-      }
-    }
-    std::sort(times.begin(), times.end());
-    if (candidate.unfinished == 0) candidate.measured_us = times[times.size() / 2];
-    return candidate;
-  }
-
-  [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine) {
-    const ExchangeWorkload what = workload(partition, way);
-    return predicted_exchange(partition, what.bytes,
-                              parameters_for(arguments_.run, bench_, machine, setup_.dim, way.sync),
-                              equation_options(what, HopCount::real),
-                              stage_options(what, machine, EngineChoice::event, HopCount::real))
-        .total();
-  }
-
-  [[nodiscard]] AheadReason reason_of(const ExchangeCandidate& candidate) {
-    AheadReason reason{.candidate = candidate};
-    Machine machine = setup_.machine;
-    machine.library.receive_cycles = machine.library.receive_zero_cycles = 0;
-    reason.free_receipts = measure(candidate.partition, candidate.way, machine);
-    if (setup_.machine.network.duplex == Duplex::together) {
-      machine = setup_.machine;
-      machine.network.duplex = Duplex::full;
-      reason.full_duplex = measure(candidate.partition, candidate.way, machine);
-    }
-    return reason;
-  }
-
- private:
-  [[nodiscard]] ExchangeArguments without_payload() const {
-    ExchangeArguments arguments = arguments_;
-    arguments.payload = "none";
-    return arguments;
-  }
-  [[nodiscard]] ExchangeWorkload workload(const Partition& partition, ExchangeWay way) const {
-    ExchangeWorkload workload = typed_;
-    workload.partition = partition;
-    workload.schedule = way.schedule;
-    workload.sync = way.sync;
-    return workload;
-  }
-
-  TestBench& bench_;
-  const ExchangeArguments& arguments_;
-  const RunSetup& setup_;
-  ExchangeWorkload typed_;
-};
+  return reason;
+}
 
 std::string_view sync_name(const ExchangeCandidate& one) {
   return one.way.schedule == Schedule::xor_pairs ? word_of(one.way.sync, sync_switches) : "-";
@@ -217,7 +117,8 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
 }
 
 /// One for each schedule that is ahead of its equation, by the candidate that is furthest ahead.
-std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials) {
+std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials,
+                                    const Machine& machine) {
   std::vector<AheadReason> reasons;
   for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
     const ExchangeCandidate* furthest = nullptr;
@@ -225,7 +126,7 @@ std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candid
       if (one.way.schedule != schedule || !one.ahead()) continue;
       if (furthest == nullptr || one.ahead_us() > furthest->ahead_us()) furthest = &one;
     }
-    if (furthest != nullptr) reasons.push_back(trials.reason_of(*furthest));
+    if (furthest != nullptr) reasons.push_back(reason_of(*furthest, trials, machine));
   }
   return reasons;
 }
@@ -291,10 +192,8 @@ int measured_best(const ExchangeArguments& arguments) {
     }
   }
   progress.clear();
-  std::stable_sort(candidates.begin(), candidates.end(), [](const ExchangeCandidate& a, const ExchangeCandidate& b) {
-    return a.measured_us && (!b.measured_us || *a.measured_us < *b.measured_us);
-  });
-  const std::vector<AheadReason> reasons = reasons_of(candidates, trials);
+  sort_by_measured(candidates);
+  const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
   if (arguments.run.json) {
     nlohmann::ordered_json json = question_json(arguments, setup, trials.runs());
     json["tried_partitions"] = partitions.size();

@@ -7,8 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "models/equation_gaps.h"
 #include "models/error.h"
 #include "models/shuffle_queue.h"
+#include "testbench/equation_note.h"
 #include "testbench/port_choices.h"
 #include "testbench/shuffle_experiment.h"
 
@@ -29,6 +31,8 @@ std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optiona
   return ShuffleChoice{workload, count, us, formula.exists()};
 }
 
+/// Up to this dimension algorithms are run where the equation is not enough.
+constexpr unsigned max_measured_shuffle_dim = 10;
 /// Elements of all nodes up to which `route` is measured.
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
 
@@ -50,11 +54,9 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   return best;
 }
 
-}  // namespace
-
-std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
-                                           unsigned dim, const PacketParameters& parameters) {
-  std::vector<ShuffleChoice> candidates;
+/// Every algorithm that is for the permutation and so many ports or fewer.
+template <class Visit>
+void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
                                                             RealAlgorithm::a2x2_sequential};
   std::set<std::pair<std::string, std::uint32_t>> tried;
@@ -62,17 +64,7 @@ std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, s
     if (unfit(workload, dim)) return;
     // On fewer ports than dimensions all mixed algorithms pipeline alike.
     if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
-    const std::string name = algorithm_name(workload);
-    if (!tried.emplace(name, workload.ports.engines).second) return;
-    const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
-    if (!candidate) return;
-    const auto known = std::find_if(candidates.begin(), candidates.end(),
-                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
-    if (known == candidates.end()) {
-      candidates.push_back(*candidate);
-    } else if (candidate->us < known->us * (1 - 1e-9)) {
-      *known = *candidate;
-    }
+    if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
   };
   for (const Ports ports : port_choices(permutation.ports, dim)) {
     for (const ShuffleMethod method :
@@ -101,6 +93,10 @@ std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, s
       }
     }
   }
+}
+
+/// The fastest first; of each method but that of the constituents the fastest form alone.
+void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
   std::set<ShuffleMethod> seen;
@@ -108,7 +104,106 @@ std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, s
     const ShuffleMethod method = one.workload.method;
     return method != ShuffleMethod::constituents && !seen.insert(method).second;
   });
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, .. up to `most`, and `best`.
+std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
+  std::set<std::uint32_t> packets = {best};
+  for (std::uint64_t size = 1; size <= most; size *= 2) {
+    packets.insert(static_cast<std::uint32_t>(size));
+    if (size > 1 && size + size / 2 <= most) packets.insert(static_cast<std::uint32_t>(size + size / 2));
+  }
+  return packets;
+}
+
+/// Each algorithm over each number of ports in each packet.
+std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                          unsigned dim, const PacketParameters& parameters) {
+  std::vector<ShuffleChoice> trials;
+  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+    const std::optional<ShuffleChoice> best = candidate_of(workload, packet, dim, parameters);
+    if (packet && best) trials.push_back(*best);
+    if (packet || !best) return;
+    for (const std::uint32_t size :
+         tried_packets(ShuffleFormula(workload, dim).largest_packet(), best->workload.packet)) {
+      if (const auto one = candidate_of(workload, size, dim, parameters)) trials.push_back(*one);
+    }
+  });
+  if (!measures_route(permutation, dim)) return trials;
+  for (const Ports ports : port_choices(permutation.ports, dim)) {
+    ShuffleWorkload route = permutation;
+    route.ports = ports;
+    route.method = ShuffleMethod::route;
+    const auto whole = static_cast<std::uint32_t>(permutation.elements);
+    for (const std::uint32_t size : packet ? std::set{*packet} : tried_packets(whole, whole)) {
+      route.packet = size;
+      trials.push_back({.workload = route, .count = {}, .has_formula = false});
+    }
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                           unsigned dim, const PacketParameters& parameters) {
+  std::vector<ShuffleChoice> candidates;
+  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+    const std::string name = algorithm_name(workload);
+    const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
+    if (!candidate) return;
+    const auto known = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+    if (known == candidates.end()) {
+      candidates.push_back(*candidate);
+    } else if (candidate->us < known->us * (1 - 1e-9)) {
+      *known = *candidate;
+    }
+  });
+  keep_fastest_methods(candidates);
   return candidates;
+}
+
+std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                             unsigned dim, const PacketParameters& parameters, const Machine& machine,
+                                             TestBench& bench) {
+  std::vector<ShuffleChoice> trials = shuffle_trials(permutation, packet, dim, parameters);
+  std::uint64_t messages = 0;
+  for (const ShuffleChoice& one : trials) {
+    // A message takes about as long as some elements that a node moves and checks.
+    constexpr std::uint64_t elements_like_a_message = 64;
+    messages +=
+        measured_messages(machine, one.workload.method == ShuffleMethod::route ? dim : 1,
+                          GeneralisedShuffle::messages(one.workload, dim), one.workload.packet * element_bytes) +
+        (permutation.spread_elements() << dim) / elements_like_a_message;
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<ShuffleChoice> fastest;
+  ShuffleExperiment experiment;
+  experiment.setup = {.machine = machine, .dim = dim, .conditions = {}};
+  for (ShuffleChoice& one : trials) {
+    experiment.workload = one.workload;
+    experiment.setup.machine.node.ports = one.workload.ports;
+    const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+    if (m.verified != true) continue;
+    if (one.workload.method == ShuffleMethod::route) {
+      one.count = m.counted;
+    } else {
+      one.predicted_us = one.us;
+    }
+    one.us = m.run.result.us;
+    one.measured = true;
+    const std::string name = algorithm_name(one.workload);
+    const auto known = std::find_if(fastest.begin(), fastest.end(),
+                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+    if (known == fastest.end()) {
+      fastest.push_back(one);
+    } else if (one.us < known->us) {
+      *known = one;
+    }
+  }
+  keep_fastest_methods(fastest);
+  return fastest;
 }
 
 bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {
@@ -122,6 +217,26 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorklo
   const auto place =
       std::find_if(choices.begin(), choices.end(), [&](const ShuffleChoice& one) { return one.us > route->us; });
   choices.insert(place, *route);
+}
+
+bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine) {
+  return measures_route(permutation, dim) || (dim <= max_measured_shuffle_dim && !shuffle_gaps(machine, dim).empty());
+}
+
+BestShuffles best_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet, unsigned dim,
+                           const PacketParameters& parameters, const Machine& machine, TestBench& bench) {
+  BestShuffles best;
+  best.leaves_out = shuffle_gaps(machine, dim);
+  if (!best.leaves_out.empty() && measures_shuffles(permutation, dim, machine)) {
+    best.candidates = measured_shuffles(permutation, packet, dim, parameters, machine, bench);
+    best.all_measured = !best.candidates.empty();
+  }
+  if (best.all_measured) return best;
+  best.candidates = shuffle_choices(permutation, packet, dim, parameters);
+  if (measures_route(permutation, dim)) {
+    add_measured_route(best.candidates, permutation, packet, dim, machine, bench);
+  }
+  return best;
 }
 
 }  // namespace ecube

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/deviation.h"
+#include "models/equation_gaps.h"
 #include "models/shuffle_queue.h"
+#include "testbench/equation_note.h"
 #include "testbench/port_choices.h"
 #include "testbench/run_session.h"
 #include "testbench/shuffle_choice.h"
@@ -151,6 +153,9 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
                                             : nlohmann::ordered_json(),
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
+  std::vector<std::string> gaps;
+  if (m.predicted && setup.engine != EngineChoice::ideal) gaps = shuffle_gaps(setup.machine, setup.dim);
+  add_leaves_out(report.extra, gaps);
   return session.finish(m.run, report, invocation, [&] {
     const NodeId nodes = NodeId{1} << setup.dim;
     fmt::print("{}  d={} ({} nodes, {} links)  shuffle {}  {} elements, packets of {}  {}  engine {}  seed {}\n\n",
@@ -160,6 +165,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
     print_figures(m, workload, p, bound,
                   setup.machine.library.protocol != Protocol::none && setup.engine != EngineChoice::ideal);
     print_two_cycles(workload, setup.dim);
+    fmt::print("{}", leaves_out_note(gaps));
     fmt::print("{} circuits, {} of them blocked\n", grouped(m.run.network.circuits),
                grouped(m.run.network.link_blocked.circuits));
     if (m.verified == true) {
@@ -192,15 +198,18 @@ int predict(const ShuffleArguments& arguments) {
   const ShuffleCount count = formula ? *formula : count_of(workload, dim);
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
+  std::vector<std::string> gaps;
+  if (arguments.params.empty()) gaps = shuffle_gaps(machine, dim);
   if (arguments.run.json) {
     nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
     machine_part.erase("engine");
     if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
-    const nlohmann::ordered_json json = {{"schema", 1},
-                                         {"command", "predict shuffle"},
-                                         {"machine", machine_part},
-                                         {"workload", shuffle_json(workload, dim)},
-                                         {"predicted", predicted_json(terms, count, p, bound, formula.has_value())}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "predict shuffle"},
+                                   {"machine", machine_part},
+                                   {"workload", shuffle_json(workload, dim)},
+                                   {"predicted", predicted_json(terms, count, p, bound, formula.has_value())}};
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -214,6 +223,7 @@ int predict(const ShuffleArguments& arguments) {
              grouped(count.moved), terms.local_us, terms.total(), bound);
   print_two_cycles(workload, dim);
   print_parameters(p);
+  fmt::print("{}", leaves_out_note(gaps));
   return 0;
 }
 
@@ -266,16 +276,25 @@ int best(const ShuffleArguments& arguments) {
   const auto packet = packet_of(arguments.packet, permutation.elements, true);
   const bool asks_machine = arguments.params.empty();
   const bool routes = asks_machine && measures_route(permutation, dim);
-  TestBench bench(routes ? std::max(dim, calibration_dim) : calibration_dim);
+  const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
+  TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
   const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
-  std::vector<ShuffleChoice> candidates = shuffle_choices(permutation, packet, dim, parameters);
-  if (routes) add_measured_route(candidates, permutation, packet, dim, machine, bench);
+  BestShuffles shuffles;
+  if (asks_machine) {
+    shuffles = best_shuffles(permutation, packet, dim, parameters, machine, bench);
+  } else {
+    shuffles.candidates = shuffle_choices(permutation, packet, dim, parameters);
+  }
+  const auto& [candidates, gaps, all_measured] = shuffles;
   if (candidates.empty()) {
     throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
   }
   const ShuffleChoice& first = candidates.front();
   // Of the algorithms that have an equation.
-  const ShuffleChoice& predicted = first.measured && candidates.size() > 1 ? candidates[1] : first;
+  const auto has_equation = std::find_if(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
+    return one.workload.method != ShuffleMethod::route;
+  });
+  const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;
   const ShuffleParameters p = parameters(predicted.workload.packet);
   const double bound = lower_bound_us(predicted.workload, p);
   const std::string command = asks_machine ? command_of(arguments, first) : "";
@@ -292,12 +311,13 @@ int best(const ShuffleArguments& arguments) {
                      {"startups", one.count.startups},
                      {"us", one.us},
                      {"from", one.measured ? "measurement" : "equation"}});
+      if (one.predicted_us) all.back()["predicted_us"] = *one.predicted_us;
     }
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "best shuffle"},
                                    {"machine", machine_part},
                                    {"workload", shuffle_json(predicted.workload, dim)}};
-    if (!predicted.measured) {
+    if (predicted.workload.method != ShuffleMethod::route) {
       const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
       json["predicted"] = predicted_json(terms, predicted.count, p, bound, predicted.has_formula);
     }
@@ -306,19 +326,25 @@ int best(const ShuffleArguments& arguments) {
                     {"ports", ports_word(first.workload.ports)},
                     {"us", first.us},
                     {"from", first.measured ? "measurement" : "equation"}};
+    if (first.predicted_us) json["best"]["predicted_us"] = *first.predicted_us;
     if (!command.empty()) json["best"]["run"] = command;
     json["candidates"] = all;
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
   fmt::print("{}  d={}  shuffle {}  {} elements\n\n", asks_machine ? machine.name : "--params", dim,
              permutation.permutation.name(), grouped(permutation.elements));
-  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14} {:>9}\n", "algorithm", "packet", "ports", "start-ups", "steps",
-             "us", "");
+  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14} {:>9}{}\n", "algorithm", "packet", "ports", "start-ups", "steps",
+             all_measured ? "measured us" : "us", "", all_measured ? "   predicted us     error" : "");
   for (const ShuffleChoice& one : candidates) {
-    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14.3f} {:>7.3f} x\n", algorithm_name(one.workload),
+    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14.3f} {:>7.3f} x", algorithm_name(one.workload),
                one.workload.packet, ports_word(one.workload.ports), grouped(one.count.startups),
                grouped(one.count.steps), one.us, first.us > 0 ? one.us / first.us : 1.0);
+    if (one.predicted_us) {
+      fmt::print(" {:>14.3f} {:>9}", *one.predicted_us, percent(deviation_percent(one.us, *one.predicted_us)));
+    }
+    fmt::print("\n");
   }
   fmt::print("\nno schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
   if (routes) {
@@ -328,9 +354,11 @@ int best(const ShuffleArguments& arguments) {
         "route has no equation, and this run is too large to measure it here: ./ecube run shuffle --algorithm "
         "route\n");
   }
-  const bool counted = std::any_of(candidates.begin(), candidates.end(),
-                                   [](const ShuffleChoice& one) { return !one.has_formula && !one.measured; });
+  const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
+    return !one.has_formula && one.workload.method != ShuffleMethod::route;
+  });
   if (counted) fmt::print("on fewer ports than dimensions steps are counted in the schedules\n");
+  fmt::print("{}", leaves_out_note(gaps, all_measured));
   print_packet_formulas(permutation, dim, p);
   print_parameters(p);
   if (!command.empty()) fmt::print("run it: {}\n", command);
@@ -368,11 +396,12 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
   command.add_option("--params", arguments->params,
                      "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
   add_footer(command,
-             "Examples:\n"
-             "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
-             "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
-             "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
-             "--cycle p7,p6,p5,p4,s1");
+             measured_limit_help() +
+                 "Examples:\n"
+                 "  ecube best shuffle --ports n --dim 6 --elements 1024\n"
+                 "  ecube best shuffle --machine ipsc1 --dim 5 --cycle p4,p3,p2,p1,p0 --elements 256\n"
+                 "  ecube best shuffle --params tc=1,tau=100 --ports n --dim 8 --elements 4096 --cycle p3,p2,p1,p0,s0 "
+                 "--cycle p7,p6,p5,p4,s1");
   command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 

@@ -139,7 +139,8 @@ int staged_hull(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   return 0;
 }
 
-int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                const TriedExchanges& by_machine) {
   const Bytes bytes = block_bytes(arguments);
   ExchangeOptions options = question.options;
   options.hops = HopCount::real;
@@ -161,19 +162,19 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes}};
     workload.update(workload_json(question));
-    const nlohmann::ordered_json json = {
-        {"schema", 1},
-        {"command", "best exchange"},
-        {"machine", question.machine_json},
-        {"workload", workload},
-        {"best",
-         {{"partition", parts_json(best)},
-          {"us", us},
-          {"hops", "real"},
-          {"average_distance_us", in_stages(best, HopCount::average)}}},
-        {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}},
-        {"one_port", {{"partition", parts_json(on_one_port)}, {"us", one_port_us}}},
-        {"best_ports", one_port_us < us ? "one" : ports_text(question.machine.node.ports)}};
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "best exchange"},
+                                   {"machine", question.machine_json},
+                                   {"workload", workload},
+                                   {"best",
+                                    {{"partition", parts_json(best)},
+                                     {"us", us},
+                                     {"hops", "real"},
+                                     {"average_distance_us", in_stages(best, HopCount::average)}}},
+                                   {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}},
+                                   {"one_port", {{"partition", parts_json(on_one_port)}, {"us", one_port_us}}},
+                                   {"best_ports", one_port_us < us ? "one" : ports_text(question.machine.node.ports)}};
+    add_tried(json, arguments, by_machine);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -183,7 +184,7 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("{:<9} {:<26} {:>22}  {:>9.4g} x\n", what, partition.braced_name(), fmt::format("{:.3f} us", own_us),
                us > 0 ? own_us / us : 1.0);
   };
-  row("best", best, us);
+  row(by_machine.measured() ? "equation" : "best", best, us);
   const Partition direct = Partition::direct(question.dim);
   const Partition standard = Partition::standard(question.dim);
   row("direct", direct, in_stages(direct));
@@ -194,6 +195,7 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", with_average.braced_name(),
              average_us);
   print_parameters(question);
+  print_tried(arguments, by_machine);
   return 0;
 }
 
