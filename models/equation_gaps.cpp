@@ -18,6 +18,14 @@ struct GapMachine {
   }
 };
 
+/// Cycles by which partners differ after a step in which one has an item more than the other: it takes that item longer
+/// to send and to combine.
+Cycles item_lag(const Machine& machine) {
+  const Ratio phit = machine.phit_cycles();
+  return phit.ceil_of(machine.phits(Machine::item_bytes)) + machine.combine_cycles(1, Machine::item_bytes) +
+         machine.call_cycles(0, 2 * Machine::item_bytes);
+}
+
 constexpr const char* packet_gap = "a start-up for every packet of a message longer than network.packet";
 
 }  // namespace
@@ -36,6 +44,10 @@ std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim, Byte
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
   if (of.cuts(longest)) gaps.emplace_back(packet_gap);
+  if (of.has_protocol() && machine.network.duplex == Duplex::together &&
+      machine.network.together_cycles < dim * item_lag(machine)) {
+    gaps.emplace_back("halves that differ by an item begin more than network.together apart and do not run together");
+  }
   if (of.several() && (machine.library.call_cycles > 0 || machine.library.call_per_byte.num > 0)) {
     gaps.emplace_back("library.call is paid by one processor for every message of a step");
   }

@@ -254,6 +254,18 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
   return sum;
 }
 
+/// Without alignment: whether elements of some node end a plan in another place than where they are to be, as where a
+/// complement is on their way. `first` of the plans also does what is purely local.
+bool moves_in_the_end(const ShufflePlan& plan, const Factors& factors, bool first) {
+  for (std::uint32_t parities = 0; parities >> plan.constituents().size() == 0; ++parities) {
+    for (std::uint64_t slot = 0; slot < plan.elements(); ++slot) {
+      const std::uint64_t address = plan.final_address(slot, parities);
+      if (plan.address(slot, parities, true) != (first ? factors.local(address) : address)) return true;
+    }
+  }
+  return false;
+}
+
 /// Elements that the nodes that move most move beside the alignment in `count`.
 std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorkload& workload, unsigned dim) {
   const Factors factors = factor(stage);
@@ -262,6 +274,12 @@ std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorklo
   if (workload.align) {
     for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
       moved += synchronised(schedule, workload.packet);
+    }
+  } else {
+    bool first = true;
+    for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
+      if (moves_in_the_end(plan, factors, first)) moved += elements;
+      first = false;
     }
   }
   const RealParts parts = real_parts(factors, workload, dim);

@@ -101,13 +101,6 @@ std::vector<BrokenAssumption> break_assumptions(const ValidationSetup& setup) {
   workload.permutation = DimensionPermutation({shuffle_cycle(0, 5, 0)}, {});
   workload.elements = 32;
   workload.ports.engines = Ports::n;
-  const Machine hull = setup.machine("hull");
-  rows.push_back(broken_by("local moves of complements without alignment", hull, 0, [&](const RunConditions& /*none*/) {
-    ShuffleWorkload complemented = workload;
-    complemented.permutation = DimensionPermutation({shuffle_cycle(0, 5, 0)}, {{.storage = false, .bit = 0}});
-    complemented.align = false;
-    return shuffle_point(bench, hull, {5, complemented});
-  }));
   rows.push_back(broken_by("jitter of 5 us", both.front(), 5, [&](const RunConditions& conditions) {
     return shuffle_point(bench, both.front(), {5, workload, conditions});
   }));

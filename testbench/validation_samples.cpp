@@ -94,13 +94,6 @@ DimensionPermutation drawn_permutation(Draws& draws, unsigned dim, unsigned stor
   return {cycles, complemented};
 }
 
-bool has_complement(const DimensionPermutation& permutation) {
-  const auto& cycles = permutation.cycles();
-  return std::any_of(cycles.begin(), cycles.end(), [&](const DimensionPermutation::Cycle& cycle) {
-    return std::any_of(cycle.begin(), cycle.end(), [&](const auto& one) { return permutation.complements(one); });
-  });
-}
-
 /// A workload that `ecube run shuffle` would take, with an equation; nothing if what was drawn is none.
 std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports ports) {
   ShuffleWorkload workload;
@@ -109,9 +102,7 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
   if (dim > 1 && storage_bits > 1 && draws.once_in(4)) workload.extend = 1;
   workload.permutation = drawn_permutation(draws, dim - workload.extend, storage_bits - workload.extend);
   workload.ports = ports;
-  // Without alignment complements cost local moves that are in no equation: a row of its own among those that break
-  // an assumption.
-  workload.align = has_complement(workload.permutation) || !draws.once_in(3);
+  workload.align = !draws.once_in(3);
   const bool one_port = ports == Ports{} && dim > 1;
   workload.mixed = one_port ? MixedAlgorithm::one_port : draws.of(mixed_algorithms).value;
   workload.real = draws.of(real_algorithms).value;

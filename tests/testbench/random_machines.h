@@ -13,6 +13,16 @@
 
 namespace ecube {
 
+/// Whether the settings are those of a machine, and for cubes of its dimension.
+inline bool resolves(const RunArguments& run) {
+  try {
+    check_dimension(resolve(settings_of(run)), static_cast<unsigned>(run.dim));
+    return true;
+  } catch (const InputError&) {
+    return false;  // a distance without its set-up time or with one that is too short, a threshold above its buffer
+  }
+}
+
 class MachineDraws {
  public:
   explicit MachineDraws(std::uint64_t seed) : draws_(seed) {}
@@ -30,21 +40,21 @@ class MachineDraws {
     return static_cast<std::uint64_t>(std::pow(static_cast<double>(most) + 2, share)) - 1;
   }
 
-  /// A machine that resolves, with the ports and other settings of --set.
-  RunArguments machine(unsigned dim) {
+  /// A machine that resolves, with changes by --set; `adapt` may change it too.
+  template <class Adapt>
+  RunArguments machine(unsigned dim, const Adapt& adapt) {
     for (;;) {
       RunArguments run;
       run.machine = std::string(of(presets()).name);
       run.dim = dim;
       run.quiet = true;
       change(run);
-      try {
-        check_dimension(resolve(settings_of(run)), dim);
-        return run;
-      } catch (const InputError&) {
-        continue;  // a distance without its set-up time, or one that is too short
-      }
+      adapt(run);
+      if (resolves(run)) return run;
     }
+  }
+  RunArguments machine(unsigned dim) {
+    return machine(dim, [](RunArguments&) {});
   }
 
  private:

@@ -519,6 +519,21 @@ TEST(GeneralisedShuffle, ChargesLocalMovesWhereTheMachineDoes) {
   }
 }
 
+TEST(GeneralisedShuffle, ChargesWhatComplementsMoveWithoutAlignment) {
+  for (const Orders& orders : std::vector<Orders>{{1}, {3}, {4}, {2, 3}}) {
+    for (const bool complemented : {true, false}) {
+      ShuffleExperiment test = experiment(mixed(orders, complemented), 32, MixedAlgorithm::concurrent);
+      test.setup.machine.core.permute.compiled = {10, 1};
+      test.workload.align = false;
+      const ShuffleMeasurement m = run(test);
+      EXPECT_EQ(m.verified, true);
+      // 32 elements of 4 bytes at 10 cycles a byte, once, where they end in other locations than they are to have.
+      if (complemented) EXPECT_NEAR(m.predicted->local_us, 1280 / 40.0, 1e-6) << orders.size();
+      EXPECT_NEAR(m.run.result.us, m.predicted->total(), 1e-6) << orders.size();
+    }
+  }
+}
+
 TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
   double before = std::numeric_limits<double>::infinity();
   for (std::uint32_t ports = 1; ports <= 6; ++ports) {
