@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -70,9 +69,7 @@ nlohmann::ordered_json choice_json(const CombineChoice& one) {
 int best(CombineArguments arguments) {
   if (arguments.params.empty()) use_combine_library(arguments.run);
   const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim, 1, max_measured_combine_dim));
-  const bool measures =
-      arguments.params.empty() &&
-      !combine_gaps(resolve(settings_of(arguments.run)), dim, std::numeric_limits<Bytes>::max()).empty();
+  const bool measures = arguments.params.empty() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "models/combine_queue.h"
-#include "testbench/combine_output.h"
+#include "models/equation_gaps.h"
 #include "testbench/equation_note.h"
 #include "testbench/port_choices.h"
 
@@ -115,7 +115,7 @@ TriedCombines tried_combines(const CombineArguments& arguments, const CombineQue
   TriedCombines tried;
   if (!arguments.params.empty()) return tried;
   const CombineWorkload& workload = question.request.workload;
-  tried.leaves_out = combine_gaps(workload, question.machine, question.problem.dim);
+  tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_measured_combine_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   std::vector<CombineChoice> candidates = combine_candidates(question.problem, question.parameters);

@@ -10,6 +10,7 @@
 
 #include "models/combine_queue.h"
 #include "models/deviation.h"
+#include "models/equation_gaps.h"
 #include "testbench/combine_choice.h"
 #include "testbench/combine_output.h"
 #include "testbench/equation_note.h"
@@ -197,7 +198,7 @@ int run(CombineArguments arguments, const Invocation& invocation) {
                    .error_percent = m.error_percent(),
                    .verified = m.verified};
   std::vector<std::string> gaps;
-  if (setup.engine != EngineChoice::ideal) gaps = combine_gaps(workload, setup.machine, setup.dim);
+  if (setup.engine != EngineChoice::ideal) gaps = combine_gaps(setup.machine, setup.dim);
   add_leaves_out(report.extra, gaps);
   return session.finish(m.run, report, invocation, [&] {
     const NodeId nodes = NodeId{1} << setup.dim;
@@ -221,7 +222,7 @@ int predict(CombineArguments arguments) {
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = combine_gaps(workload, question.machine, question.problem.dim);
+  if (arguments.params.empty()) gaps = combine_gaps(question.machine, question.problem.dim);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict combine"},

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "models/equation_gaps.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -62,10 +61,6 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
           {"op", word_of(request.function, combine_functions)},
           {"type", word_of(request.type, item_types)},
           {"pad", word_of(workload.pad > 0, pad_switches)}};
-}
-
-std::vector<std::string> combine_gaps(const CombineWorkload& workload, const Machine& machine, unsigned dim) {
-  return combine_gaps(machine, dim, (workload.items + workload.pad) * workload.operation.item_bytes());
 }
 
 void print_question(const CombineArguments& arguments, const CombineQuestion& question) {

@@ -11,9 +11,6 @@ namespace ecube {
 [[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
 [[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                                    const Strategy& strategy);
-/// What the equation of the combine leaves out of a machine, for this workload.
-[[nodiscard]] std::vector<std::string> combine_gaps(const CombineWorkload& workload, const Machine& machine,
-                                                    unsigned dim);
 /// Machine, dimension and workload, and an empty line.
 void print_question(const CombineArguments& arguments, const CombineQuestion& question);
 

@@ -14,6 +14,9 @@ namespace ecube {
 
 namespace {
 
+/// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
+constexpr unsigned max_searched_ports_dim = 8;
+
 /// Of the phase over the fewest dimensions; above max_simulated_dim dimensions that are not its own, no longer than
 /// with so many.
 Bytes longest_message(Bytes block, const Partition& partition) {
@@ -35,14 +38,20 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
          .ports = ports,
          .predicted_us = predicted_exchange(partition, bytes, question.parameters, options, stages).total()});
   };
-  if (question.stages) {
+  for (const Ports ports : port_choices(question.machine.node.ports, question.dim)) {
+    if (ports == Ports{} || !question.stages) {
+      add(best_partition(question.dim, static_cast<double>(bytes), question.parameters, options), {}, std::nullopt);
+      continue;
+    }
+    if (ports != question.machine.node.ports && question.dim > max_searched_ports_dim) continue;
     StageOptions stages = *question.stages;
     stages.exchange = options;
-    add(best_staged_partition(question.dim, bytes, question.parameters, stages), question.machine.node.ports, stages);
+    stages.service.ports = ports;
+    add(best_staged_partition(question.dim, bytes, question.parameters, stages), ports, stages);
   }
-  add(best_partition(question.dim, static_cast<double>(bytes), question.parameters, options), {}, std::nullopt);
-  std::stable_sort(choices.begin(), choices.end(),
-                   [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us; });
+  // Equal times may differ in their last bits.
+  const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
+  std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
   return choices;
 }
 

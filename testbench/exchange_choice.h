@@ -6,8 +6,7 @@
 
 namespace ecube {
 
-/// The partition with the least predicted time on the ports of the machine, and where these are several that on one
-/// port, the faster of the two first.
+/// The partition with the least predicted time on the ports of the machine, on fewer and on one, the fastest first.
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes);
 
 /// What the equation of the exchange leaves out of a machine, whatever the partition.

@@ -35,9 +35,11 @@ std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optiona
 constexpr unsigned max_measured_shuffle_dim = 10;
 /// Elements of all nodes up to which `route` is measured.
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
+/// And up to which it is measured in every packet over every number of ports.
+constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
 
-/// In whole messages, then in half as long ones for as long as that is faster; over fewer ports too, where all of this
-/// is little.
+/// In whole messages, then in half as long ones for as long as that is faster; where all of it is little, over fewer
+/// ports too, and in packets of every such size.
 std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                             unsigned dim, const Machine& machine, TestBench& bench) {
   ShuffleExperiment experiment;
@@ -46,7 +48,8 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   experiment.workload = permutation;
   experiment.workload.method = ShuffleMethod::route;
   std::vector<Ports> over = port_choices(permutation.ports, dim);
-  if (permutation.elements << dim > most_routed / over.size()) over.resize(1);
+  const bool little = permutation.elements << dim <= most_routed_often;
+  if (!little) over.resize(1);
   std::optional<ShuffleChoice> best;
   for (const Ports ports : over) {
     experiment.setup.machine.node.ports = experiment.workload.ports = ports;
@@ -55,7 +58,7 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
       experiment.workload.packet = static_cast<std::uint32_t>(size);
       const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
       const double us = m.run.result.us;
-      if (m.verified != true || (longer_us && us >= *longer_us)) break;
+      if (m.verified != true || (!little && longer_us && us >= *longer_us)) break;
       longer_us = us;
       if (!best || us < best->us) {
         best = ShuffleChoice{

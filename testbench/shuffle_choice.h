@@ -38,7 +38,8 @@ struct ShuffleChoice {
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 
 /// Every packet straight to its node has no equation, so it is measured on `bench`: in whole messages, then in half as
-/// long ones for as long as that is faster, over every number of ports. Puts it where it belongs among `choices`.
+/// long ones for as long as that is faster, or where that is little in all of these over every number of ports. Puts it
+/// where it belongs among `choices`.
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
                         std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench);
 

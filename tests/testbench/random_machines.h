@@ -84,7 +84,7 @@ class MachineDraws {
     cycles("link.cycles_per_phit", 1, 100);
     sets("link.phit", std::to_string(1 << between(0, 3)) + " B");
     sets("router.buffer", std::to_string(1 << between(0, 10)) + " B");
-    sets("network.packet", std::to_string(1 << between(6, 13)) + " B");
+    sets("network.packet", std::to_string(1 << between(8, 13)) + " B");
     for (const char* key : {"library.send", "library.send_zero", "library.receive", "library.receive_zero",
                             "library.control_send", "library.control_receive", "library.signal_send",
                             "library.signal_receive", "library.forward", "library.call"}) {
