@@ -11,7 +11,7 @@ namespace {
 /// Threshold of unforced messages from which on enough lengths are below it to fit their start-up.
 constexpr Bytes least_fitted_threshold = 64;
 /// What one phit may take of a message to a neighbour before a last phit that is not full matters.
-constexpr double notable_phit_share = 0.02;
+constexpr double notable_phit_share = 0.025;
 
 /// What the mechanisms of a machine depend on.
 struct GapMachine {

@@ -62,6 +62,7 @@ ExchangeCandidate ExchangeTrials::measure(const Partition& partition, ExchangeWa
     experiment.setup.conditions.seed = experiment.workload.seed = setup_.conditions.seed + run;
     const ExchangeMeasurement m = run_exchange(bench_, experiment, parameters);
     candidate.predicted_us = m.predicted.total();
+    candidate.average_distance_us = m.average_distance_us;
     if (run == 0) {
       candidate.blocked_circuits = m.run.network.link_blocked.circuits;
       candidate.serialised_circuits = m.run.network.serialised.circuits;

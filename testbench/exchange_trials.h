@@ -19,6 +19,7 @@ struct ExchangeCandidate {
   ExchangeWay way{};
   Ports ports{};
   double predicted_us = 0;
+  double average_distance_us = 0;       ///< predicted with d/2 hops for every message
   std::optional<double> measured_us{};  ///< the median; none where a run did not finish
   std::uint64_t unfinished = 0;         ///< runs
   std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed

@@ -63,7 +63,7 @@ void add_tried(nlohmann::ordered_json& json, const ExchangeArguments& arguments,
   const ExchangeCandidate& first = tried.candidates.front();
   json["by_equation"] = json["best"];
   json["best"].update(tried_json(first));
-  json["best"].erase("average_distance_us");
+  json["best"]["average_distance_us"] = first.average_distance_us;
   json["best"]["run"] = command_of(arguments, first);
   if (json.contains("best_ports")) json["best_ports"] = ports_text(first.ports);
   json["candidates"] = nlohmann::ordered_json::array();
