@@ -519,19 +519,24 @@ TEST(GeneralisedShuffle, ChargesLocalMovesWhereTheMachineDoes) {
   }
 }
 
-TEST(GeneralisedShuffle, ChargesWhatComplementsMoveWithoutAlignment) {
-  for (const Orders& orders : std::vector<Orders>{{1}, {3}, {4}, {2, 3}}) {
+TEST(GeneralisedShuffle, ChargesWhatIsMovedInTheEndWithoutAlignment) {
+  unsigned charged = 0;
+  for (const Orders& orders : std::vector<Orders>{{1}, {3}, {4}, {5}, {2, 3}}) {
     for (const bool complemented : {true, false}) {
       ShuffleExperiment test = experiment(mixed(orders, complemented), 32, MixedAlgorithm::concurrent);
       test.setup.machine.core.permute.compiled = {10, 1};
       test.workload.align = false;
       const ShuffleMeasurement m = run(test);
       EXPECT_EQ(m.verified, true);
-      // 32 elements of 4 bytes at 10 cycles a byte, once, where they end in other locations than they are to have.
-      if (complemented) EXPECT_NEAR(m.predicted->local_us, 1280 / 40.0, 1e-6) << orders.size();
-      EXPECT_NEAR(m.run.result.us, m.predicted->total(), 1e-6) << orders.size();
+      EXPECT_NEAR(m.run.result.us, m.predicted->total(), 1e-6) << orders.size() << complemented;
+      // 32 elements of 4 bytes at 10 cycles a byte, all or none.
+      const double moves = m.predicted->local_us / (1280 / 40.0);
+      EXPECT_TRUE(moves == 0 || moves == 1) << moves;
+      charged += moves == 1 ? 1 : 0;
     }
   }
+  EXPECT_GT(charged, 0U);
+  EXPECT_LT(charged, 10U);
 }
 
 TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
