@@ -48,7 +48,7 @@ struct GapMachine {
 Cycles item_lag(const Machine& machine) {
   const Ratio phit = machine.phit_cycles();
   return phit.ceil_of(machine.phits(Machine::item_bytes)) + machine.combine_cycles(1, Machine::item_bytes) +
-         machine.call_cycles(0, 2 * Machine::item_bytes);
+         machine.call_cycles(0, Bytes{2} * Machine::item_bytes);
 }
 
 constexpr const char* packet_gap =

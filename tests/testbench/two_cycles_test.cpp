@@ -47,8 +47,9 @@ TEST(SeveralTwoCycles, TakeHalfOfTheElementsAndOneExchange) {
       const ShuffleExperiment test = by_a2x2(two_cycles(random, beta, dim), dim, k, 1);
       const ShuffleMeasurement m = run(test);
       ASSERT_TRUE(is_exact(m, test)) << test.workload.permutation.name() << " K " << k << " seed 41";
-      const std::uint64_t slots = (k + 2 * beta - 1) / (2 * beta);
-      EXPECT_EQ(m.counted.steps, slots == 1 ? 2 * beta : beta * slots + 1) << "beta " << beta << " K " << k;
+      const std::uint64_t pairs = std::uint64_t{2} * beta;
+      const std::uint64_t slots = (k + pairs - 1) / pairs;
+      EXPECT_EQ(m.counted.steps, slots == 1 ? pairs : beta * slots + 1) << "beta " << beta << " K " << k;
       const ShuffleExperiment other = on_cm2(test);
       const ShuffleMeasurement on = run(other);
       ASSERT_TRUE(is_exact(on, other)) << test.workload.permutation.name() << " K " << k;
