@@ -266,7 +266,7 @@ void add_cycles(const std::string& engine, const std::string& dim, const std::st
 
 /// The hull of optimality of a cube, and look-ups of blocks all over it.
 void add_hull(unsigned dim) {
-  constexpr ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
+  static constexpr ecube::HullParameters figure_1{.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1};
   const auto timed = [](benchmark::State& state, std::map<unsigned, double>& seconds, unsigned at, const auto& work) {
     const auto begin = std::chrono::steady_clock::now();
     for (auto _ : state) work();
@@ -282,7 +282,7 @@ void add_hull(unsigned dim) {
     const ecube::Hull hull(dim, figure_1);
     std::array<ecube::Wide, 64> blocks;  // x from 2^5 to 2^(d+5), in an order of no order
     for (std::size_t i = 0; i < blocks.size(); ++i) {
-      blocks[i * 37 % blocks.size()] = std::exp2(5 - ecube::Wide{dim} * i / 63);
+      blocks[i * 37 % blocks.size()] = std::exp2(5 - static_cast<ecube::Wide>(dim * i) / 63);
     }
     std::size_t next = 0;
     timed(state, table().look_up, dim,
