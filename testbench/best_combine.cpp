@@ -68,7 +68,7 @@ nlohmann::ordered_json choice_json(const CombineChoice& one) {
 
 int best(CombineArguments arguments) {
   if (arguments.params.empty()) use_combine_library(arguments.run);
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim, 1, max_measured_combine_dim));
+  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim, 1, max_tried_dim));
   const bool measures = arguments.params.empty() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);

@@ -116,7 +116,7 @@ TriedCombines tried_combines(const CombineArguments& arguments, const CombineQue
   if (!arguments.params.empty()) return tried;
   const CombineWorkload& workload = question.request.workload;
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
-  if (tried.leaves_out.empty() || question.problem.dim > max_measured_combine_dim) return tried;
+  if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   std::vector<CombineChoice> candidates = combine_candidates(question.problem, question.parameters);
   if (!measures_combines(candidates, workload, setup)) return tried;

@@ -39,16 +39,13 @@ struct CombineChoice {
 void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload workload, RunSetup setup,
                       TestBench& bench);
 
-/// No larger cube is elaborated to measure.
-inline constexpr unsigned max_measured_combine_dim = 10;
-
 /// What there is besides the equation; empty where it describes the machine.
 struct TriedCombines {
   std::vector<std::string> leaves_out;
   std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where they would be too many
 };
 
-/// Runs candidates on `bench`, which is for the dimension up to max_measured_combine_dim, where the equation leaves out
+/// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out
 /// something and they send few enough messages together.
 [[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
                                            TestBench& bench);

@@ -25,10 +25,11 @@ std::string leaves_out_note(const std::vector<std::string>& gaps) {
 std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured) {
   if (gaps.empty()) return {};
   return leaves_out_note(gaps) +
-         (measured ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
-                   : fmt::format("and the candidates send more than {} messages together, too many to run them here:\n"
-                                 "  the recommendation is an estimate\n",
-                                 grouped(most_measured_messages)));
+         (measured
+              ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
+              : fmt::format("and running the candidates would take too long (at most {} messages together, --dim {}):\n"
+                            "  the recommendation is an estimate\n",
+                            grouped(most_measured_messages), max_tried_dim));
 }
 
 void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>& gaps) {
@@ -38,9 +39,10 @@ void add_leaves_out(nlohmann::ordered_json& json, const std::vector<std::string>
 std::string measured_limit_help() {
   return fmt::format(
       "Where the equation leaves out something that the machine does, the candidates are run on it and the least\n"
-      "measured time is recommended, if they send at most {} messages together (some seconds); the output says\n"
-      "what is left out, and whether the recommendation is measured or an estimate.\n\n",
-      grouped(most_measured_messages));
+      "measured time is recommended, up to --dim {} and {} messages of all of them together (some seconds); the "
+      "output\n"
+      "says what is left out, and whether the recommendation is measured or an estimate.\n\n",
+      max_tried_dim, grouped(most_measured_messages));
 }
 
 }  // namespace ecube

@@ -15,6 +15,9 @@ namespace ecube {
 /// hop: some seconds.
 inline constexpr std::uint64_t most_measured_messages = std::uint64_t{1} << 22;
 
+/// No larger cube is elaborated for it.
+inline constexpr unsigned max_tried_dim = 10;
+
 /// What of this limit `messages` messages of up to `longest` bytes take.
 [[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
                                               Bytes longest);

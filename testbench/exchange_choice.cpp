@@ -64,7 +64,7 @@ std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned d
 }
 
 bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
-  if (setup.dim > max_measured_best_dim) return false;
+  if (setup.dim > max_tried_dim) return false;
   std::uint64_t messages = 0;
   for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
     for (const Partition& partition : partitions_of(setup.dim)) {

@@ -16,6 +16,8 @@ void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
   app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
   app.add_option("--identity-shuffle", arguments.identity_shuffle,
                  "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
+  app.add_option("--barrier", arguments.run.barrier,
+                 "Where nodes synchronise: none, phase, step or clock (phases begin at computed times)");
   app.add_option("--slack", arguments.slack,
                  "With --barrier clock: how much later than computed a phase begins, as \"20 us\" [0]");
   app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();

@@ -51,7 +51,7 @@ TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
   const Machine machine = resolve(exchange_settings(arguments));
   const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
   tried.leaves_out = exchange_gaps_of_all(machine, dim, block_bytes(arguments));
-  if (tried.leaves_out.empty() || dim > max_measured_best_dim) return tried;
+  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
   if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);
   return tried;

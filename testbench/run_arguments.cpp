@@ -48,7 +48,6 @@ void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
   app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
-  app.add_option("--barrier", arguments.barrier, "none, phase, step or clock");
   app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
   app.add_option("--parameters", arguments.parameters,
                  "Of the equation: fitted on the machine, or published by its paper")

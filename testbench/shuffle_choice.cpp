@@ -31,8 +31,6 @@ std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optiona
   return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
 }
 
-/// Up to this dimension algorithms are run where the equation is not enough.
-constexpr unsigned max_measured_shuffle_dim = 10;
 /// Elements of all nodes up to which `route` is measured.
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
 /// And up to which it is measured in every packet over every number of ports.
@@ -236,7 +234,7 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorklo
 }
 
 bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine) {
-  return measures_route(permutation, dim) || (dim <= max_measured_shuffle_dim && !shuffle_gaps(machine, dim).empty());
+  return measures_route(permutation, dim) || (dim <= max_tried_dim && !shuffle_gaps(machine, dim).empty());
 }
 
 BestShuffles best_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet, unsigned dim,
