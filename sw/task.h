@@ -16,6 +16,7 @@ class Task;
 namespace detail {
 
 struct PromiseBase {
+  /// Who continues when the task ends; nobody while its awaiter still waits for it to suspend or end.
   std::coroutine_handle<> continuation = std::noop_coroutine();
   std::exception_ptr error;
 
@@ -78,9 +79,13 @@ class [[nodiscard]] Task {
   void start() { handle_.resume(); }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiter) noexcept {
+  /// Runs the task to its first suspension. A task that ends without one returns to the awaiter's own call, so that a
+  /// loop over such tasks does not grow the stack, whether or not the compiler turns resumptions into tail calls.
+  bool await_suspend(std::coroutine_handle<> awaiter) {
+    handle_.resume();
+    if (handle_.done()) return false;
     handle_.promise().continuation = awaiter;
-    return handle_;
+    return true;
   }
   T await_resume() {
     if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
