@@ -9,7 +9,7 @@
 
 #include "models/error.h"
 #include "testbench/equation_note.h"
-#include "testbench/exchange_tried.h"
+#include "testbench/exchange_recommendation.h"
 #include "testbench/hull_command.h"
 #include "testbench/measured_best.h"
 #include "testbench/staged_hull.h"

@@ -335,16 +335,21 @@ int best(const ShuffleArguments& arguments) {
   }
   fmt::print("{}  d={}  shuffle {}  {} elements\n\n", asks_machine ? machine.name : "--params", dim,
              permutation.permutation.name(), grouped(permutation.elements));
-  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14} {:>9}{}\n", "algorithm", "packet", "ports", "start-ups", "steps",
-             all_measured ? "measured us" : "us", "", all_measured ? "   predicted us     error" : "");
+  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12}", "algorithm", "packet", "ports", "start-ups", "steps");
+  fmt::print("{}\n", all_measured ? fmt::format(" {:>14} {:>14} {:>9}", "predicted us", "measured us", "error")
+                                  : fmt::format(" {:>14}", "us"));
   for (const ShuffleChoice& one : candidates) {
-    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12} {:>14.3f} {:>7.3f} x", algorithm_name(one.workload),
-               one.workload.packet, ports_word(one.workload.ports), grouped(one.count.startups),
-               grouped(one.count.steps), one.us, first.us > 0 ? one.us / first.us : 1.0);
+    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12}", algorithm_name(one.workload), one.workload.packet,
+               ports_word(one.workload.ports), grouped(one.count.startups), grouped(one.count.steps));
     if (one.predicted_us) {
-      fmt::print(" {:>14.3f} {:>9}", *one.predicted_us, percent(deviation_percent(one.us, *one.predicted_us)));
+      fmt::print(" {:>14.3f} {:>14.3f} {:>9}", *one.predicted_us, one.us,
+                 percent(deviation_percent(one.us, *one.predicted_us)));
+    } else if (all_measured) {
+      fmt::print(" {:>14} {:>14.3f} {:>9}", "none", one.us, "");
+    } else {
+      fmt::print(" {:>14.3f}", one.us);
     }
-    fmt::print("\n");
+    fmt::print(" {:>7.3f} x\n", first.us > 0 ? one.us / first.us : 1.0);
   }
   fmt::print("\nno schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
   if (routes) {

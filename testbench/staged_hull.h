@@ -2,7 +2,7 @@
 // `hull exchange` and `best exchange` on several ports.
 #pragma once
 
-#include "testbench/exchange_tried.h"
+#include "testbench/exchange_recommendation.h"
 
 namespace ecube {
 

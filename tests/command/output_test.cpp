@@ -12,18 +12,13 @@
 
 #include "tests/command/shell.h"
 #include "tests/directory.h"
+#include "tests/text_file.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
 const std::string program = ECUBE_PROGRAM;
-
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 /// Name and hash of every file of a directory; folders have their names alone.
 std::vector<std::pair<std::string, std::size_t>> contents(const std::string& directory) {

@@ -129,7 +129,7 @@ TEST(ShuffleSchedule, TakesTheStepsOfItsFormula) {
   }
 }
 
-TEST(ShuffleSchedule, OfTheIssuesFormulasForOneConstituent) {
+TEST(ShuffleSchedule, OfOneConstituentTakesTheFewerOfPipelinedAndSpecialSteps) {
   // T = min(K/2 + sigma - 1, max(K/2, sigma + 1) + 2), the second from sigma = 4 on.
   for (std::uint64_t sigma = 1; sigma <= 12; ++sigma) {
     for (std::uint64_t k = 2; k <= 1024; k += 2) {

@@ -9,7 +9,7 @@
 
 #include "models/error.h"
 #include "testbench/combine_choice.h"
-#include "testbench/exchange_tried.h"
+#include "testbench/exchange_recommendation.h"
 #include "testbench/port_choices.h"
 #include "testbench/shuffle_choice.h"
 #include "testbench/shuffle_experiment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Candidates of the complete exchange by measured time, as a table and as JSON.
-#include "testbench/exchange_tried.h"
+#include "testbench/exchange_recommendation.h"
 
 #include <fmt/core.h>
 

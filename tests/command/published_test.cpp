@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `reproduce`, `validate` and `hull` hold against the papers, and that they can say no.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+#include "tests/text_file.h"
+
+namespace {
+
+TEST(Command, ShowsTheHullOfFigure1) {
+  const auto json =
+      nlohmann::json::parse(ecube("hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --json").output);
+  const auto& faces = json["faces"];
+  ASSERT_EQ(faces.size(), 4U);
+  EXPECT_EQ(faces[0]["partition"], (std::vector<int>{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(faces[1]["partition"], (std::vector<int>{2, 2, 2}));
+  EXPECT_NEAR(faces[1]["from_bytes"], 55.0 / 48, 1e-9);
+  EXPECT_NEAR(faces[0]["to_bytes"], 55.0 / 48, 1e-9);
+  EXPECT_TRUE(faces[3]["to_bytes"].is_null());
+  EXPECT_NEAR(faces[3]["intercept_us"], 63 * 110, 1e-9);
+  EXPECT_NEAR(faces[3]["slope_us_per_byte"], 63 * 2 + 64, 1e-9);
+  const auto large = nlohmann::json::parse(ecube("hull exchange --params lambda=100,tau=2 --dim 10000 --json").output);
+  EXPECT_EQ(large["faces"].size(), 270U);
+  EXPECT_TRUE(large["faces"][1].contains("from_log2_x"));
+  EXPECT_TRUE(large["faces"][269]["to_log2_x"].is_null());
+}
+
+TEST(Command, BisectsTheCrossoversOnTheMachine) {
+  // On the preset hull distance costs the same everywhere: the equation is exact, and the crossover its next whole
+  // byte.
+  const auto json = nlohmann::json::parse(ecube("hull exchange --machine hull --dim 5 --measure --json").output);
+  ASSERT_GE(json["crossovers"].size(), 2U);
+  for (const auto& one : json["crossovers"]) {
+    const double predicted = one["predicted_bytes"];
+    EXPECT_LE(std::abs(one["measured_bytes"].get<double>() - std::ceil(predicted - 1e-6)), 1) << predicted;
+  }
+}
+
+TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
+  const Directory directory;
+  const auto json =
+      nlohmann::json::parse(ecube("reproduce jh-fig11 --json --no-pictures -o " + (directory / "out")).output);
+  EXPECT_EQ(json["results"][0]["pass"], true);
+  const std::vector<std::string> lines = lines_of(directory / "out/jh-fig11.csv");
+  std::map<std::string, std::map<std::string, double>> ms;  // by algorithm and size
+  for (const std::string& line : lines) {
+    if (line.find("measured") == std::string::npos) continue;
+    std::stringstream stream(line);
+    std::string field;
+    std::vector<std::string> fields;
+    while (std::getline(stream, field, ',')) fields.push_back(field);
+    ms[fields[fields.size() - 4]][fields[fields.size() - 2]] = std::stod(fields.back());
+  }
+  ASSERT_EQ(ms["router measured"].size(), 9U);
+  for (const auto& [size, routed] : ms["router measured"]) {
+    const double ratio = routed / std::min(ms["A1 measured"][size], ms["A2 measured"][size]);
+    EXPECT_GT(ratio, 1.0) << size;
+    EXPECT_LT(ratio, 2.3) << size;
+  }
+}
+
+TEST(Command, ThePublishedParametersOfHullAreTheOnesItShows) {
+  const auto error = [](const std::string& parameters) {
+    return nlohmann::json::parse(
+               ecube("run exchange --machine hull --dim 5 --bytes 9 --partition 2,3 --json --parameters " + parameters)
+                   .output)["error_percent"]
+        .get<double>();
+  };
+  EXPECT_NEAR(error("published"), 0, 1e-9);
+  EXPECT_NEAR(error("fitted"), 0, 1e-9);
+}
+
+TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
+  const Directory directory;
+  const Outcome outcome = ecube("reproduce nicol-fig2 nicol-fig3 --json --no-pictures -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  std::size_t stated = 0;
+  std::size_t differ = 0;
+  for (const auto& result : json["results"]) {
+    EXPECT_EQ(result["pass"], true);
+    EXPECT_EQ(result["state"], "part");
+    for (const auto& check : result["checks"]) {
+      if (check["statement"].get<std::string>().find("about") == std::string::npos) continue;
+      ++stated;
+      EXPECT_EQ(check["compared_with"], "print");
+      const bool agrees = std::abs(check["distance_percent"].get<double>()) <= 10;
+      EXPECT_EQ(check["state"], agrees ? "agrees" : "differs") << check;
+      EXPECT_EQ(check.contains("known_difference"), !agrees) << check;
+      differ += agrees ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(stated, 5U);
+  EXPECT_EQ(differ, 1U);  // Standard meets Direct at 37 B; of 7 ms for 1 byte the text says "approximately"
+}
+
+/// The table's source on one line, string literals that the formatter has broken whole again.
+std::string known_differences_as_written() {
+  const std::string text = text_of(ECUBE_ROOT "/testbench/reproduction/known_differences.cpp");
+  const std::string whole = std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
+  return std::regex_replace(whole, std::regex("\\s+"), " ");
+}
+
+TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
+  const Directory directory;
+  const Outcome outcome = ecube("reproduce all --json -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  const auto listed = nlohmann::json::parse(ecube("reproduce list --json").output)["results"];
+  ASSERT_GE(listed.size(), 28U);
+  ASSERT_EQ(json["results"].size(), listed.size());
+  const std::string page = text_of(directory / "out/index.html");
+  const std::string known = known_differences_as_written();
+  const auto literal = [](const nlohmann::json& object, const char* member) {
+    return nlohmann::json(object.value(member, std::string())).dump() + ", ";
+  };
+  std::map<std::string, std::size_t> states;
+  std::map<std::string, std::size_t> checks;  // by what they are compared with, and their state
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const auto& result = json["results"][i];
+    const auto id = result["id"].get<std::string>();
+    EXPECT_EQ(id, listed[i]["id"]);
+    EXPECT_EQ(result["pass"], true) << result["verdict"];
+    ++states[result["state"]];
+    std::set<std::string> statements;
+    for (const auto& check : result["checks"]) {
+      EXPECT_TRUE(statements.insert(check["statement"]).second) << id << ": " << check["statement"];
+      ++checks[check["compared_with"].get<std::string>() + ", " + check["state"].get<std::string>()];
+      // On file and differing is the same, and a number that is held against one says how far it may be off, and why.
+      EXPECT_EQ(check.contains("known_difference"), check["state"] == "differs") << check;
+      if (check["state"] == "differs") {
+        const std::string row = literal(result, "id") + literal(check, "statement") + literal(check, "published") +
+                                literal(check, "reached");
+        EXPECT_NE(known.find(row), std::string::npos) << "no such row, or with other numbers: " << row;
+      }
+      if (check.contains("tolerance_percent")) {
+        EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
+      }
+    }
+    EXPECT_EQ(result["files"].size(), 3U);
+    for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
+    EXPECT_NE(text_of(directory / ("out/" + id + ".svg")).find("</svg>"), std::string::npos) << id;
+    EXPECT_NE(page.find("<img src=\"" + id + ".svg\""), std::string::npos);
+  }
+  const auto& counts = json["counts"];
+  EXPECT_EQ(counts["reproduced"], states["reproduced"]);
+  EXPECT_EQ(counts["part"], states["part"]);
+  EXPECT_EQ(counts["differs"], states["differs"]);
+  EXPECT_EQ(counts["not_on_file"], 0);
+  EXPECT_EQ(counts["checks"]["print_agrees"], checks["print, agrees"]);
+  EXPECT_EQ(counts["checks"]["print_differs"], checks["print, differs"]);
+  EXPECT_EQ(counts["checks"]["own_arithmetic_agrees"], checks["own arithmetic, agrees"]);
+  EXPECT_EQ(counts["checks"]["own_arithmetic_differs"], 0);
+  EXPECT_EQ(counts["checks"]["no_number_in_print"], checks["nothing, no number in print"]);
+  EXPECT_NE(page.find("every verdict is the one on file"), std::string::npos);
+  EXPECT_EQ(page.find("not</b> as on file"), std::string::npos);
+}
+
+TEST(Command, AWrongMachineIsNotReproduced) {
+  struct Wrong {
+    std::string id;
+    std::string set;
+    std::string complaint;
+  };
+  for (const Wrong& wrong :
+       {Wrong{"nicol-fig3", "core.permute='1 cycles/byte'", "(3,3) and Direct cross"},
+        Wrong{"bokhari-fig1", "link.cycles_per_phit='3 cycles'", "equation (6)"},
+        Wrong{"vdg-fig7", "core.combine='28 cycles/item'", "gamma fitted"},
+        Wrong{"jh-fig11", "library.forward='30 ms'", "is among the known differences and does not differ"}}) {
+    const Directory directory;
+    const std::string line =
+        "reproduce " + wrong.id + " --quiet --no-pictures -o " + (directory / "out") + " --set " + wrong.set;
+    const Outcome outcome = ecube(line, true);
+    EXPECT_EQ(outcome.status, 1) << outcome.output;
+    EXPECT_NE(outcome.output.find("which is not the verdict on file"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(wrong.complaint), std::string::npos) << outcome.output;
+  }
+}
+
+TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
+  const Directory directory;
+  const Outcome outcome =
+      ecube("reproduce bokhari-table4 --no-pictures --set core.clock='1 MHz' -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
+}
+
+/// What a row of jitter says of its seeds, from the lines of validate.csv with the same run but for the seed.
+void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std::string>& lines) {
+  std::string run = row["run"];
+  ASSERT_TRUE(run.ends_with(" --seed 1")) << run;
+  run.pop_back();
+  std::vector<double> errors;
+  std::size_t seeds = 0;
+  for (const std::string& line : lines) {
+    if (line.find("\"" + run) == std::string::npos) continue;
+    ++seeds;
+    // The fields after the run, which has commas of its own and ends with a quotation mark.
+    std::istringstream fields(line.substr(line.rfind('"') + 2));
+    std::vector<std::string> values;
+    for (std::string field; std::getline(fields, field, ',');) values.push_back(field);
+    ASSERT_EQ(values.size(), 9U) << line;
+    if (values[8] == "true") errors.push_back(100 * (std::stod(values[1]) / std::stod(values[0]) - 1));
+  }
+  EXPECT_GE(seeds, 40U) << run;
+  EXPECT_EQ(row["seeds"], seeds) << run;
+  EXPECT_EQ(row["stalled"], seeds - errors.size()) << run;
+  EXPECT_NEAR(row["stalled_percent"], 100.0 * static_cast<double>(seeds - errors.size()) / static_cast<double>(seeds),
+              1e-9);
+  ASSERT_FALSE(errors.empty()) << run;
+  // Of n sorted errors the one that at least the share of them does not exceed.
+  const auto holds = [&](const char* key, double share) {
+    const double value = row[key];
+    const auto count = static_cast<double>(errors.size());
+    const auto below = static_cast<double>(
+        std::count_if(errors.begin(), errors.end(), [&](double error) { return error < value - 1e-5; }));
+    const auto up_to = static_cast<double>(
+        std::count_if(errors.begin(), errors.end(), [&](double error) { return error <= value + 1e-5; }));
+    EXPECT_LT(below, share * count) << key << " " << run;
+    EXPECT_GE(up_to, share * count) << key << " " << run;
+  };
+  holds("p5_error_percent", 0.05);
+  holds("median_error_percent", 0.5);
+  holds("p95_error_percent", 0.95);
+}
+
+/// A family for every workload, preset and number of ports, and one for every feature, each with a reason.
+void expect_all_families(const nlohmann::json& json) {
+  std::set<std::string> names;
+  for (const auto& family : json["families"]) {
+    EXPECT_TRUE(names.insert(family["name"]).second) << family["name"];
+    EXPECT_GT(family["reason"].get<std::string>().size(), 20U) << family["name"];
+    EXPECT_FALSE(family["grid"].get<std::string>().empty());
+    if (family["name"].get<std::string>().find("sampled") == std::string::npos) continue;
+    EXPECT_NE(family["grid"].get<std::string>().find("seed 1"), std::string::npos) << family["name"];
+  }
+  for (const std::string machine :
+       {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
+    for (const std::string workload : {"exchange", "combine", "shuffle"}) {
+      for (const std::string ports : {"one-port", "2 ports", "n-port"}) {
+        std::string name = workload;
+        name.append(" ").append(machine).append(" sampled ").append(ports);
+        EXPECT_TRUE(names.contains(name)) << name;
+      }
+    }
+  }
+  for (const std::string feature :
+       {"exchange ideal n-port", "exchange ncube2 n-port", "exchange ncube2 K ports", "exchange ipsc860-nx",
+        "exchange ipsc860 step barriers", "exchange ipsc860 programmed transfer", "combine ideal roots",
+        "shuffle ideal a2x2", "shuffle ideal a1-pipelined", "shuffle ideal aapc", "shuffle ideal complement",
+        "shuffle ideal extension"}) {
+    EXPECT_TRUE(names.contains(feature)) << feature;
+  }
+}
+
+TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
+  const Directory directory;
+  const Outcome outcome = ecube("validate --json -o " + (directory / "out"));
+  EXPECT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  std::size_t points = 0;
+  for (const auto& family : json["families"]) {
+    EXPECT_EQ(family["pass"], true) << family["name"];
+    EXPECT_EQ(family["broken_assumptions"], 0);
+    EXPECT_EQ(family["points"], family["residuals"].size());
+    double worst = 0;
+    for (const auto& point : family["residuals"]) {
+      const double error = 100 * (point["measured_us"].get<double>() / point["predicted_us"].get<double>() - 1);
+      EXPECT_NEAR(point["error_percent"], error, 1e-9);
+      worst = std::max(worst, std::abs(error));
+    }
+    EXPECT_NEAR(std::abs(family["worst_error_percent"].get<double>()), worst, 1e-9);
+    EXPECT_LE(worst, family["tolerance_percent"].get<double>());
+    points += family["points"].get<std::size_t>();
+  }
+  expect_all_families(json);
+  EXPECT_GT(points, 3000U);
+  const std::vector<std::string> lines = lines_of(directory / "out/validate.csv");
+  double ordered = 0;
+  std::size_t blocked = 0;
+  std::size_t lines_of_broken = 0;
+  std::size_t half_stalled = 0;
+  for (const auto& one : json["broken_assumptions"]) {
+    if (one["assumption"].get<std::string>().starts_with("ordered")) {
+      ordered = std::max(ordered, one["error_percent"].get<double>());
+    }
+    blocked += one["blocked_circuits"].get<std::size_t>();
+    lines_of_broken += one.value("seeds", std::size_t{1});
+    if (!one.contains("seeds")) continue;
+    expect_spread_of_the_lines(one, lines);
+    if (one["stalled_percent"].get<double>() > 50) ++half_stalled;
+  }
+  EXPECT_EQ(lines.size(), 1 + points + lines_of_broken);
+  EXPECT_GT(half_stalled, 0U);
+  EXPECT_GT(ordered, 50);
+  EXPECT_GT(blocked, 0U);
+}
+
+TEST(Command, ValidationFailsWhereAMachineLeavesItsToleranceAndSaysWhere) {
+  // Phits of 16 bytes round blocks of 1 byte up by more than the 0.5 % that phits of 4 bytes are given.
+  const Outcome outcome = ecube("validate 'exchange ipsc860' --no-color --set link.phit='16 B'");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.output.find("FAIL"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("--bytes 1\n"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("0 of 1 families pass"), std::string::npos) << outcome.output;
+  EXPECT_EQ(ecube("validate 'exchange ipsc860'").status, 0);
+}
+
+TEST(Command, SampledValidationDrawsByItsSeedAlone) {
+  const auto runs = [](const std::string& options) {
+    std::set<std::string> all;
+    const auto json = nlohmann::json::parse(ecube("validate 'combine ideal sampled n-port' --json " + options).output);
+    for (const auto& point : json["families"][0]["residuals"]) all.insert(point["run"].get<std::string>());
+    return all;
+  };
+  EXPECT_EQ(runs("--seed 5"), runs("--seed 5"));
+  EXPECT_NE(runs("--seed 5"), runs("--seed 6"));
+}
+
+TEST(Command, MapsWhereTheEquationIsHowFarOff) {
+  const Directory directory;
+  const Outcome outcome = ecube("validate combine --map --json -o " + (directory / "out"));
+  ASSERT_EQ(outcome.status, 0);
+  const auto json = nlohmann::json::parse(outcome.output);
+  const std::vector<std::string> lines = lines_of(directory / "out/error-map.csv");
+  ASSERT_EQ(lines.size(), 1 + json["map"].size());
+  EXPECT_NE(text_of(directory / "out/error-map.svg").find("</svg>"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(directory / "out/validate.csv"));
+  std::map<std::string, double> errors;
+  std::set<unsigned> dims;
+  for (std::size_t i = 0; i < json["map"].size(); ++i) {
+    const auto& cell = json["map"][i];
+    EXPECT_EQ(cell["equation"], "combine");
+    dims.insert(cell["dim"].get<unsigned>());
+    EXPECT_NE(lines[i + 1].find(cell["bin"].get<std::string>()), std::string::npos) << lines[i + 1];
+    const double error = std::abs(cell["median_error_percent"].get<double>());
+    const std::string bin = error <= 1 ? "<= 1 %" : error <= 5 ? "<= 5 %" : error <= 20 ? "<= 20 %" : "> 20 %";
+    EXPECT_EQ(cell["bin"], bin) << cell["run"];
+    EXPECT_TRUE(cell["jitter_us"] != 0 || error <= 1) << cell["run"];
+    std::string key = cell["machine"];
+    key.append(" d").append(cell["dim"].dump()).append(" ").append(cell["size"].dump());
+    key.append(" ").append(cell["jitter_us"].dump());
+    errors[key] = error;
+  }
+  EXPECT_EQ(dims, (std::set<unsigned>{2, 4, 6, 8}));
+  // The same start-ups' jitter is a larger share of a shorter message, and of a faster machine's.
+  EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ideal d4 4096 20.0"));
+  EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ipsc860-nx d4 1 20.0"));
+  EXPECT_GT(errors.at("ideal d4 1 100.0"), errors.at("ideal d4 1 5.0"));
+  // One of its runs by itself.
+  const auto run =
+      nlohmann::json::parse(ecube("run combine --machine ideal --dim 4 --items 64 --strategy hybrid --json").output);
+  EXPECT_NEAR(run["error_percent"], errors.at("ideal d4 64 0.0"), 1e-6);
+}
+
+TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
+  const auto json =
+      nlohmann::json::parse(ecube("hull combine --machine ipsc860-combine --pad on --dim 5 --measure --json").output);
+  ASSERT_EQ(json["faces"].size(), 6U);
+  for (std::size_t i = 1; i < 6; ++i) {
+    // The ripples of uneven halves move a crossover by 2^d items where the times differ in their seventh digit.
+    EXPECT_NEAR(json["faces"][i]["measured_items"], json["faces"][i]["from_items"].get<double>(), 32) << i;
+    // On both sides of the crossover the strategies take the order that it says.
+    const int items = json["faces"][i]["measured_items"];
+    const auto us = [&](std::size_t face, int of) {
+      std::string digits;
+      for (const auto& digit : json["faces"][face]["strategy"]) digits += digit == 1 ? '1' : '0';
+      std::string command = "run combine --machine ipsc860-combine --pad on --dim 5 --payload none --json --strategy ";
+      command.append(digits).append(" --items ").append(std::to_string(of));
+      return nlohmann::json::parse(ecube(command).output)["measured"]["us"].get<double>();
+    };
+    EXPECT_LE(us(i, items), us(i - 1, items));
+    EXPECT_GT(us(i, items - 1), us(i - 1, items - 1));
+  }
+  // van de Geijn 1991, Figure 7: thresholds of Theorem 1.
+  const auto params =
+      nlohmann::json::parse(ecube("hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6 --json").output);
+  const std::vector<double> published = {86.78, 215.38, 567.57, 1663.37, 6222.2, 96000};
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    EXPECT_NEAR(params["faces"][i + 1]["theorem_1_items"], published[i], 0.1);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: exit status 2, and what it says.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
+  const Directory directory;
+  std::ofstream(directory / "file") << "not a directory";
+  for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
+    const Outcome outcome = ecube("run exchange --dim 2 -o " + path, true);
+    EXPECT_EQ(outcome.status, 2) << path;
+    EXPECT_NE(outcome.output.find("run directory"), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
+}
+
+struct BadInput {
+  const char* arguments;
+  const char* says;
+  friend std::ostream& operator<<(std::ostream& out, const BadInput& input) { return out << input.arguments; }
+};
+
+class Refused : public ::testing::TestWithParam<BadInput> {};
+
+TEST_P(Refused, WithStatus2AndTheReason) {
+  const Outcome outcome = ecube(GetParam().arguments, true);
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find(GetParam().says), std::string::npos) << outcome.output;
+  EXPECT_TRUE(ecube(GetParam().arguments).output.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BadInputs, Refused,
+    ::testing::Values(
+        BadInput{"run exchange --machine idael", "ideal"},
+        BadInput{"run exchange --dim 5 --partition 3,3", "sums to 6, but --dim is 5"},
+        BadInput{"run exchange --dim 0", "1 .. 20"}, BadInput{"run exchange --dim 21", "1 .. 20"},
+        BadInput{"run exchange --dim 99999999999999999999", "error"},
+        BadInput{"run exchange --schedule orderd", "ordered"},
+        BadInput{"run exchange --set link.bandwith='2.8 MB/s'", "bandwidth"},
+        BadInput{"run exchange --set library.send=nan", "library.send"},
+        BadInput{"run exchange --set library.send='-5 cycles'", "library.send"},
+        BadInput{"run exchange --set library.send=100", "cycles"}, BadInput{"run exchange --jitter soon", "--jitter"},
+        BadInput{"run exchange --dim 12 --bytes 1000000", "memory"}, BadInput{"run exchange --dim 13", "--payload"},
+        BadInput{"run exchange --bytes -1", "--bytes"}, BadInput{"run exchange --engine evnt", "event"},
+        BadInput{"run exchange --engine rtl --dim 7", "at most 6"},
+        BadInput{"run exchange --engine rtl --ports 2 --dim 3", "node.ports"},
+        BadInput{"run traffic --engine ideal", "event | rtl"},
+        BadInput{"run traffic --engine rtl --trace-filter node1 --trace x.fst", "traced in full"},
+        BadInput{"run traffic --engine rtl --trace x.vcd", ".fst"},
+        BadInput{"run traffic --engine rtl --trace /none/x.fst", "cannot write"},
+        BadInput{"run traffic --pattern bitrv", "bitrev"}, BadInput{"run traffic --rate 0", "above 0"},
+        BadInput{"run traffic --messages 0", "1 .."},
+        BadInput{"run traffic --pattern ./none.txt", "there is no file of messages"},
+        BadInput{"run traffic --pattern /", "directory"},
+        BadInput{"run exchange --parameters published", "hull | ipsc860"},
+        BadInput{"run exchange --circuits", "-o DIR"}, BadInput{"run exchange --hierarchy deep", "auto | full | flat"},
+        BadInput{"run exchange --payload byts", "bytes"}, BadInput{"run exchange --ports 0", "ports"},
+        BadInput{"run exchange --ports n --pair-masks of", "on | off"},
+        BadInput{"best exchange --ports n --dim 21", "--dim 1 .. 20 | --ports one"},
+        BadInput{"hull exchange --ports n --dim 21", "--dim 1 .. 20 | --ports one"},
+        BadInput{"predict exchange --params lambda=1,tau=1 --ports n --startups queued --dim 60 --partition 30,30",
+                 "at most 24 dimensions"},
+        BadInput{"run exchange --seed -1", "--seed"}, BadInput{"run pingpong --bytes 1,-1", "--bytes"},
+        BadInput{"run barrier --repeats 0", "--repeats"}, BadInput{"predict exchange --params lambda=1", "tau"},
+
+        BadInput{"validate exchnage", "did you mean 'exchange'"},
+        BadInput{"validate --map exchnage", "did you mean 'exchange'"},
+        BadInput{"validate 'exchange ideal' --seed -1", "--seed"},
+        BadInput{"validate --set core.permut='1 cycles/byte'", "did you mean 'core.permute'"},
+        BadInput{"validate -o /proc/nowhere", "/proc/nowhere"},
+        BadInput{"hull combine --dim 9 --measure", "valid: 1 .. 8"},
+        BadInput{"hull combine --measure --params alpha=1,beta=1,gamma=1", "--measure needs a machine"},
+        BadInput{"reproduce nicol-fig33", "did you mean 'nicol-fig3'"},
+        BadInput{"reproduce list nicol-fig3", "list goes with no other id"},
+        BadInput{"reproduce nicol-fig3 -o /proc/nowhere", "/proc/nowhere"},
+        BadInput{"reproduce nicol-fig3 --set core.permut='1 cycles/byte'", "did you mean 'core.permute'"},
+        BadInput{"calibrate --machine ipsc860 --set library.protocol=unforced --set 'library.threshold=2 MB'",
+                 "library.buffer"},
+        BadInput{"run combine --strategy 001", "4 digits"}, BadInput{"run combine --strategy 0012", "4 digits"},
+        BadInput{"run combine --strategy hybird", "'hybrid'"}, BadInput{"run combine --root 16", "0 .. 15"},
+        BadInput{"run combine --items -1", "0 .."}, BadInput{"run combine --items 99999999999999999999", "--items"},
+        BadInput{"run combine --dim 20 --items 1000000000", "memory"}, BadInput{"run combine --type flot", "'float'"},
+        BadInput{"run combine --op avg", "sum | max | min | product"}, BadInput{"run combine --rule fast", "short25"},
+        BadInput{"run combine --rule best --strategy v2", "hybrid"},
+        BadInput{"run combine --target some", "all | root"},
+        BadInput{"predict combine --params alpha=1,beta=2", "gamma"},
+        BadInput{"best combine --dim 10001", "1 .. 10000"},
+        BadInput{"predict combine --parameters published", "ipsc860-combine"},
+        BadInput{"run shuffle --cycle p2,p2,s0", "named twice"}, BadInput{"run shuffle --cycle p2,p4,s0", "--dim 4"},
+        BadInput{"run shuffle --cycle p2,s0 --cycle p1,s0", "named twice"},
+        BadInput{"run shuffle --elements 6 --cycle p0,s1", "not a multiple of 2^2"},
+        BadInput{"run shuffle --packet 0", "--packet:1:1"}, BadInput{"run shuffle --elements 7", "odd"},
+        BadInput{"run shuffle --algorithm pipelned", "'pipelined'"}, BadInput{"run shuffle --complement p9", "p9"},
+        BadInput{"run shuffle --algorithm a1", "processor dimensions alone"},
+        BadInput{"run shuffle --ports n --elements 16 --packet 3", "multiple of 6"},
+        BadInput{"run shuffle --cycle p3,p2 --complement p2 --algorithm a2x2", "no form with --complement"},
+        BadInput{"run shuffle --cycle p3,p2,p1 --algorithm a2x2", "two dimensions"},
+        BadInput{"run shuffle --ports n --cycle p3,p2 --complement p2 --algorithm a2x2", "--complement:1:1"},
+        BadInput{"run shuffle --cycle p3,p2 --algorithm a2x2", "there is one port"},
+        BadInput{
+            "run shuffle --ports n --dim 5 --cycle p4,p3,s0 --cycle p2,s1 --cycle p1,p0 --algorithm aapc-concurrent,a2",
+            "aapc-concurrent,a2\n  | ^^^^^^^^^^^^^^^\n"},
+        BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc-concurrent", "one order"},
+        BadInput{"run shuffle --ports n --cycle p3,p2,s0 --cycle p1,s1 --algorithm aapc-concurrent", "--algorithm:1:1"},
+        BadInput{"run shuffle --ports 2 --cycle p3,p2,s0 --cycle p1,p0,s1 --algorithm aapc", "there are 2 ports"},
+        BadInput{"run shuffle --cycle p3,p2,s0 --algorithm one-port,pipelined", "same cycles"},
+        BadInput{"run shuffle --cycle p3,p2 --algorithm pipelined", "storage dimension"},
+        BadInput{"run shuffle --algorithm route,a1", "route has no algorithm"},
+        BadInput{"run shuffle --algorithm route --engine ideal", "event | rtl"},
+        BadInput{"predict shuffle --algorithm route", "no equation"},
+        BadInput{"run shuffle --elements 4 --algorithm two-aapcs", "need as many storage dimensions"},
+        BadInput{"run shuffle --extend 4", "--extend 4 is out of range"},
+        BadInput{"run shuffle --extend 2 --elements 12", "multiple of 2^3"},
+        BadInput{"run shuffle --extend 1 --cycle p3,s0", "--dim 3"},
+        BadInput{"run shuffle --extend 1 --permutation shuffle", "needs some for itself"},
+        BadInput{"run shuffle --extend 1 --algorithm route", "by way of other nodes"},
+        BadInput{"run shuffle --ports 2 --packet best", "needs a formula"},
+        BadInput{"best shuffle --packet 99", "1 .. 16"},
+        BadInput{"run exchange --machine ipsc1 --protocol forced", "store-and-forward"},
+        BadInput{"run exchange --set network.switching=wormhole", "2 cycles per phit or more"},
+        BadInput{"run exchange --machine ncube2 --set 'link.cycles_per_phit=2.5 cycles'", "whole cycles per phit"},
+        BadInput{"run exchange --machine ipsc860 --set network.switching=wormhole", "network.duplex = 'full'"},
+        BadInput{"run exchange --machine hull --set network.switching=wormhole", "network.distance = 'real'"},
+        BadInput{"run exchange --machine ncube2 --engine rtl --dim 3 --set 'router.buffer=3 B'", "router.buffer"},
+        BadInput{"hull exchange --machine ipsc1", "straight lines"},
+        BadInput{"hull exchange --params lambda=1,tau=1 --measure", "needs a machine"},
+        BadInput{"hull exchange --machine ipsc860 --dim 13 --measure", "1 .. 12"},
+        BadInput{"best exchange --params lambda=1,tau=1 --measure", "needs a machine"},
+        BadInput{"best exchange --dim 11 --measure", "1 .. 10"}, BadInput{"best exchange --seed 3", "--measure"},
+        BadInput{"explain exchange --dim 3 --node 8", "0 .. 7"}, BadInput{"explain exchange --dim 13", "1 .. 12"},
+        BadInput{"hull exchange --machine ipsc860-nx", "start-ups of their own"},
+        BadInput{"best exchange --machine ipsc860-nx --dim 21", "start-ups of their own"},
+        BadInput{"hull exchange --barrier step --machine ipsc860", "has more than one"},
+        BadInput{"run shuffle --cycle p3,p2,s0 --algorithm a2", "processor dimensions alone"},
+        BadInput{"predict shuffle --params tc=1", "tau"}, BadInput{"best", "combine"},
+        BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "did you mean 'exchange'"},
+        BadInput{"rnu exchange", "did you mean 'run'"}, BadInput{"run exchange --barier none", "'--barrier'"},
+        BadInput{"run combine --barrier phase", "'--barrier'"},
+        BadInput{"run exchange --seed 1e9", "--seed takes a whole number, not '1e9'"}, BadInput{"run", "exchange"},
+        BadInput{"run exchange spare", "see: ecube run exchange --help"}, BadInput{"run program rign", "ring"},
+        BadInput{"", "error"}));
+
+}  // namespace

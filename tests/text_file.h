@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that a test reads back.
+#pragma once
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+/// All of it; empty where there is no such file.
+inline std::string text_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+inline std::vector<std::string> lines_of(const std::string& file) {
+  std::istringstream stream(text_of(file));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
