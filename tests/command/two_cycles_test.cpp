@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several real 2-cycles on the command line: steps, defaults, tables, and what is refused.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -72,10 +73,10 @@ TEST(TwoCycles, AreFoundBestAndTakeWhatIsPromised) {
   std::map<std::string, int> steps;
   for (const auto& one : json["candidates"]) {
     const std::string name = one["algorithm"];
-    const std::string packet = std::to_string(one["packet"].get<int>());
+    const int packet = one["packet"];
     steps[name] = one["steps"];
     if (name.starts_with("transpositions")) continue;  // the same cycles
-    const auto run = json_of("run" + three + "--ports n --algorithm " + name + " --packet " + packet);
+    const auto run = json_of(fmt::format("run{}--ports n --algorithm {} --packet {}", three, name, packet));
     EXPECT_NEAR(run["measured"]["us"].get<double>(), one["us"].get<double>(), 1e-6) << name;
     EXPECT_EQ(run["verified"], true) << name;
   }
