@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -17,6 +18,28 @@
 
 namespace {
 
+/// What a line of circuits.csv begins with.
+struct LoggedCircuit {
+  int source = 0;
+  int destination = 0;
+  int phase = 0;
+  int type = 0;
+  int bytes = 0;
+};
+
+/// Of the run in this directory, in the order of the file.
+std::vector<LoggedCircuit> circuits_of(const std::string& run) {
+  std::vector<LoggedCircuit> circuits;
+  const std::vector<std::string> lines = lines_of(run + "/circuits.csv");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    LoggedCircuit& one = circuits.emplace_back();
+    EXPECT_EQ(
+        sscanf(lines[i].c_str(), "%d,%d,%d,%d,%d", &one.source, &one.destination, &one.phase, &one.type, &one.bytes),
+        5);
+  }
+  return circuits;
+}
+
 TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
   // What the explanation says of every node against the messages of a run.
   const Directory directory;
@@ -25,17 +48,12 @@ TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
            "--strategy v2 --target root --root 3", "--strategy v3 --target root",
            "--strategy 101 --target root --root 5", "--strategy v3 --ports n", "--strategy 011 --ports 2 --items 50"}) {
     ASSERT_EQ(ecube("run combine --dim 3 " + options + " --circuits -o " + directory / "run").status, 0);
+    const std::vector<LoggedCircuit> circuits = circuits_of(directory / "run");
+    ASSERT_FALSE(circuits.empty());
     for (int node = 0; node < 8; ++node) {
       std::vector<std::pair<int, int>> sent;
-      const std::vector<std::string> lines = lines_of(directory / "run/circuits.csv");
-      for (std::size_t i = 1; i < lines.size(); ++i) {
-        int source = 0;
-        int destination = 0;
-        int phase = 0;
-        int type = 0;
-        int bytes = 0;
-        ASSERT_EQ(sscanf(lines[i].c_str(), "%d,%d,%d,%d,%d", &source, &destination, &phase, &type, &bytes), 5);
-        if (source == node && bytes > 0) sent.emplace_back(destination, bytes);
+      for (const LoggedCircuit& one : circuits) {
+        if (one.source == node && one.bytes > 0) sent.emplace_back(one.destination, one.bytes);
       }
       const Outcome outcome = ecube("explain combine --dim 3 " + options + " --json --node " + std::to_string(node));
       ASSERT_EQ(outcome.status, 0) << options;
@@ -62,17 +80,13 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
            "--partition 2,1 --ports n", "--partition 1,1,1 --ports 2 --bytes 2", "--partition 3 --ports n",
            "--partition 2,1 --ports n --pair-masks off"}) {
     ASSERT_EQ(ecube("run exchange --dim 3 " + options + " --circuits -o " + directory / "run").status, 0) << options;
-    const std::vector<std::string> lines = lines_of(directory / "run/circuits.csv");
+    const std::vector<LoggedCircuit> circuits = circuits_of(directory / "run");
+    ASSERT_FALSE(circuits.empty());
     using Message = std::array<int, 3>;  // phase or stage, destination, bytes
     std::vector<std::vector<Message>> sent(8);
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      int source = 0;
-      int destination = 0;
-      int phase = 0;
-      int type = 0;
-      int bytes = 0;
-      ASSERT_EQ(sscanf(lines[i].c_str(), "%d,%d,%d,%d,%d", &source, &destination, &phase, &type, &bytes), 5);
-      if (bytes > 0) sent[static_cast<std::size_t>(source)].push_back({phase, destination, bytes});
+    for (const LoggedCircuit& one : circuits) {
+      if (one.bytes == 0) continue;
+      sent[static_cast<std::size_t>(one.source)].push_back({one.phase, one.destination, one.bytes});
     }
     for (int node = 0; node < 8; ++node) {
       const Outcome outcome = ecube("explain exchange --dim 3 " + options + " --json --node " + std::to_string(node));
