@@ -4,46 +4,28 @@
 
 #include <cstdint>
 
+#include "hw/observed/circuit.h"
 #include "models/huge_pages.h"
 #include "models/node_ports.h"
 #include "models/prefetch.h"
 
 namespace ecube {
 
-using CircuitId = std::uint32_t;
-inline constexpr CircuitId no_circuit = ~CircuitId{0};
-
-/// What a circuit is for (hw/README.md section 5).
-enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservation, grant };
-
-/// True for circuits of the message library's own making.
-[[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }
-
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
 /// cache line, which is all that most circuits need; what others need besides is in CircuitAside.
-struct alignas(64) Circuit {
+struct alignas(64) Circuit : CircuitRecord {  // `probe`, before it is known: the circuit's place among ready ones
+  std::uint8_t holds = 0;                     ///< outputs of routers, for fabrics that tell only when each is free
+  bool carries : 1 = false;        ///< contents, unless its operation is dropped on the way: not only a length
+  bool staged : 1 = false;         ///< contents set aside because the sender went on before the receiver took them
+  bool link_blocked : 1 = false;   ///< waited for a link
+  bool port_blocked : 1 = false;   ///< waited for an eject port or a receive engine
+  bool received : 1 = false;       ///< delivered or lost: the destination needs nothing of it any more
+  bool granted : 1 = false;        ///< data that reserved first
+  bool buffered : 1 = false;       ///< its bytes have room in the destination's system buffer
+  bool over : 1 = false;           ///< sent and received, kept for what it still holds
+  CircuitId next = no_circuit;     ///< in a list of arrived messages or of circuits that wait for a port, or free
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
   Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive
-  Bytes bytes = 0;
-  Cycles probe = 0;  ///< edge at which the interface drives the probe; before, its place among ready circuits
-  std::uint64_t tag = 0;
-  NodeId source = 0;
-  NodeId destination = 0;
-  std::uint32_t type = 0;
-  CircuitId next = no_circuit;  ///< in a list of arrived messages or of circuits that wait for a port, or free
-  std::uint16_t label = 0;
-  std::uint8_t inject_port = 0;
-  std::uint8_t eject_port = 0;
-  CircuitKind kind = CircuitKind::data;
-  std::uint8_t holds = 0;         ///< outputs of routers, for fabrics that tell only when each is free
-  bool carries : 1 = false;       ///< contents, unless its operation is dropped on the way: not only a length
-  bool staged : 1 = false;        ///< contents set aside because the sender went on before the receiver took them
-  bool link_blocked : 1 = false;  ///< waited for a link
-  bool port_blocked : 1 = false;  ///< waited for an eject port or a receive engine
-  bool received : 1 = false;      ///< delivered or lost: the destination needs nothing of it any more
-  bool granted : 1 = false;       ///< data that reserved first
-  bool buffered : 1 = false;      ///< its bytes have room in the destination's system buffer
-  bool over : 1 = false;          ///< sent and received, kept for what it still holds
 
   /// It waits for a link, or else for an eject port.
   void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }

@@ -28,7 +28,7 @@ enum class FabricKind : std::uint8_t { event, rtl };
 ///     cube.reset(machine, 4);
 ///     cube.load(program);
 ///     sc_core::sc_start();          // or sc_start(time), among other modules
-class Cube : public sc_core::sc_module {
+class Cube : public sc_core::sc_module, public Links {
  public:
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
@@ -59,7 +59,8 @@ class Cube : public sc_core::sc_module {
   [[nodiscard]] const std::vector<std::unique_ptr<RtlFabric>>& rtl() const { return rtl_; }
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
-  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.fabric().statistics(link); }
   [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }
   [[nodiscard]] const char* kind() const override { return "cube"; }
 

@@ -379,7 +379,10 @@ std::vector<WaitingCircuit> EventFabric::waiting() const {
       const Output& output = outputs_[index(number, router)];
       for (std::uint64_t waiting = output.waiting(); waiting != 0; waiting &= waiting - 1) {
         const CircuitId id = circuit_at(router, static_cast<unsigned>(std::countr_zero(waiting)));
-        result.push_back({id, router, number, output.owner});
+        result.push_back({.waiting = circuits_[id], .router = router, .output = number});
+        if (output.owner == no_circuit) continue;
+        result.back().held = true;
+        result.back().holder = circuits_[output.owner];
       }
     }
   }

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -16,8 +15,6 @@
 #include "models/huge_pages.h"
 
 namespace ecube {
-
-inline constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
 /// Buckets of one cycle for the nearest `window` cycles, lists by span of `window` cycles beyond. `Event` is trivially
 /// copyable; events of one cycle have no order that a result may depend on.

@@ -6,27 +6,11 @@
 #include <vector>
 
 #include "hw/circuit.h"
-#include "hw/observer.h"
+#include "hw/observed/link.h"
+#include "hw/observed/observer.h"
 #include "models/machine.h"
 
 namespace ecube {
-
-/// What a directed link has carried and how long circuits waited for it (hw/README.md section 6).
-struct LinkStatistics {
-  std::uint32_t circuits = 0;
-  std::uint32_t most_waiters = 0;
-  Bytes bytes = 0;
-  Cycles busy = 0;
-  Cycles blocked = 0;
-};
-
-/// A circuit that waits, for the report of a stalled machine.
-struct WaitingCircuit {
-  CircuitId circuit = no_circuit;
-  NodeId router = 0;
-  unsigned output = 0;  ///< a dimension, or dim + eject port
-  CircuitId holder = no_circuit;
-};
 
 /// What a fabric tells the network interfaces. Edges may lie in the future as soon as they are known.
 class FabricClient {

@@ -379,7 +379,11 @@ std::vector<WaitingCircuit> RtlFabric::waiting() const {
       for (unsigned input = 0; input < lines_; ++input) {
         const Input& at = inputs_[node * lines_ + input];
         if (at.circuit == no_circuit || at.asked == never || at.wanted != number) continue;
-        result.push_back({at.circuit, node, number, outputs_[node * lines_ + number].owner});
+        result.push_back({.waiting = circuits_[at.circuit], .router = node, .output = number});
+        const CircuitId holder = outputs_[node * lines_ + number].owner;
+        if (holder == no_circuit) continue;
+        result.back().held = true;
+        result.back().holder = circuits_[holder];
       }
     }
   }

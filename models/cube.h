@@ -4,12 +4,16 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace ecube {
 
 using NodeId = std::uint32_t;
 using Cycles = std::uint64_t;
 using Bytes = std::uint64_t;
+
+/// The edge of something that does not happen.
+inline constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
 inline constexpr unsigned max_simulated_dim = 20;
 inline constexpr unsigned max_predicted_dim = 10'000;
@@ -23,6 +27,9 @@ inline constexpr unsigned max_predicted_dim = 10'000;
   bits = (bits & 0x33333333U) + (bits >> 2 & 0x33333333U);
   return ((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
 }
+
+/// The node at the other end of a node's link in `dimension`.
+[[nodiscard]] constexpr NodeId neighbour(NodeId node, unsigned dimension) { return node ^ NodeId{1} << dimension; }
 
 /// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
 struct LinkId {

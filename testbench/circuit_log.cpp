@@ -14,18 +14,18 @@ CircuitLog::CircuitLog(const std::string& file) : stream_(file, std::ios::binary
              "blocked_cycles,port_blocked_cycles\n";
 }
 
-void CircuitLog::injected(CircuitId id, const Circuit&) {
+void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
   if (ways_.size() <= id) ways_.resize(id + std::size_t{1});
   ways_[id] = {};
 }
 
-void CircuitLog::granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
+void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
   write_until(at);
   ways_[id].grants.push_back(at);
   (router == circuit.destination ? ways_[id].port_blocked : ways_[id].blocked) += at - asked;
 }
 
-void CircuitLog::established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) {
+void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const Way& way = ways_[id];
   lines_.push({edges.receiver_ready, circuit.destination, circuit.eject_port,
                fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,

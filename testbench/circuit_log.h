@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
@@ -19,9 +19,10 @@ class CircuitLog final : public Observer {
  public:
   explicit CircuitLog(const std::string& file);
 
-  void injected(CircuitId id, const Circuit& circuit) override;
-  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override;
-  void established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
+               Cycles at) override;
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   /// Writes what is left. std::runtime_error when the file is incomplete.
   void finish();
 

@@ -60,7 +60,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
   app.add_option(
          "--engine", arguments.engine,
-         "event (the SystemC machine), rtl (its network in RTL, d <= 6) or ideal (every operation costs its equation)")
+         "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the network in RTL, d <= 6): the "
+         "same cycles on all three; or ideal (every operation costs its equation)")
       .show_default();
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
@@ -131,12 +132,19 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
+  if (setup.engine == EngineChoice::clocked && setup.dim > max_clocked_dim) {
+    throw ErrorText(fmt::format("--engine clocked is for cubes of up to {} dimensions: a process for every part of "
+                                "every node is slow beyond, and a wire has room for few labels",
+                                max_clocked_dim))
+        .hint("--engine event has the same cycles at any size")
+        .error();
+  }
   (void)hierarchy_of(arguments, setup.dim);
   (void)parameter_source(arguments);
   (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
-        .valid("event | rtl")
+        .valid("event | clocked | rtl")
         .error();
   }
   if (arguments.circuits && arguments.directory.empty()) {
@@ -176,7 +184,7 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
         .error();
   }
   if (engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network to trace").valid("event | rtl").error();
+    throw ErrorText("--engine ideal has no network to trace").valid("event | clocked | rtl").error();
   }
   request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
                    : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
@@ -239,12 +247,19 @@ TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
     if (setup.engine == EngineChoice::rtl || (setup.engine == EngineChoice::event && setup.dim > dim_)) {
       throw AnotherElaboration();
     }
+    if (setup.engine == EngineChoice::clocked && !bench_->has_clocked(setup.machine, setup.dim)) {
+      throw AnotherElaboration();
+    }
     return *bench_;
   }
   if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
   dim_ = std::max(dim_, setup.dim);
   const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
   if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
+  if (setup.engine == EngineChoice::clocked) {
+    bench_.emplace(calibration_dim, Hierarchy::flat).elaborate_clocked(setup.machine, setup.dim);
+    return *bench_;
+  }
   RtlModel* const rtl = &rtl_model(setup.machine, setup.dim, arguments.trace.empty() ? "" : "trace");
   return bench_.emplace(setup.dim, hierarchy, std::span(&rtl, 1));
 }

@@ -108,8 +108,10 @@ std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
   return "?";
 }
 
-inline constexpr Word<EngineChoice> engines[] = {
-    {"event", EngineChoice::event}, {"rtl", EngineChoice::rtl}, {"ideal", EngineChoice::ideal}};
+inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
+                                                 {"clocked", EngineChoice::clocked},
+                                                 {"rtl", EngineChoice::rtl},
+                                                 {"ideal", EngineChoice::ideal}};
 
 /// `value`, if least <= value <= most; else InputError.
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "hw/cube.h"
+#include "hw/observed/link.h"
 #include "models/options.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
@@ -45,19 +45,19 @@ void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
   files_.write("summary.json", summary.dump(2) + "\n");
 }
 
-void RunDirectory::write_links(const Cube& cube, const ContentionLog& contention, const TraceWindow& window) const {
+void RunDirectory::write_links(const Links& links, const ContentionLog& contention, const TraceWindow& window) const {
   std::string text = fmt::format(
       "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
       window.whole() ? "" : "blocked_cycles_in_window,");
-  for (NodeId node = 0; node >> cube.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
-      const LinkStatistics link = cube.engine().fabric().statistics({node, dimension});
+  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
+    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+      const LinkStatistics link = links.statistics({node, dimension});
       fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},", node, node ^ (NodeId{1} << dimension),
                      dimension, link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
       if (!window.whole()) text += fmt::format("{},", contention.window_blocked({node, dimension}));
       const Wait* const longest = contention.longest_of({node, dimension});
       text += longest == nullptr ? "0,\n"
-                                 : fmt::format("{},\"{}\"\n", longest->cycles(), sentence_of(*longest, cube.dim()));
+                                 : fmt::format("{},\"{}\"\n", longest->cycles(), sentence_of(*longest, links.dim()));
     }
   }
   files_.write("links.csv", text);

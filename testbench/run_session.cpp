@@ -40,11 +40,12 @@ void report_lost(const RunStatistics& network, Protocol protocol) {
 void report_stall(const RunMeasurement& m, unsigned dim) {
   fmt::print(stderr, "stalled at cycle {}: nothing can move, {} nodes have not finished\n", grouped(m.result.cycles),
              grouped(m.unfinished));
-  for (const WaitingProbe& probe : m.blocked) {
-    const std::string output = probe.output < dim ? fmt::format("link {}:{}", probe.router, probe.output)
-                                                  : fmt::format("eject port {}:{}", probe.router, probe.output - dim);
-    fmt::print(stderr, "  {}->{} waits for {}", probe.source, probe.destination, output);
-    if (probe.held) fmt::print(stderr, " held by {}->{}", probe.holder_source, probe.holder_destination);
+  for (const WaitingCircuit& circuit : m.blocked) {
+    const std::string output = circuit.output < dim
+                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
+    fmt::print(stderr, "  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
+    if (circuit.held) fmt::print(stderr, " held by {}->{}", circuit.holder.source, circuit.holder.destination);
     fmt::print(stderr, "\n");
   }
   static constexpr std::array<std::string_view, 7> what{
@@ -233,7 +234,7 @@ nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunRep
 void RunSession::write_files(const nlohmann::ordered_json& summary, const Invocation& invocation) {
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
-  if (trace_) directory_->write_links(bench_.cube(), trace_->contention(), trace_->request().window);
+  if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
   if (circuits_) circuits_->finish();
   directory_->write_provenance(invocation.arguments, setup_.conditions.seed);
 }
@@ -251,11 +252,11 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
   if (m.result.status == RunResult::Status::finished) {
     nlohmann::ordered_json json = json_of(m, report);
     RunTrace::Outcome outcome = RunTrace::Outcome::none;
-    if (trace_) outcome = trace_->finish(bench_.cube(), m.result.cycles);
+    if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles, bench_.rtl_scope());
     const bool tell = arguments_.contention || outcome != RunTrace::Outcome::none;
     std::optional<ContentionSource> contention;
     if (tell) {
-      contention.emplace(ContentionSource{bench_.cube(), trace_->contention(), m.network, m.result.cycles});
+      contention.emplace(ContentionSource{bench_.links(), trace_->contention(), m.network, m.result.cycles});
       json["contention"] = contention_json(*contention);
     }
     if (outcome != RunTrace::Outcome::none && outcome != RunTrace::Outcome::outside) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/options.h"
 #include "testbench/run/interruption.h"
@@ -15,36 +16,22 @@ namespace {
 
 constexpr std::size_t most_named = 8;
 
-void measure_links(RunMeasurement& measurement, const Cube& cube) {
+void measure_links(RunMeasurement& measurement, const Links& links) {
   if (measurement.result.cycles == 0) return;
   const auto cycles = static_cast<double>(measurement.result.cycles);
-  const NodeId nodes = NodeId{1} << cube.dim();
-  for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
+  const NodeId nodes = NodeId{1} << links.dim();
+  for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
     for (NodeId node = 0; node < nodes; ++node) {
-      const double use = static_cast<double>(cube.engine().fabric().statistics({node, dimension}).busy) / cycles;
-      measurement.utilisation_mean += use / (static_cast<double>(nodes) * cube.dim());
+      const double use = static_cast<double>(links.statistics({node, dimension}).busy) / cycles;
+      measurement.utilisation_mean += use / (static_cast<double>(nodes) * links.dim());
       measurement.utilisation_max = std::max(measurement.utilisation_max, use);
     }
   }
 }
 
-std::vector<WaitingProbe> blocked_circuits(const Engine& engine) {
-  std::vector<WaitingProbe> result;
-  for (const WaitingCircuit& waiting : engine.fabric().waiting()) {
-    if (result.size() == most_named) break;
-    const Circuit& circuit = engine.circuits()[waiting.circuit];
-    WaitingProbe probe{.source = circuit.source,
-                       .destination = circuit.destination,
-                       .router = waiting.router,
-                       .output = waiting.output};
-    if (waiting.holder != no_circuit) {
-      probe.held = true;
-      probe.holder_source = engine.circuits()[waiting.holder].source;
-      probe.holder_destination = engine.circuits()[waiting.holder].destination;
-    }
-    result.push_back(probe);
-  }
-  return result;
+std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
+  if (waiting.size() > most_named) waiting.resize(most_named);
+  return waiting;
 }
 
 }  // namespace
@@ -53,6 +40,21 @@ TestBench::TestBench(unsigned dim, Hierarchy hierarchy, std::span<RtlModel* cons
     : cube_(std::make_unique<Cube>("cube", std::max(dim, calibration_dim), hierarchy, rtl)) {}
 
 TestBench::~TestBench() = default;
+
+void TestBench::elaborate_clocked(const Machine& machine, unsigned dim) {
+  clocked_ = std::make_unique<ClockedCube>("clocked", machine, dim);
+}
+
+bool TestBench::has_clocked(const Machine& machine, unsigned dim) const {
+  return clocked_ != nullptr && clocked_->shape() == clocked::shape_of(machine, dim);
+}
+
+const Links& TestBench::links() const {
+  if (clocked_last_) return *clocked_;
+  return *cube_;
+}
+
+std::string TestBench::rtl_scope() const { return cube_->rtl().empty() ? "" : cube_->rtl().front()->name(); }
 
 const Calibration& TestBench::calibrate(const Machine& machine) {
   const std::string text = machine_as_toml(machine);
@@ -64,8 +66,10 @@ const Calibration& TestBench::calibrate(const Machine& machine) {
 }
 
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
-  RunMeasurement measurement =
-      setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs) : run_cube(setup, program);
+  RunMeasurement measurement = setup.engine == EngineChoice::ideal     ? run_ideal(setup, program, costs)
+                               : setup.engine == EngineChoice::clocked ? run_clocked(setup, program)
+                                                                       : run_cube(setup, program);
+  clocked_last_ = setup.engine == EngineChoice::clocked;
   // Whoever asked for progress knows what an interrupted run means; others need all of it.
   if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
     throw Interrupted("in one of the runs that the result depends on; nothing was written");
@@ -112,11 +116,34 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   measurement.network = interfaces.statistics();
   measurement.events = cube_->engine().events();
   measurement.waiting = interfaces.waiting_nodes(most_named);
-  measurement.blocked = blocked_circuits(cube_->engine());
+  measurement.blocked = some_of(cube_->engine().fabric().waiting());
   measurement.unfinished = interfaces.unfinished();
   measurement.escaped_error = interfaces.error() != nullptr;
   measure_links(measurement, *cube_);
   cube_->unload();
+  return measurement;
+}
+
+RunMeasurement TestBench::run_clocked(const RunSetup& setup, Program& program) {
+  clocked_->observe(observer_);
+  clocked_->reset(setup.machine, setup.conditions);
+  clocked_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    const RunStatistics statistics = clocked_->statistics();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+  });
+  RunMeasurement measurement;
+  measurement.result = clocked_->run(program);
+  clocked_->on_progress({});
+  clocked_->observe(nullptr);
+  measurement.network = clocked_->statistics();
+  measurement.events = clocked_->events();
+  measurement.waiting = clocked_->waiting_nodes(most_named);
+  measurement.blocked = some_of(clocked_->waiting());
+  measurement.unfinished = clocked_->unfinished();
+  measurement.escaped_error = clocked_->error() != nullptr;
+  measure_links(measurement, *clocked_);
+  clocked_->unload();
   return measurement;
 }
 

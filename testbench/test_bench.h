@@ -10,35 +10,26 @@
 #include <vector>
 
 #include "hw/hierarchy.h"
+#include "hw/observed/link.h"
 #include "models/ideal_machine.h"
 #include "testbench/calibration.h"
 
 namespace ecube {
 
+class ClockedCube;
 class Cube;
 class Observer;
 class RtlModel;
 
-/// event: the SystemC machine. rtl: the same with its network in RTL. ideal: no network, every operation costs what the
-/// equation says.
-enum class EngineChoice : std::uint8_t { event, rtl, ideal };
+/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the event machine with its
+/// network in RTL. ideal: no network, every operation costs what the equation says.
+enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
 
 struct RunSetup {
   Machine machine;
   unsigned dim = 1;
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
-};
-
-/// A circuit that waits for an output, and the circuit that holds it.
-struct WaitingProbe {
-  NodeId source = 0;
-  NodeId destination = 0;
-  NodeId router = 0;
-  unsigned output = 0;  ///< a dimension, or dim + eject port
-  bool held = false;
-  NodeId holder_source = 0;
-  NodeId holder_destination = 0;
 };
 
 /// What the machine says of a run, whatever ran.
@@ -48,8 +39,8 @@ struct RunMeasurement {
   std::uint64_t events = 0;     ///< of the engine; 0 on the ideal machine
   double utilisation_mean = 0;  ///< of the links, busy cycles / cycles; 0 on the ideal machine
   double utilisation_max = 0;
-  std::vector<WaitingNode> waiting;   ///< some of the nodes that have not finished
-  std::vector<WaitingProbe> blocked;  ///< some of the circuits that wait
+  std::vector<WaitingNode> waiting;     ///< some of the nodes that have not finished
+  std::vector<WaitingCircuit> blocked;  ///< some of the circuits that wait
   NodeId unfinished = 0;
   bool escaped_error = false;  ///< a program ended with an error of its own
 };
@@ -71,6 +62,12 @@ class TestBench {
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat, std::span<RtlModel* const> rtl = {});
   ~TestBench();
 
+  /// Makes the clocked machine of this shape, which is the only one that this bench can then run on the clocked engine.
+  /// Before the first run.
+  void elaborate_clocked(const Machine& machine, unsigned dim);
+  /// The clocked engine can run this machine.
+  [[nodiscard]] bool has_clocked(const Machine& machine, unsigned dim) const;
+
   /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
   /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine. Where nobody has
@@ -84,16 +81,24 @@ class TestBench {
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Writes the RTL's signals of the next run to an FST file.
   void trace(std::string file) { trace_ = std::move(file); }
-  /// Watches the runs on event and RTL engine, not the calibration.
+  /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
   /// Event and RTL engine at the end of their last run.
   [[nodiscard]] const Cube& cube() const { return *cube_; }
+  [[nodiscard]] ClockedCube& clocked() const { return *clocked_; }
+  /// The links of the machine that ran last, unless that was the ideal one.
+  [[nodiscard]] const Links& links() const;
+  /// Where the RTL is in the hierarchy; empty when there is none.
+  [[nodiscard]] std::string rtl_scope() const;
 
  private:
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
+  [[nodiscard]] RunMeasurement run_clocked(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 
   std::unique_ptr<Cube> cube_;
+  std::unique_ptr<ClockedCube> clocked_;
+  bool clocked_last_ = false;
   IdealMachine ideal_;
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;

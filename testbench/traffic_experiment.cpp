@@ -55,11 +55,11 @@ class HoldingTimes final : public Observer {
     if (operation.kind == OperationKind::send) source_ -= static_cast<double>(at);
   }
   void left(const Operation&, Cycles at) override { source_ += static_cast<double>(at); }
-  void granted(CircuitId, const Circuit&, NodeId, unsigned output, Cycles, Cycles at) override {
+  void granted(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles, Cycles at) override {
     (output < dim_ ? link_ : eject_) -= static_cast<double>(at);
     ++(output < dim_ ? links_ : ejects_);
   }
-  void released(CircuitId, const Circuit&, NodeId, unsigned output, Cycles free_from) override {
+  void released(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles free_from) override {
     (output < dim_ ? link_ : eject_) += static_cast<double>(free_from);
   }
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
@@ -26,17 +26,18 @@ struct RecordedMove {
   }
 };
 
-/// Records every message that carries bytes from one place in memory, when its circuit is established.
+/// Records every message that carries bytes from one place in memory, when its node begins to send it.
 class MoveRecorder final : public Observer {
  public:
-  void established(CircuitId /*id*/, const Circuit& circuit, const CircuitEdges& /*edges*/) override {
-    if (circuit.kind != CircuitKind::data || circuit.bytes == 0 || circuit.operation == nullptr) return;
-    const Region& region = circuit.operation->outgoing;
+  void begins(const Operation& operation, Cycles /*at*/) override {
+    const bool sends = operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
+    if (!sends || operation.bytes == 0) return;
+    const Region& region = operation.outgoing;
     if (region.empty() || region.runs != 1) return;
-    const Bytes bytes = std::min(circuit.bytes, region.bytes());
-    moves_.push_back({.label = circuit.label,
-                      .from = circuit.source,
-                      .to = circuit.destination,
+    const Bytes bytes = std::min(operation.bytes, region.bytes());
+    moves_.push_back({.label = operation.label,
+                      .from = operation.node,
+                      .to = operation.peer,
                       .address = region.base,
                       .contents = std::vector<std::byte>(region.base, region.base + bytes)});
   }

@@ -40,13 +40,13 @@ void ContentionLog::drop(WayId way) {
   free_ways_.push_back(way);
 }
 
-void ContentionLog::injected(CircuitId id, const Circuit&) {
+void ContentionLog::injected(CircuitId id, const CircuitRecord&) {
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
   drop(way_of_[id]);
   way_of_[id] = no_way;
 }
 
-ContentionLog::WayId ContentionLog::way_of(CircuitId id, const Circuit& circuit) {
+ContentionLog::WayId ContentionLog::way_of(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
   if (way == no_way) {
     if (free_ways_.empty()) {
@@ -62,7 +62,7 @@ ContentionLog::WayId ContentionLog::way_of(CircuitId id, const Circuit& circuit)
   return way;
 }
 
-void ContentionLog::waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles) {
+void ContentionLog::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
   (void)way_of(id, circuit);
   Contended& at = contended(router, output);
   if (at.waiting++ > 0) return;
@@ -72,7 +72,7 @@ void ContentionLog::waits(CircuitId id, const Circuit& circuit, NodeId router, u
   at.holders.push_back(holding);
 }
 
-void ContentionLog::granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked,
+void ContentionLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                             Cycles at) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
@@ -90,7 +90,8 @@ void ContentionLog::granted(CircuitId id, const Circuit& circuit, NodeId router,
   }
 }
 
-void ContentionLog::released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) {
+void ContentionLog::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
+                             Cycles free_from) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;

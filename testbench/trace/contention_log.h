@@ -49,10 +49,11 @@ class ContentionLog final : public Observer {
   /// `window` limits window_blocked(), not the rest.
   ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
 
-  void injected(CircuitId id, const Circuit& circuit) override;
-  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override;
-  void waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles at) override;
-  void released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
+               Cycles at) override;
+  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
+  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
 
   /// The longest waits of the run for links, then of those for ports; longest first, equal ones in order of time, node
   /// and dimension.
@@ -93,7 +94,7 @@ class ContentionLog final : public Observer {
     return std::size_t{router} * outputs_ + output;
   }
   [[nodiscard]] Contended& contended(NodeId router, unsigned output);
-  [[nodiscard]] WayId way_of(CircuitId id, const Circuit& circuit);
+  [[nodiscard]] WayId way_of(CircuitId id, const CircuitRecord& circuit);
   void refer(WayId way) { ++ways_[way].references; }
   void drop(WayId way);
   void forget_holders(Contended& at);

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "hw/cube.h"
+#include "hw/observed/link.h"
 #include "testbench/text.h"
 
 namespace ecube {
@@ -26,11 +26,11 @@ struct BlockedLink {
 };
 
 /// Links that somebody waited for, the most blocked first.
-std::vector<BlockedLink> blocked_links(const Cube& cube) {
+std::vector<BlockedLink> blocked_links(const Links& links) {
   std::vector<BlockedLink> result;
-  for (NodeId node = 0; node >> cube.dim() == 0; ++node) {
-    for (unsigned dimension = 0; dimension < cube.dim(); ++dimension) {
-      const LinkStatistics statistics = cube.engine().fabric().statistics({node, dimension});
+  for (NodeId node = 0; node >> links.dim() == 0; ++node) {
+    for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+      const LinkStatistics statistics = links.statistics({node, dimension});
       if (statistics.blocked > 0) result.push_back({{node, dimension}, statistics});
     }
   }
@@ -73,7 +73,7 @@ std::string shade(Cycles value, Cycles largest) {
 
 /// Rows of nodes, or of equal groups of nodes where there are more than fit.
 void heat_table(std::string& out, const ContentionSource& source, unsigned columns) {
-  const unsigned dim = source.cube.dim();
+  const unsigned dim = source.links.dim();
   constexpr unsigned most_rows_log = 4;
   const unsigned group = dim > most_rows_log ? dim - most_rows_log : 0;
   const NodeId rows = NodeId{1} << (dim - group);
@@ -82,7 +82,7 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
   for (NodeId node = 0; node >> dim == 0; ++node) {
     for (unsigned dimension = 0; dimension < dim; ++dimension) {
       Cycles& cell = cells[std::size_t{node >> group} * dim + dimension];
-      cell += source.cube.engine().fabric().statistics({node, dimension}).blocked;
+      cell += source.links.statistics({node, dimension}).blocked;
       largest = std::max(largest, cell);
     }
   }
@@ -118,7 +118,7 @@ std::string sentence_of(const Wait& wait, unsigned dim) {
 }
 
 std::string contention_text(const ContentionSource& source, unsigned columns) {
-  const unsigned dim = source.cube.dim();
+  const unsigned dim = source.links.dim();
   const BlockedStatistics& links = source.network.link_blocked;
   const BlockedStatistics& ports = source.network.port_blocked;
   std::string out = "\ncontention\n";
@@ -129,7 +129,7 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
   out += fmt::format("{:<18}{:>14} circuits  {:>16} cycles  {:>5.1f}%\n", "for node ports", grouped(ports.circuits),
                      grouped(ports.cycles), share(ports.cycles, all));
 
-  const std::vector<BlockedLink> blocked = blocked_links(source.cube);
+  const std::vector<BlockedLink> blocked = blocked_links(source.links);
   if (!blocked.empty()) {
     out += fmt::format("\nmost blocked of {} links{:>13} cycles  of the run  most waiting    in use\n",
                        grouped(blocked.size()), "blocked");
@@ -158,9 +158,9 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
 }
 
 nlohmann::ordered_json contention_json(const ContentionSource& source) {
-  const unsigned dim = source.cube.dim();
+  const unsigned dim = source.links.dim();
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (const BlockedLink& one : blocked_links(source.cube)) {
+  for (const BlockedLink& one : blocked_links(source.links)) {
     if (links.size() == most_waits_json) break;
     links.push_back({{"link", fmt::format("{}:{}", one.link.node, one.link.dimension)},
                      {"blocked_cycles", one.statistics.blocked},

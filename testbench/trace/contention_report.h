@@ -10,11 +10,11 @@
 
 namespace ecube {
 
-class Cube;
+class Links;
 
 /// What a report is made of: a run that has ended, its waits, and its totals.
 struct ContentionSource {
-  const Cube& cube;
+  const Links& links;
   const ContentionLog& log;
   const RunStatistics& network;
   Cycles cycles = 0;

@@ -21,7 +21,7 @@ void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32
 
 // --- What the engine tells -----------------------------------------------------------------------------------------
 
-void MachineTrace::injected(CircuitId id, const Circuit& circuit) {
+void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
   auto way = static_cast<WayId>(ways_.size());
   if (free_ways_.empty()) {
@@ -44,7 +44,7 @@ void MachineTrace::injected(CircuitId id, const Circuit& circuit) {
   push(circuit.probe, Kind::probe, circuit.source, way);
 }
 
-void MachineTrace::waits(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles at) {
+void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) {
   advance(at);
   ++ways_[way_of_[id]].open;
   push(at, Kind::wait, place(router, output), way_of_[id]);
@@ -55,7 +55,8 @@ void MachineTrace::data_from(WayId way, std::uint32_t place, Cycles at) {
   push(at, Kind::data, place, way);
 }
 
-void MachineTrace::granted(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles asked, Cycles at) {
+void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles asked,
+                           Cycles at) {
   advance(at);
   const WayId number = way_of_[id];
   Way& way = ways_[number];
@@ -74,11 +75,11 @@ void MachineTrace::granted(CircuitId id, const Circuit&, NodeId router, unsigned
   way.newest_since = at;
 }
 
-void MachineTrace::released(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles free_from) {
+void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) {
   push(free_from, Kind::release, place(router, output), way_of_[id]);
 }
 
-void MachineTrace::phits_leave(CircuitId id, const Circuit& circuit, Cycles at) {
+void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
   Route route(circuit.source, circuit.destination);
@@ -88,11 +89,11 @@ void MachineTrace::phits_leave(CircuitId id, const Circuit& circuit, Cycles at) 
   data_from(way, place(circuit.destination, dim_ + circuit.eject_port), at);
 }
 
-void MachineTrace::phits_arrive(CircuitId, const Circuit& circuit, Cycles at) {
+void MachineTrace::phits_arrive(CircuitId, const CircuitRecord& circuit, Cycles at) {
   push(at, Kind::arriving, circuit.destination, 0);
 }
 
-void MachineTrace::established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) {
+void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const WayId way = way_of_[id];
   if (worms_ && machine_.buffer_phits() == 1) {
     const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;

@@ -88,13 +88,14 @@ class MachineTrace final : public Observer {
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
 
-  void injected(CircuitId id, const Circuit& circuit) override;
-  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override;
-  void waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles at) override;
-  void phits_leave(CircuitId id, const Circuit& circuit, Cycles at) override;
-  void phits_arrive(CircuitId id, const Circuit& circuit, Cycles at) override;
-  void established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) override;
-  void released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
+               Cycles at) override;
+  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
+  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
+  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
+  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
   void program_starts(NodeId node, Cycles at) override;
   void program_ends(NodeId node, Cycles at) override;
   void issued(const Operation& operation, Cycles at) override;

@@ -27,7 +27,7 @@ std::string_view CircuitName::text(std::span<char, 48> space) const {
   return {space.data(), static_cast<std::size_t>(at - space.data())};
 }
 
-void MessageNumbers::injected(CircuitId id, const Circuit& circuit) {
+void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
   if (numbers_.size() <= id) numbers_.resize(id + std::size_t{1});
   numbers_[id] = 0;
   nodes_[circuit.source].pending.push_back({circuit.probe, circuit.inject_port, id});

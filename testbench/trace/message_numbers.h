@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
@@ -31,9 +31,9 @@ class MessageNumbers final : public Observer {
  public:
   explicit MessageNumbers(unsigned dim) : nodes_(std::size_t{1} << dim) {}
 
-  void injected(CircuitId id, const Circuit& circuit) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override;
   [[nodiscard]] CircuitName name(CircuitId id, NodeId source, NodeId destination, Cycles probe);
-  [[nodiscard]] CircuitName name(CircuitId id, const Circuit& circuit) {
+  [[nodiscard]] CircuitName name(CircuitId id, const CircuitRecord& circuit) {
     return name(id, circuit.source, circuit.destination, circuit.probe);
   }
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
@@ -14,28 +14,29 @@ class ObserverList final : public Observer {
   void add(Observer& observer) { observers_.push_back(&observer); }
   [[nodiscard]] bool empty() const { return observers_.empty(); }
 
-  void injected(CircuitId id, const Circuit& circuit) override {
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
     for (Observer* const one : observers_) one->injected(id, circuit);
   }
-  void granted(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles asked, Cycles at) override {
+  void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
+               Cycles at) override {
     for (Observer* const one : observers_) one->granted(id, circuit, router, output, asked, at);
   }
-  void waits(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles at) override {
+  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override {
     for (Observer* const one : observers_) one->waits(id, circuit, router, output, at);
   }
-  void phits_leave(CircuitId id, const Circuit& circuit, Cycles at) override {
+  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
     for (Observer* const one : observers_) one->phits_leave(id, circuit, at);
   }
-  void phits_arrive(CircuitId id, const Circuit& circuit, Cycles at) override {
+  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
     for (Observer* const one : observers_) one->phits_arrive(id, circuit, at);
   }
-  void established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) override {
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override {
     for (Observer* const one : observers_) one->established(id, circuit, edges);
   }
-  void released(CircuitId id, const Circuit& circuit, NodeId router, unsigned output, Cycles free_from) override {
+  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override {
     for (Observer* const one : observers_) one->released(id, circuit, router, output, free_from);
   }
-  void lost(const Circuit& circuit, Cycles at) override {
+  void lost(const CircuitRecord& circuit, Cycles at) override {
     for (Observer* const one : observers_) one->lost(circuit, at);
   }
   void program_starts(NodeId node, Cycles at) override {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "hw/cube.h"
+#include "hw/observed/link.h"
 #include "testbench/text.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"
@@ -56,7 +56,7 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Out
   machine_->add(*timeline_);
 }
 
-RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
+RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles, const std::string& rtl_scope) {
   if (!machine_) return Outcome::none;
   const Cycles end = std::max(cycles, machine_->finish());
   if (request_.window.from > cycles) {
@@ -65,7 +65,7 @@ RunTrace::Outcome RunTrace::finish(const Cube& cube, Cycles cycles) {
   }
   const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(waveform());
   const bool timeline = timeline_->finish(end);
-  write_layout(cube, end);
+  write_layout(links, end, rtl_scope);
   if (waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
@@ -77,7 +77,7 @@ std::string RunTrace::written(const std::string& ending) const {
 
 std::string RunTrace::waveform() const { return written(std::string(ending_of(request_.format))); }
 
-void RunTrace::write_layout(const Cube& cube, Cycles end) {
+void RunTrace::write_layout(const Links& links, Cycles end, const std::string& rtl_scope) {
   WaveLayout layout{.waves = request_.file,
                     .link_filter = request_.beside(".links.filter"),
                     .program_filter = request_.beside(".programs.filter"),
@@ -93,7 +93,7 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
   for (NodeId node = 0; node >> setup_.dim == 0; ++node) {
     for (unsigned dimension = 0; dimension < setup_.dim; ++dimension) {
       if (!selection_.output(node, dimension)) continue;
-      ranked.push_back({{node, dimension}, cube.engine().fabric().statistics({node, dimension})});
+      ranked.push_back({{node, dimension}, links.statistics({node, dimension})});
     }
     if (waves_ && selection_.program(node) && layout.programs.size() < most_shown_programs)
       layout.programs.push_back(node);
@@ -107,7 +107,7 @@ void RunTrace::write_layout(const Cube& cube, Cycles end) {
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);
   if (!longest.empty()) layout.worst = longest.front();
-  if (!waves_) layout.rtl_scope = cube.rtl().front()->name();
+  if (!waves_) layout.rtl_scope = rtl_scope;
   const auto write = [this](const std::string& file, const std::string& text) {
     try {
       TraceFile layout_file(file);

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
@@ -23,7 +23,7 @@ struct RecordedEdge {
 
 class CircuitRecorder final : public Observer {
  public:
-  void injected(CircuitId id, const Circuit& circuit) override {
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
     if (names_.size() <= id) names_.resize(id + std::size_t{1});
     // A port drives one probe at an edge, so this names the circuit.
     names_[id] = std::to_string(circuit.source) + "->" + std::to_string(circuit.destination) + " port " +
@@ -31,13 +31,13 @@ class CircuitRecorder final : public Observer {
     note(circuit.probe, circuit.source, id, "probe, bytes " + std::to_string(circuit.bytes));
     ++circuits_;
   }
-  void granted(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
+  void granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
     note(at, router, id, "grant of output " + std::to_string(output) + " asked at " + std::to_string(asked));
   }
-  void released(CircuitId id, const Circuit&, NodeId router, unsigned output, Cycles free_from) override {
+  void released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) override {
     note(free_from, router, id, "output " + std::to_string(output) + " free again");
   }
-  void established(CircuitId id, const Circuit& circuit, const CircuitEdges& edges) override {
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override {
     note(edges.acknowledge, circuit.destination, id, "acknowledge");
     note(edges.data, circuit.source, id, "first phit");
     note(edges.tail, circuit.source, id, "tail");

@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 #include "sw/firmware.h"
 #include "testbench/test_bench.h"
 #include "tests/effort.h"
@@ -32,17 +32,17 @@ struct RandomRun {
 class Recorder final : public Observer {
  public:
   explicit Recorder(std::size_t operations) : circuits(operations * oracle::roles) {}
-  CircuitTimes& of(const Circuit& circuit) {
+  CircuitTimes& of(const CircuitRecord& circuit) {
     static constexpr std::array role{CircuitRole::data, CircuitRole::data, CircuitRole::synchronisation,
                                      CircuitRole::reservation, CircuitRole::grant};
     return circuits[oracle::circuit_of(circuit.tag, role[static_cast<std::size_t>(circuit.kind)])];
   }
-  void injected(CircuitId, const Circuit& circuit) override { of(circuit).probe = circuit.probe; }
-  void granted(CircuitId, const Circuit& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
+  void injected(CircuitId, const CircuitRecord& circuit) override { of(circuit).probe = circuit.probe; }
+  void granted(CircuitId, const CircuitRecord& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
     of(circuit).requests.push_back(asked);
     of(circuit).grants.push_back(at);
   }
-  void established(CircuitId, const Circuit& circuit, const CircuitEdges& edges) override {
+  void established(CircuitId, const CircuitRecord& circuit, const CircuitEdges& edges) override {
     of(circuit).acknowledge_T0 = edges.data;
     of(circuit).tail_Tt = edges.tail;
     of(circuit).sender_ready = edges.sender_ready;

@@ -22,7 +22,7 @@ class Recorder final : public Observer {
  public:
   Recorder(std::size_t messages, const RunConditions& conditions)
       : times(messages), extra_startup(messages), conditions_(conditions) {}
-  void injected(CircuitId, const Circuit& circuit) override {
+  void injected(CircuitId, const CircuitRecord& circuit) override {
     times[circuit.tag].probe = circuit.probe;
     // Draws depend on seed, node and their count at that node: the reference is given the same ones.
     if (conditions_.jitter != 0) {
@@ -30,14 +30,14 @@ class Recorder final : public Observer {
           up_to(draw(conditions_.seed, circuit.source, draws_[circuit.source]++), conditions_.jitter);
     }
   }
-  void granted(CircuitId, const Circuit& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
+  void granted(CircuitId, const CircuitRecord& circuit, NodeId, unsigned, Cycles asked, Cycles at) override {
     times[circuit.tag].requests.push_back(asked);
     times[circuit.tag].grants.push_back(at);
   }
-  void released(CircuitId, const Circuit& circuit, NodeId, unsigned, Cycles free_from) override {
+  void released(CircuitId, const CircuitRecord& circuit, NodeId, unsigned, Cycles free_from) override {
     times[circuit.tag].free_from.push_back(free_from);
   }
-  void established(CircuitId, const Circuit& circuit, const CircuitEdges& edges) override {
+  void established(CircuitId, const CircuitRecord& circuit, const CircuitEdges& edges) override {
     CircuitTimes& time = times[circuit.tag];
     time.acknowledge_T0 = edges.data;
     time.tail_Tt = edges.tail;

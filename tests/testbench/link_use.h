@@ -5,14 +5,14 @@
 #include <map>
 #include <tuple>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 
 namespace ecube {
 
 /// Counts messages by step (their label), router and output.
 class LinkUse final : public Observer {
  public:
-  void granted(CircuitId, const Circuit& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
+  void granted(CircuitId, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles, Cycles) override {
     ++uses[{circuit.label, router, output}];
   }
   std::map<std::tuple<unsigned, NodeId, unsigned>, unsigned> uses;

@@ -37,7 +37,7 @@ class Waits final : public Observer {
     Cycles from = 0;
     Cycles until = 0;
   };
-  void granted(CircuitId, const Circuit&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
+  void granted(CircuitId, const CircuitRecord&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
     if (at > asked) intervals.push_back({router, output, asked, at});
   }
   std::vector<Interval> intervals;

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "hw/observer.h"
+#include "hw/observed/observer.h"
 #include "models/presets.h"
 #include "models/settings.h"
 #include "sw/traffic.h"
@@ -44,18 +44,18 @@ class Worms final : public Observer {
     std::vector<Cycles> free_from{};
     CircuitEdges edges{};
   };
-  void injected(CircuitId id, const Circuit& circuit) override {
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
     place_[id] = in_order.size();
     in_order.push_back(
         {.source = circuit.source, .destination = circuit.destination, .bytes = circuit.bytes, .probe = circuit.probe});
   }
-  void granted(CircuitId id, const Circuit&, NodeId, unsigned, Cycles, Cycles at) override {
+  void granted(CircuitId id, const CircuitRecord&, NodeId, unsigned, Cycles, Cycles at) override {
     in_order[place_[id]].grants.push_back(at);
   }
-  void released(CircuitId id, const Circuit&, NodeId, unsigned, Cycles free_from) override {
+  void released(CircuitId id, const CircuitRecord&, NodeId, unsigned, Cycles free_from) override {
     in_order[place_[id]].free_from.push_back(free_from);
   }
-  void established(CircuitId id, const Circuit&, const CircuitEdges& edges) override {
+  void established(CircuitId id, const CircuitRecord&, const CircuitEdges& edges) override {
     in_order[place_[id]].edges = edges;
   }
   std::vector<Edges> in_order;

@@ -2,42 +2,35 @@
 // What an observer of the machine is told. Without one, nothing is paid.
 #pragma once
 
-#include "hw/circuit.h"
+#include "hw/observed/circuit.h"
+#include "models/node_ports.h"
 
 namespace ecube {
-
-/// The edges of one established circuit (hw/README.md section 3).
-struct CircuitEdges {
-  Cycles acknowledge = 0;     ///< the destination's interface drives the acknowledge
-  Cycles data = 0;            ///< T0: first phit driven
-  Cycles tail = 0;            ///< Tt: tail driven
-  Cycles sender_ready = 0;    ///< Tt + 1
-  Cycles receiver_ready = 0;  ///< Tt + h + 3
-};
 
 /// Told of every event of every circuit and program, in an order that only the cycle numbers define.
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The interface of the source will drive the probe at circuit.probe.
-  virtual void injected(CircuitId, const Circuit&) {}
+  virtual void injected(CircuitId, const CircuitRecord&) {}
   /// `router` gives `output` to the circuit at edge `at`; it first asked at `asked`.
-  virtual void granted(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
+  virtual void granted(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
   /// The circuit asked for `output` of `router` at edge `at` and did not get it; it goes on asking until it is granted.
   /// Which circuit has got it at this very edge may be told before or after.
-  virtual void waits(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
+  virtual void waits(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
   /// The source drives the first phit at edge `at`, which may lie ahead; of a worm, whose phits follow its probe, it
   /// may have passed.
-  virtual void phits_leave(CircuitId, const Circuit&, Cycles /*at*/) {}
+  virtual void phits_leave(CircuitId, const CircuitRecord&, Cycles /*at*/) {}
   /// The destination has the first phit at edge `at`, which may lie ahead.
-  virtual void phits_arrive(CircuitId, const Circuit&, Cycles /*at*/) {}
+  virtual void phits_arrive(CircuitId, const CircuitRecord&, Cycles /*at*/) {}
   /// All edges of the circuit are known; some may still lie ahead.
-  virtual void established(CircuitId, const Circuit&, const CircuitEdges&) {}
+  virtual void established(CircuitId, const CircuitRecord&, const CircuitEdges&) {}
   /// The tail of the circuit has passed; `output` of `router` can be granted again at edge `free_from`.
-  virtual void released(CircuitId, const Circuit&, NodeId /*router*/, unsigned /*output*/, Cycles /*free_from*/) {}
+  virtual void released(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*free_from*/) {
+  }
   /// A forced message found no receive.
-  virtual void lost(const Circuit&, Cycles /*at*/) {}
+  virtual void lost(const CircuitRecord&, Cycles /*at*/) {}
 
   /// The program of a node starts, or has ended.
   virtual void program_starts(NodeId, Cycles /*at*/) {}

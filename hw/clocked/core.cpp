@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs and computation.
+#include "hw/clocked/core.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "hw/clocked/message_library.h"
+#include "hw/clocked/rendezvous.h"
+#include "models/operations.h"
+#include "models/payload.h"
+
+namespace ecube::clocked {
+
+namespace {
+
+/// Accounts for the cycles from `state.accounted` to `until` - 1, in all of which phits passed or did not.
+void account_alike(ProcessorState& state, Cycles until, bool excluded) {
+  if (until <= state.accounted) return;
+  const Cycles own_from = std::max(state.accounted, std::min(state.library_until, until));
+  const Cycles own = excluded ? 0 : until - own_from;
+  state.accounted = until;
+  if (state.work.empty()) {
+    state.idle += own;
+  } else {
+    state.work.front().left -= std::min(own, state.work.front().left);
+  }
+}
+
+}  // namespace
+
+void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive) {
+  if (now == 0) return;
+  account_alike(state, now - 1, exclusive && state.passing != 0);
+  account_alike(state, now, exclusive && (state.passing | begun) != 0);
+}
+
+Cycles expected_end(const ProcessorState& state, bool exclusive) {
+  if (state.work.empty() || (exclusive && state.passing != 0)) return never;
+  return std::max(state.accounted, state.library_until) + state.work.front().left;
+}
+
+Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous)
+    : sc_core::sc_module(name),
+      sent_first_i("sent_first_i", setting.shape.ports),
+      sent_i("sent_i", setting.shape.ports),
+      received_first_i("received_first_i", setting.shape.ports),
+      received_tail_i("received_tail_i", setting.shape.ports),
+      node_(node),
+      setting_(setting),
+      rendezvous_(rendezvous) {
+  SC_HAS_PROCESS(Core);
+  SC_METHOD(clock_edge);
+  sensitive << clk_i.pos();
+  dont_initialize();
+  SC_METHOD(continue_programs);
+  sensitive << continue_;
+  dont_initialize();
+  SC_METHOD(postpone);
+  sensitive << postpone_;
+  dont_initialize();
+}
+
+void Core::load(Program& program, NodePorts& ports) {
+  program_ = &program;
+  ports_ = &ports;
+  jitter_.reset(setting_.conditions, node_);
+  start_at_ = jitter_.next();
+  processor_ = {};
+  idle_before_.clear();
+  requests_.clear();
+  completions_.clear();
+  issued_ = 0;
+  running_ = true;
+  started_ = false;
+  finished_at_ = 0;
+  error_ = nullptr;
+}
+
+// --- The processor -------------------------------------------------------------------------------------------------
+
+void Core::account_now() {
+  if (processor_.accounted == now()) return;
+  std::uint32_t begun = 0;
+  std::uint32_t ended = 0;
+  bool first_arrived = false;
+  for (unsigned p = 0; p < sent_i.size(); ++p) {
+    const std::uint32_t sends = 1U << p;
+    const std::uint32_t receives = 0x10000U << p;
+    if (sent_first_i[p].read()) begun |= sends;
+    if (sent_i[p].read()) ended |= sends;
+    if (received_first_i[p].read()) {
+      begun |= receives;
+      first_arrived = true;
+    }
+    if (received_tail_i[p].read()) ended |= receives;
+  }
+  account(processor_, now(), begun, setting_.machine.node.overlap == Overlap::off);
+  processor_.passing = (processor_.passing | begun) & ~ended;
+  if (first_arrived && setting_.machine.library.combining == Combining::arriving) {
+    idle_before_[now()] = processor_.idle;
+  }
+}
+
+Cycles Core::library_work(Cycles length) {
+  account_now();
+  processor_.library_until = std::max(processor_.library_until, now()) + length;
+  return processor_.library_until;
+}
+
+void Core::begin_compute(Request& request) {
+  account_now();
+  const Machine& machine = setting_.machine;
+  const Operation& operation = *request.operation;
+  Cycles cycles = operation.amount;
+  if (operation.work == Work::permute_bytes) cycles = machine.permute_cycles(operation.amount);
+  if (operation.work == Work::copy_bytes) cycles = machine.copy_cycles(operation.amount);
+  if (operation.work == Work::combine_items) cycles = combining_left(operation);
+  if (operation.work == Work::calls) cycles = machine.call_cycles(operation.amount, operation.bytes);
+  processor_.work.push_back({&request, cycles});
+  finish_computation();
+}
+
+/// Combining that is still to be done when its messages have been received.
+Cycles Core::combining_left(const Operation& operation) const {
+  const Machine& machine = setting_.machine;
+  const Cycles all = machine.combine_cycles(operation.amount, operation.bytes);
+  if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
+  // The last phit of each message cannot be combined before it has arrived.
+  const std::uint64_t item_bytes = operation.bytes / operation.amount;
+  const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
+  const Cycles last = machine.combine_cycles(items, items * item_bytes);
+  const auto since = idle_before_.find(operation.since);
+  const Cycles done = since == idle_before_.end() ? 0 : processor_.idle - since->second;
+  return std::min(all, std::max(last, all - std::min(all, done)));
+}
+
+void Core::finish_computation() {
+  while (!processor_.work.empty() && processor_.work.front().left == 0) {
+    Request& request = *processor_.work.front().request;
+    processor_.work.pop_front();
+    complete(request, now());
+  }
+}
+
+Cycles Core::next_edge() const {
+  Cycles next = expected_end(processor_, setting_.machine.node.overlap == Overlap::off);
+  if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
+  return running_ && !started_ ? std::min(next, start_at_) : next;
+}
+
+// --- The program ---------------------------------------------------------------------------------------------------
+
+void Core::clock_edge() {
+  if (rst_i.read() || program_ == nullptr) return;
+  account_now();
+  finish_computation();
+  const bool starts = !started_ && start_at_ == now();
+  if (starts || (!completions_.empty() && completions_.begin()->first <= now())) {
+    continue_.notify(sc_core::SC_ZERO_TIME);
+  }
+}
+
+void Core::complete(Request& request, Cycles at) {
+  completions_.emplace(std::max(at, now()), &request);
+  if (at > now()) return;
+  // What completes while programs are continued is for the next round, when all have asked for what they want.
+  (continuing_ ? postpone_ : continue_).notify(sc_core::SC_ZERO_TIME);
+}
+
+void Core::continue_programs() {
+  if (program_ == nullptr) return;
+  continuing_ = true;
+  if (!started_ && start_at_ <= now()) {
+    started_ = true;
+    if (setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
+    program_->start(*ports_, node_);
+  }
+  std::vector<Request*> complete;
+  while (!completions_.empty() && completions_.begin()->first <= now()) {
+    complete.push_back(completions_.begin()->second);
+    completions_.erase(completions_.begin());
+  }
+  std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
+  for (Request* const request : complete) {
+    Operation& operation = *request->operation;
+    requests_.remove_if([request](const Request& each) { return &each == request; });
+    operation.ready_at = now();
+    operation.done = true;
+    if (setting_.observer != nullptr) setting_.observer->completed(operation, now());
+    if (operation.waiter) operation.waiter.resume();
+  }
+  continuing_ = false;
+}
+
+void Core::start(Operation& operation) {
+  std::uint32_t parts = operation.kind == OperationKind::exchange ? 2 : 1;
+  if (operation.kind == OperationKind::receive_each) {
+    operation.peer = node_;
+    parts = operation.sources.size() - 1;
+  }
+  begin_operation(operation, node_, parts, now(), setting_.shape.dim, setting_.shape.ports);
+  operation.issue = issued_;
+  Request& request = requests_.emplace_back();
+  request.operation = &operation;
+  request.number = issued_++;
+  request.parts = parts;
+  request.open = operation.open;
+  if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
+
+  if (operation.kind == OperationKind::compute) {
+    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
+    if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
+    return begin_compute(request);
+  }
+  if (operation.kind == OperationKind::receive_each && parts == 0) return complete(request, now());
+  if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
+    request.message = std::make_shared<Message>(Message{.source = node_,
+                                                        .destination = operation.peer,
+                                                        .type = operation.type,
+                                                        .label = operation.label,
+                                                        .bytes = operation.bytes,
+                                                        .tag = operation.tag,
+                                                        .request = request.number,
+                                                        .carries = operation.bytes > 0 && !operation.outgoing.empty()});
+    // The bytes as they are now: an exchange in place receives into the memory that it sends from.
+    if (request.message->carries) {
+      request.message->contents.resize(operation.outgoing.bytes());
+      pack(operation.outgoing, request.message->contents.data());
+    }
+  }
+  const bool meets =
+      operation.sync == PairwiseSync::on && !setting_.protocol() && operation.kind != OperationKind::receive_each;
+  if (meets) return rendezvous_.ask(node_, request);
+  switch (operation.kind) {
+    case OperationKind::send:
+      return library->send(request);
+    case OperationKind::receive:
+    case OperationKind::receive_each:
+      return library->receive(request);
+    case OperationKind::exchange:
+      return library->exchange(request);
+    case OperationKind::compute:
+      break;
+  }
+}
+
+void Core::finished(std::exception_ptr error) {
+  running_ = false;
+  finished_at_ = now();
+  error_ = error;
+  if (setting_.observer != nullptr) setting_.observer->program_ends(node_, now());
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core of a node: its program, and its processor (hw/README.md sections 5 and 8).
+#pragma once
+
+#include <deque>
+#include <list>
+#include <map>
+#include <systemc>
+#include <vector>
+
+#include "hw/clocked/request.h"
+#include "hw/clocked/setting.h"
+
+namespace ecube::clocked {
+
+class Rendezvous;
+
+/// What the core does for the message library.
+class CoreService : public sc_core::sc_interface {
+ public:
+  /// Library work of `length` cycles, due now, behind what is due already; the edge at which it ends.
+  virtual Cycles library_work(Cycles length) = 0;
+  /// All parts of a request are complete at edge `at`, now or later.
+  virtual void complete(Request& request, Cycles at) = 0;
+  /// The next random number of this node.
+  virtual Cycles jitter() = 0;
+};
+
+/// What the message library does for the core.
+class LibraryService : public sc_core::sc_interface {
+ public:
+  /// A send, or the send of a synchronised pair, is issued.
+  virtual void send(Request& request) = 0;
+  virtual void receive(Request& request) = 0;
+  virtual void exchange(Request& request) = 0;
+};
+
+/// How far computation has come: accounted for up to an edge, in whole cycles.
+struct ProcessorState {
+  struct Work {
+    Request* request = nullptr;
+    Cycles left = 0;
+  };
+  Cycles accounted = 0;       ///< cycles before this edge
+  Cycles library_until = 0;   ///< library work is served without a gap until here
+  std::deque<Work> work{};    ///< computation, the first under way
+  std::uint32_t passing = 0;  ///< a bit for each port that sends phits, and 16 above for each that receives some
+  Cycles idle = 0;            ///< cycles without library work, computation or, where they exclude it, phits
+};
+
+/// Accounts for the cycles up to edge `now`. In the last of them the ports in `begun` had their first phit, which the
+/// state does not know of; `exclusive`: no computation while phits pass.
+void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive);
+/// The edge at which the computation under way ends if nothing comes in between; never while phits keep it waiting.
+[[nodiscard]] Cycles expected_end(const ProcessorState& state, bool exclusive);
+
+class Core final : public sc_core::sc_module, public CoreService {
+ public:
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_i{"rst_i"};
+  sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
+  // [port] what happened at the last edge
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_first_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
+  sc_core::sc_port<LibraryService> library{"library"};
+
+  Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous);
+  [[nodiscard]] const char* kind() const override { return "core"; }
+
+  /// Starts `program` at the edge that the jitter says.
+  void load(Program& program, NodePorts& ports);
+  /// The program asks for something. Throws std::invalid_argument for what no node can do.
+  void start(Operation& operation);
+  /// The program has ended.
+  void finished(std::exception_ptr error);
+
+  Cycles library_work(Cycles length) override;
+  void complete(Request& request, Cycles at) override;
+  Cycles jitter() override { return jitter_.next(); }
+
+  /// The next edge at which the core has something to do though nothing happens at the ports.
+  [[nodiscard]] Cycles next_edge() const;
+  [[nodiscard]] bool running() const { return running_; }
+  [[nodiscard]] Cycles finished_at() const { return finished_at_; }
+  [[nodiscard]] std::exception_ptr error() const { return error_; }
+
+ private:
+  void clock_edge();
+  void continue_programs();
+  void postpone() { continue_.notify(sc_core::SC_ZERO_TIME); }
+  void account_now();
+  void finish_computation();
+  void begin_compute(Request& request);
+  [[nodiscard]] Cycles combining_left(const Operation& operation) const;
+  [[nodiscard]] Cycles now() const { return edge_i.read(); }
+
+  NodeId node_;
+  const Setting& setting_;
+  Rendezvous& rendezvous_;
+  Jitter jitter_;
+  ProcessorState processor_;
+  std::map<Cycles, Cycles> idle_before_;  ///< by the edge at which a first phit was seen, where computation asks for it
+  std::list<Request> requests_;
+  std::uint32_t issued_ = 0;
+  std::multimap<Cycles, Request*> completions_;  ///< by edge
+  Program* program_ = nullptr;
+  NodePorts* ports_ = nullptr;
+  Cycles start_at_ = 0;
+  bool running_ = false;  ///< the program has started and not ended, or is to start
+  bool started_ = false;
+  bool continuing_ = false;  ///< programs are being continued just now
+  Cycles finished_at_ = 0;
+  std::exception_ptr error_;
+  sc_core::sc_event continue_{"continue_now"};
+  sc_core::sc_event postpone_{"continue_later"};
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes, links and clocks.
+#include "hw/clocked/cube.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include "models/operations.h"
+
+namespace ecube {
+
+using clocked::Link;
+using clocked::Node;
+
+namespace {
+
+constexpr std::uint64_t edges_between_progress = 64;
+
+clocked::Setting setting_of(const Machine& machine, unsigned dim) {
+  if (dim < 1 || dim > clocked::max_dim) {
+    throw std::invalid_argument("a clocked cube has dimension 1.." + std::to_string(clocked::max_dim));
+  }
+  return {.machine = machine,
+          .shape = clocked::shape_of(machine, dim),
+          .conditions = {},
+          .paths = clocked::paths_of(machine)};
+}
+
+}  // namespace
+
+ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim)
+    : sc_core::sc_module(name),
+      setting_(setting_of(machine, dim)),
+      monitor_(setting_),
+      clk_("clk", std::size_t{1} << dim) {
+  const std::size_t count = std::size_t{1} << dim;
+  for (NodeId id = 0; id < count; ++id) {
+    for (unsigned i = 0; i < dim; ++i) {
+      const std::string link = "link" + std::to_string(id) + "_" + std::to_string(i);
+      links_.push_back(std::make_unique<Link>(link.c_str()));
+    }
+  }
+  for (NodeId id = 0; id < count; ++id) {
+    nodes_.push_back(
+        std::make_unique<Node>(("node" + std::to_string(id)).c_str(), id,
+                               clocked::NodeContext{setting_, messages_, rendezvous_, monitor_, parameters_}));
+    Node& node = *nodes_.back();
+    node.clk_i(clk_[id]);
+    node.rst_i(rst_);
+    node.edge_i(edge_);
+    for (unsigned i = 0; i < dim; ++i) {
+      Link& leaving = *links_[id * dim + i];
+      Link& arriving = *links_[neighbour(id, i) * dim + i];
+      node.wire_o[i](leaving.wire);
+      node.acknowledge_i[i](leaving.acknowledge);
+      node.wire_i[i](arriving.wire);
+      node.acknowledge_o[i](arriving.acknowledge);
+    }
+    libraries_.push_back(&node.library());
+  }
+  SC_HAS_PROCESS(ClockedCube);
+  SC_METHOD(drive_clocks);
+  sensitive << wake_;
+  dont_initialize();
+  reset(machine);
+}
+
+void ClockedCube::reset(const Machine& machine, const RunConditions& conditions) {
+  if (clocked::shape_of(machine, setting_.shape.dim) != setting_.shape) {
+    throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching and buffers");
+  }
+  if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
+  unload();
+  setting_.machine = machine;
+  setting_.conditions = conditions;
+  setting_.paths = clocked::paths_of(machine);
+  messages_.clear();
+  rendezvous_.reset(libraries_);
+  monitor_.reset();
+  active_.assign(nodes_.size(), 0);
+  clocked_.clear();
+  stops_.assign(links_.size(), 0);
+  fault_.clear();
+  scheduled_ = 0;
+  events_ = 0;
+  edges_ = 0;
+  interrupted_ = false;
+  const auto period = sc_core::sc_time(1.0 / static_cast<double>(machine.clock_hz), sc_core::SC_SEC);
+  half_period_ = std::max(period / 2, sc_core::sc_get_time_resolution());
+}
+
+void ClockedCube::unload() {
+  if (program_ != nullptr) program_->stop();
+  program_ = nullptr;
+  wake_.cancel();
+}
+
+void ClockedCube::load(Program& program) {
+  program_ = &program;
+  for (const auto& node : nodes_) node->core().load(program, *this);
+  started_ = sc_core::sc_time_stamp();
+  phase_ = Phase::reset;
+  wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+RunResult ClockedCube::run(Program& program) {
+  load(program);
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& report) {
+    // The kernel does not go on after an error.
+    fault_ = report.get_msg();
+    usable_ = false;
+  }
+  return result();
+}
+
+sc_core::sc_time ClockedCube::time_of(Cycles cycle) const {
+  const long double picoseconds =
+      static_cast<long double>(cycle) * 1e12L / static_cast<long double>(setting_.machine.clock_hz);
+  if (picoseconds >= 9e18L) {
+    throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
+  }
+  return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
+}
+
+// --- Clocks --------------------------------------------------------------------------------------------------------
+
+void ClockedCube::drive_clocks() {
+  switch (phase_) {
+    case Phase::reset:
+      parameters_.write(setting_.machine);
+      edge_.write(0);
+      rst_.write(true);
+      for (auto& clk : clk_) clk.write(true);
+      phase_ = Phase::reset_low;
+      return next_trigger(sc_core::SC_ZERO_TIME);
+    case Phase::reset_low:
+      // The modules see the edge in this delta cycle.
+      rst_.write(false);
+      for (auto& clk : clk_) clk.write(false);
+      phase_ = Phase::rise;
+      scheduled_ = next_edge();
+      if (scheduled_ == never) return;
+      return next_trigger(std::max(sc_core::SC_ZERO_TIME, time_of(scheduled_)));
+    case Phase::rise:
+      rise();
+      phase_ = Phase::fall;
+      return next_trigger(half_period_);
+    case Phase::fall:
+      fall();
+  }
+}
+
+void ClockedCube::rise() {
+  clocked_.clear();
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (!clock_all_ && active_[id] == 0 && nodes_[id]->next_edge() > scheduled_) continue;
+    clk_[id].write(true);
+    clocked_.push_back(id);
+  }
+  edge_.write(scheduled_);
+  events_ += clocked_.size();
+}
+
+void ClockedCube::fall() {
+  const unsigned dim = setting_.shape.dim;
+  std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+  for (const NodeId id : clocked_) {
+    clk_[id].write(false);
+    monitor_.sample(*nodes_[id], scheduled_);
+  }
+  bool moving = false;
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (nodes_[id]->moving()) active_[id] = 1;
+    for (unsigned i = 0; i < dim; ++i) {
+      const std::size_t number = id * dim + i;
+      const Link& link = *links_[number];
+      const bool acknowledge = link.acknowledge.read();
+      if (link.busy()) active_[neighbour(id, i)] = 1;
+      // An acknowledge is there for one cycle; a stop may last, and what ends it moves.
+      if (setting_.shape.worms ? acknowledge != (stops_[number] != 0) : acknowledge) active_[id] = 1;
+      stops_[number] = acknowledge ? 1 : 0;
+    }
+  }
+  for (const std::uint8_t active : active_) moving |= active != 0;
+  if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
+  for (const auto& node : nodes_) {
+    if (fault_.empty() && !node->library().fault().empty()) fault_ = node->library().fault();
+    if (fault_.empty() && node->core().error() != nullptr) fault_ = escaped(node->id(), node->core().error());
+  }
+  if (fault_.empty()) fault_ = monitor_.broken();
+  const Cycles edge = scheduled_;
+  const Cycles next = moving ? edge + 1 : next_edge();
+  if (next == never || interrupted_ || !fault_.empty()) return;
+  scheduled_ = next;
+  phase_ = Phase::rise;
+  next_trigger(started_ + time_of(next) - sc_core::sc_time_stamp());
+}
+
+Cycles ClockedCube::next_edge() {
+  Cycles next = never;
+  for (const auto& node : nodes_) next = std::min(next, node->next_edge());
+  return next;
+}
+
+// --- Results -------------------------------------------------------------------------------------------------------
+
+NodeId ClockedCube::unfinished() const {
+  NodeId count = 0;
+  for (const auto& node : nodes_) count += node->core().running() ? 1U : 0U;
+  return count;
+}
+
+std::exception_ptr ClockedCube::error() const {
+  for (const auto& node : nodes_) {
+    if (node->core().error() != nullptr) return node->core().error();
+  }
+  return nullptr;
+}
+
+RunResult ClockedCube::result() const {
+  RunResult result;
+  result.cycles = scheduled_;
+  if (!fault_.empty()) {
+    result.status = RunResult::Status::fault;
+    result.fault = fault_;
+  } else if (interrupted_) {
+    result.status = RunResult::Status::interrupted;
+  } else if (unfinished() != 0) {
+    result.status = RunResult::Status::stalled;
+  } else {
+    result.cycles = 0;
+    for (const auto& node : nodes_) result.cycles = std::max(result.cycles, node->core().finished_at());
+  }
+  result.us = setting_.machine.us(static_cast<double>(result.cycles));
+  return result;
+}
+
+RunStatistics ClockedCube::statistics() const {
+  RunStatistics sum = monitor_.waits();
+  for (const clocked::MessageLibrary* const library : libraries_) {
+    const RunStatistics& own = library->statistics();
+    sum.circuits += own.circuits;
+    sum.payload_bytes += own.payload_bytes;
+    sum.control_circuits += own.control_circuits;
+    sum.lost += own.lost;
+    sum.most_stored = std::max(sum.most_stored, own.most_stored);
+    sum.most_packets = std::max(sum.most_packets, own.most_packets);
+    sum.first_lost.insert(sum.first_lost.end(), own.first_lost.begin(), own.first_lost.end());
+  }
+  std::stable_sort(sum.first_lost.begin(), sum.first_lost.end(), [](const LostMessage& a, const LostMessage& b) {
+    return std::tie(a.at, a.destination) < std::tie(b.at, b.destination);
+  });
+  if (sum.first_lost.size() > 16) sum.first_lost.resize(16);
+  return sum;
+}
+
+std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
+  std::vector<WaitingNode> result;
+  for (const auto& node : nodes_) {
+    if (result.size() == most) break;
+    if (!node->core().running()) continue;
+    WaitingNode waits = node->library().waiting();
+    const auto& partners = rendezvous_.waiting(node->id());
+    if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {
+      const Operation& operation = *partners.front()->operation;
+      waits = {node->id(), WaitingNode::For::partner, operation.peer, operation.type, operation.posted_at};
+    }
+    result.push_back(waits);
+  }
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine as modules with pins on a clock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "hw/clocked/message_table.h"
+#include "hw/clocked/monitor.h"
+#include "hw/clocked/node.h"
+#include "hw/clocked/rendezvous.h"
+#include "hw/clocked/setting.h"
+
+namespace ecube {
+
+/// A hypercube of clocked nodes, made for one shape: a dimension, a number of ports, a way of switching and, for worms,
+/// a size of buffers. reset() changes everything else.
+///
+/// One process raises the clocks of all nodes that are active at an edge, in one delta cycle. A node in which nothing
+/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers.
+class ClockedCube : public sc_core::sc_module, public NodePorts, public Links {
+ public:
+  /// Called now and then with the cycle reached; returning false interrupts the run.
+  using Progress = std::function<bool(Cycles)>;
+
+  /// Elaborates the shape that `machine` has in a cube of `dim` dimensions. std::invalid_argument beyond
+  /// clocked::max_dim.
+  ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim);
+
+  /// Cycle 0 again, for another run. Ends the previous program. std::invalid_argument for a machine of another shape.
+  void reset(const Machine& machine, const RunConditions& conditions = {});
+  /// Starts `program` on all nodes, cycle 0 at the current simulation time. It must outlive the run.
+  void load(Program& program);
+  /// Ends the program and forgets it; the statistics stay.
+  void unload();
+  /// load() and simulate to the end, when nothing else has to be simulated.
+  RunResult run(Program& program);
+
+  [[nodiscard]] RunResult result() const;
+  [[nodiscard]] RunStatistics statistics() const;
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
+  [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
+  /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
+  [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
+  [[nodiscard]] NodeId unfinished() const;
+  [[nodiscard]] std::exception_ptr error() const;
+  /// Edges at which a node was clocked, since the reset.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  void observe(Observer* observer) { setting_.observer = observer; }
+  void on_progress(Progress progress) { progress_ = std::move(progress); }
+  /// Clocks every node at every edge at which any of them is clocked; results are the same.
+  void clock_all(bool all) { clock_all_ = all; }
+  [[nodiscard]] const clocked::Shape& shape() const { return setting_.shape; }
+  [[nodiscard]] const char* kind() const override { return "clocked_cube"; }
+
+  [[nodiscard]] unsigned dim() const override { return setting_.shape.dim; }
+  [[nodiscard]] Cycles now() const override { return edge_.read(); }
+  [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
+  [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
+  void start_send(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
+  void start_receive(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
+  void start_exchange(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
+  void start_compute(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
+  void finished(NodeId node, std::exception_ptr error) override { nodes_[node]->core().finished(error); }
+
+ private:
+  enum class Phase : std::uint8_t { reset, reset_low, rise, fall };
+  void drive_clocks();
+  void rise();
+  void fall();
+  [[nodiscard]] Cycles next_edge();
+  [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
+
+  clocked::Setting setting_;
+  clocked::MessageTable messages_;
+  clocked::Rendezvous rendezvous_;
+  clocked::Monitor monitor_;
+  clocked::ParameterSignals parameters_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> clk_;
+  sc_core::sc_signal<bool> rst_{"rst"};
+  sc_core::sc_signal<Cycles> edge_{"edge"};
+  std::vector<std::unique_ptr<clocked::Node>> nodes_;
+  std::vector<std::unique_ptr<clocked::Link>> links_;  ///< [node][dimension] that it leaves by
+  std::vector<clocked::MessageLibrary*> libraries_;
+  std::vector<std::uint8_t> active_;  ///< [node] is clocked at the next edge
+  std::vector<NodeId> clocked_;       ///< at this edge
+  std::vector<std::uint8_t> stops_;   ///< [link] the stop was driven; worms only
+  Program* program_ = nullptr;
+  Progress progress_;
+  std::string fault_;
+  Phase phase_ = Phase::rise;
+  Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
+  std::uint64_t events_ = 0;
+  std::uint64_t edges_ = 0;
+  bool clock_all_ = false;
+  bool interrupted_ = false;
+  bool usable_ = true;
+  sc_core::sc_time started_;
+  sc_core::sc_time half_period_;
+  sc_core::sc_event wake_{"wake"};
+};
+
+}  // namespace ecube

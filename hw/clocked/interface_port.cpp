@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next state of an interface port, rule by rule.
+#include "hw/clocked/interface_port.h"
+
+#include <bit>
+
+#include "hw/clocked/broken.h"
+
+namespace ecube::clocked {
+
+using Sending = InterfacePortState::Sending;
+using Receiving = InterfacePortState::Receiving;
+
+namespace {
+
+void next_sending(const InterfacePortState& now, const InterfacePortWires& wires,
+                  const InterfacePortParameters& parameters, InterfacePortState& after) {
+  after.drive = {};
+  after.sent_first = after.sent_tail = false;
+  if (wires.acknowledge && (now.sending != Sending::probing || now.acknowledged)) {
+    after.broken = "one acknowledge comes to each circuit, while it is waited for";
+  }
+  if (wires.start) {
+    // The probe left at the edge before, p.
+    if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
+    const auto hops = static_cast<Cycles>(std::popcount(wires.route));
+    after.sending = Sending::probing;
+    after.acknowledged = false;
+    after.since_probe = 2;
+    after.padding = parameters.setup == 0 ? 0 : parameters.setup - hops - 3;
+    after.phits_left = wires.phits;
+    after.fraction = 0;
+    after.since_first = 0;
+    after.sent_phits = 0;
+    return;
+  }
+  bool drive_phit = false;
+  if (now.sending == Sending::probing) {
+    // T0: with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
+    after.acknowledged = now.acknowledged || wires.acknowledge;
+    drive_phit = after.acknowledged && now.since_probe >= now.padding;
+    after.sent_first = drive_phit;
+    if (now.since_probe < now.padding) ++after.since_probe;
+  } else if (now.sending == Sending::moving) {
+    drive_phit = now.until_phit == 1;
+    --after.until_phit;
+    if (now.since_first < parameters.together) ++after.since_first;
+  }
+  if (!drive_phit) return;
+  // Phit j leaves at T0 + floor(j c).
+  const bool tail = now.phits_left == 1;
+  const Cycles fraction = now.fraction + parameters.extra_num;
+  const bool carry = fraction >= parameters.extra_den;
+  after.drive = {.kind = tail ? WireKind::tail : WireKind::phit, .sequence = now.sent_phits};
+  after.sending = tail ? Sending::idle : Sending::moving;
+  after.sent_tail = tail;
+  --after.phits_left;
+  ++after.sent_phits;
+  after.fraction = carry ? fraction - parameters.extra_den : fraction;
+  after.until_phit = carry ? parameters.phit_cycles + 1 : parameters.phit_cycles;
+}
+
+void next_receiving(const InterfacePortState& now, const InterfacePortWires& wires,
+                    const InterfacePortParameters& parameters, InterfacePortState& after) {
+  const bool probe = wires.wire.kind == WireKind::probe;
+  const bool phit = wires.wire.kind > WireKind::probe;
+  after.acknowledge = false;
+  after.probe_seen = probe;
+  after.received_first = after.received_tail = false;
+  if (probe) {
+    if (now.receiving != Receiving::idle) after.broken = "an eject port has one circuit at a time";
+    after.probe = wires.wire;
+    after.receiving = Receiving::waiting;
+    after.received_phits = 0;
+    // A node that has been sending for long accepts a circuit when those sends have ended.
+    after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
+    after.engine = wires.engine;
+  } else if (now.receiving == Receiving::waiting) {
+    after.serialised = now.serialised & wires.sending_ports;
+    after.engine = now.engine || wires.engine;
+  } else if (now.receiving == Receiving::accepting) {
+    --after.until_acknowledge;
+    after.acknowledge = now.until_acknowledge == 1;
+    if (after.acknowledge) after.receiving = Receiving::moving;
+  }
+  if (after.receiving == Receiving::waiting && after.serialised == 0 && after.engine) {
+    // Acceptance begins; the acknowledge is driven A - 1 edges later.
+    after.receiving = parameters.accept_delay == 1 ? Receiving::moving : Receiving::accepting;
+    after.acknowledge = parameters.accept_delay == 1;
+    after.until_acknowledge = parameters.accept_delay - 1;
+    after.engine = false;
+  }
+  if (!phit) return;
+  if (now.receiving != Receiving::moving) after.broken = "phits come to a circuit that has been accepted";
+  if (wires.wire.sequence != now.received_phits) after.broken = "phits come in order";
+  after.received_first = now.received_phits == 0;
+  ++after.received_phits;
+  if (after.received_phits == 0) after.received_phits = 1;  // the count wraps; the first phit was long ago
+  if (wires.wire.kind != WireKind::tail) return;
+  after.received_tail = true;
+  after.receiving = Receiving::idle;
+}
+
+}  // namespace
+
+InterfacePortState next(const InterfacePortState& now, const InterfacePortWires& wires,
+                        const InterfacePortParameters& parameters) {
+  InterfacePortState after = now;
+  next_sending(now, wires, parameters, after);
+  next_receiving(now, wires, parameters, after);
+  return after;
+}
+
+bool moving(const InterfacePortState& state) {
+  const bool pulses = state.sent_first || state.sent_tail || state.probe_seen || state.received_first ||
+                      state.received_tail || state.acknowledge || state.drive.kind != WireKind::idle;
+  const bool padding = state.sending == Sending::probing && (state.since_probe < state.padding || state.acknowledged);
+  return pulses || padding || state.sending == Sending::moving || state.receiving == Receiving::accepting ||
+         state.serialised != 0;
+}
+
+InterfacePort::InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports)
+    : CircuitPortPins(name, node, number, ports) {
+  SC_HAS_PROCESS(InterfacePort);
+  SC_METHOD(act);
+  sensitive << clk_i.pos() << start_i;
+  dont_initialize();
+}
+
+void InterfacePort::act() {
+  if (clk_i.posedge()) return clock_edge();
+  wire_o.write(start_i.read() ? probe_to_send() : state_.drive);
+}
+
+void InterfacePort::clock_edge() {
+  if (rst_i.read()) {
+    state_ = {};
+  } else {
+    InterfacePortWires wires{
+        .wire = wire_i.read(), .acknowledge = acknowledge_i.read(), .engine = engine_i.read(), .start = start_i.read()};
+    InterfacePortParameters parameters{.phit_cycles = phit_cycles_i.read(),
+                                       .extra_num = phit_extra_num_i.read(),
+                                       .extra_den = phit_extra_den_i.read(),
+                                       .accept_delay = accept_delay_i.read(),
+                                       .together_only = together_only_i.read()};
+    if (wires.start) {
+      wires.route = route_i.read();
+      wires.phits = phits_i.read();
+      parameters.setup = setup_i.read();
+    }
+    if (parameters.together_only) {
+      parameters.together = together_i.read();
+      for (unsigned p = 0; p < sending_ports_i.size(); ++p) {
+        wires.sending_ports |= static_cast<PortMask>(sending_ports_i[p].read() ? 1U << p : 0U);
+        wires.late_ports |= static_cast<PortMask>(late_ports_i[p].read() ? 1U << p : 0U);
+      }
+    }
+    state_ = next(state_, wires, parameters);
+    report_broken(*this, state_.broken);
+    late_o.write(state_.sending == Sending::moving && state_.since_first >= parameters.together);
+  }
+  wire_o.write(state_.drive);
+  acknowledge_o.write(state_.acknowledge);
+  sent_first_o.write(state_.sent_first);
+  sent_tail_o.write(state_.sent_tail);
+  sent_o.write(state_.sent_tail);
+  probe_seen_o.write(state_.probe_seen);
+  accepted_o.write(state_.acknowledge);
+  received_first_o.write(state_.received_first);
+  received_tail_o.write(state_.received_tail);
+  probe_o.write(state_.probe);
+  sending_o.write(state_.sending == Sending::moving);
+  serialised_o.write(state_.receiving == Receiving::waiting && state_.serialised != 0);
+  moving_o.write(moving(state_));
+}
+
+}  // namespace ecube::clocked

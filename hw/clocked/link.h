@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// One direction of a cable between two routers.
+#pragma once
+
+#include <systemc>
+
+#include "hw/clocked/wire.h"
+
+namespace ecube::clocked {
+
+/// The signals of a link; its register is the output of the router that it leaves.
+class Link final : public sc_core::sc_module {
+ public:
+  sc_core::sc_signal<Wire> wire{"wire"};
+  sc_core::sc_signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
+
+  explicit Link(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  [[nodiscard]] const char* kind() const override { return "link"; }
+  /// Something is driven, so that the router at its end, or the one at its beginning, has to look.
+  [[nodiscard]] bool busy() const { return wire.read().kind != WireKind::idle; }
+};
+
+}  // namespace ecube::clocked

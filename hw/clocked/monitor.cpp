@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// From pins to circuits.
+#include "hw/clocked/monitor.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "hw/clocked/node.h"
+
+namespace ecube::clocked {
+
+namespace {
+
+/// Calls `visit(number)` for every bit that is set.
+template <typename Visit>
+void for_each_bit(unsigned mask, const Visit& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+}  // namespace
+
+void Monitor::reset() {
+  const std::size_t nodes = std::size_t{1} << setting_.shape.dim;
+  circuits_.clear();
+  free_.clear();
+  outputs_.assign(nodes * lines(), Output{});
+  inputs_.assign(nodes * lines(), Input{});
+  ports_.assign(nodes * setting_.shape.ports, Port{});
+  waits_ = {};
+  broken_.clear();
+}
+
+void Monitor::injected(const CircuitRecord& record) {
+  if (free_.empty()) {
+    free_.push_back(static_cast<CircuitId>(circuits_.size()));
+    circuits_.emplace_back();
+  }
+  const CircuitId id = free_.back();
+  free_.pop_back();
+  circuits_[id] = UnderWay{};
+  circuits_[id].record = record;
+  port_at(record.source, record.inject_port).sends = id;
+  input_at(record.source, setting_.shape.dim + record.inject_port) = {.circuit = id};
+  if (setting_.observer != nullptr) setting_.observer->injected(id, record);
+}
+
+void Monitor::sample(const Node& node, Cycles edge) {
+  const RouterPins& router = node.router();
+  const NodeId id = node.id();
+  for_each_bit(router.released_o.read(), [&](unsigned output) { sample_release(id, output, edge); });
+  // The tail reaches the interface at the edge at which its eject port can be granted to the next circuit.
+  for (unsigned port = 0; port < setting_.shape.ports; ++port) {
+    sample_receiving(node, port, edge);
+    sample_sending(node, port, edge);
+  }
+  const LineMask granted = router.granted_o.read();
+  const LineMask refused = router.refused_o.read();
+  if (granted != 0) {
+    const LineMatrix& owners = router.owners_o.read();
+    for_each_bit(granted, [&](unsigned output) {
+      sample_grant(id, output, static_cast<unsigned>(std::countr_zero(owners.rows[output])), edge);
+    });
+  }
+  if (refused != 0) {
+    const LineMatrix& asking = router.asking_o.read();
+    for_each_bit(refused, [&](unsigned input) {
+      sample_refusal(id, input, static_cast<unsigned>(std::countr_zero(asking.rows[input])), edge);
+    });
+  }
+}
+
+void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
+  Output& output = output_at(node, number);
+  const CircuitId id = output.owner;
+  if (id == no_circuit) {
+    broken_ = "an output that nobody owned was released";
+    return;
+  }
+  // Circuits: the tail was processed at this edge. Worms: this is the first edge at which it could be granted.
+  const Cycles free_from = setting_.shape.worms ? edge : edge + 1;
+  output.counts.busy += free_from - 1 - output.granted_at;
+  if (number < setting_.shape.dim) output.counts.bytes += circuits_[id].record.bytes;
+  output.owner = no_circuit;
+  if (setting_.observer != nullptr) setting_.observer->released(id, circuits_[id].record, node, number, free_from);
+  --circuits_[id].holds;
+  end(id);
+}
+
+void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
+  (link ? waits_.link_blocked : waits_.port_blocked).cycles += cycles;
+  if (!link) return;
+  if (waits_.link_blocked_by_label.size() <= circuit.record.label) {
+    waits_.link_blocked_by_label.resize(circuit.record.label + std::size_t{1});
+  }
+  waits_.link_blocked_by_label[circuit.record.label].cycles += cycles;
+}
+
+void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, Cycles edge) {
+  const unsigned dim = setting_.shape.dim;
+  Input& input = input_at(node, input_number);
+  const CircuitId id = input.circuit;
+  if (id == no_circuit) {
+    broken_ = "an output was granted to nobody";
+    return;
+  }
+  UnderWay& circuit = circuits_[id];
+  Output& output = output_at(node, number);
+  const bool waited = input.asked != never;
+  const Cycles asked = waited ? input.asked : edge;
+  if (waited) {
+    --output.waiting;
+    output.counts.blocked += edge - asked;
+    wait_ended(circuit, number < dim, edge - asked);
+  }
+  ++output.counts.circuits;
+  output.granted_at = edge;
+  output.owner = id;
+  ++circuit.holds;
+  input = {};
+  if (number >= dim) circuit.record.eject_port = static_cast<std::uint8_t>(number - dim);
+  if (setting_.observer != nullptr) setting_.observer->granted(id, circuit.record, node, number, asked, edge);
+  if (number < dim) {
+    input_at(neighbour(node, number), number) = {.circuit = id};
+  } else {
+    port_at(node, number - dim).receives = id;
+  }
+}
+
+void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted, Cycles edge) {
+  Input& input = input_at(node, input_number);
+  if (input.circuit == no_circuit || input.asked != never) return;
+  input.asked = edge;
+  input.wanted = wanted;
+  UnderWay& circuit = circuits_[input.circuit];
+  (wanted < setting_.shape.dim ? circuit.link_blocked : circuit.port_blocked) = true;
+  Output& output = output_at(node, wanted);
+  output.counts.most_waiters = std::max(output.counts.most_waiters, ++output.waiting);
+  if (setting_.observer != nullptr) setting_.observer->waits(input.circuit, circuit.record, node, wanted, edge);
+}
+
+void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
+  const InterfacePortPins& pins = node.port(number);
+  Port& port = port_at(node.id(), number);
+  const CircuitId id = port.receives;
+  if (pins.probe_seen_o.read()) {
+    port.seen = edge;
+    port.without_engine = port.serialised = false;
+  }
+  if (node.waits_for_engine(number)) {
+    port.without_engine = true;
+  } else if (std::exchange(port.without_engine, false)) {
+    circuits_[id].port_blocked = true;
+    wait_ended(circuits_[id], false, edge - port.seen);
+  }
+  if (node.serialised(number)) {
+    port.serialised = true;
+  } else if (std::exchange(port.serialised, false)) {
+    ++waits_.serialised.circuits;
+    waits_.serialised.cycles += edge - port.seen;
+  }
+  const bool first = pins.received_first_o.read();
+  const bool tail = pins.received_tail_o.read();
+  if (!pins.accepted_o.read() && !first && !tail) return;
+  if (id == no_circuit) {
+    broken_ = "a circuit arrived that belongs to nobody";
+    return;
+  }
+  UnderWay& circuit = circuits_[id];
+  if (pins.accepted_o.read()) circuit.edges.acknowledge = edge;
+  if (first) {
+    port.first_received = edge + 1;
+    if (setting_.observer != nullptr) setting_.observer->phits_arrive(id, circuit.record, edge + 1);
+  }
+  if (!tail) return;
+  port.receives = no_circuit;
+  circuit.edges.receiver_ready = edge + 1;
+  circuit.received = true;
+  if (circuit.link_blocked) {
+    ++waits_.link_blocked.circuits;
+    ++waits_.link_blocked_by_label[circuit.record.label].circuits;
+  }
+  if (circuit.port_blocked) ++waits_.port_blocked.circuits;
+  established(id);
+}
+
+void Monitor::sample_sending(const Node& node, unsigned number, Cycles edge) {
+  const InterfacePortPins& pins = node.port(number);
+  const CircuitId id = port_at(node.id(), number).sends;
+  if (!pins.sent_first_o.read() && !pins.sent_tail_o.read() && !pins.sent_o.read()) return;
+  if (id == no_circuit) {
+    broken_ = "phits were sent that belong to nobody";
+    return;
+  }
+  UnderWay& circuit = circuits_[id];
+  if (pins.sent_first_o.read()) {
+    circuit.edges.data = edge;
+    if (setting_.observer != nullptr) setting_.observer->phits_leave(id, circuit.record, edge);
+  }
+  if (pins.sent_tail_o.read()) circuit.edges.tail = edge;
+  if (!pins.sent_o.read() || circuit.sent) return;
+  circuit.edges.sender_ready = edge + 1;
+  circuit.sent = true;
+  established(id);
+}
+
+/// Once all edges are known: those of the receiver come last, but of a worm that has left its source late.
+void Monitor::established(CircuitId id) {
+  const UnderWay& circuit = circuits_[id];
+  if (!circuit.sent || !circuit.received) return;
+  if (setting_.observer != nullptr) setting_.observer->established(id, circuit.record, circuit.edges);
+  end(id);
+}
+
+void Monitor::end(CircuitId id) {
+  const UnderWay& circuit = circuits_[id];
+  if (!circuit.sent || !circuit.received || circuit.holds > 0) return;
+  Port& port = port_at(circuit.record.source, circuit.record.inject_port);
+  if (port.sends == id) port.sends = no_circuit;
+  free_.push_back(id);
+}
+
+LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.dimension].counts; }
+
+std::vector<WaitingCircuit> Monitor::waiting() const {
+  std::vector<WaitingCircuit> result;
+  for (unsigned number = 0; number < lines(); ++number) {
+    for (NodeId node = 0; node >> setting_.shape.dim == 0; ++node) {
+      for (unsigned i = 0; i < lines(); ++i) {
+        const Input& input = inputs_[node * lines() + i];
+        if (input.circuit == no_circuit || input.asked == never || input.wanted != number) continue;
+        result.push_back({.waiting = circuits_[input.circuit].record, .router = node, .output = number});
+        const CircuitId holder = outputs_[node * lines() + number].owner;
+        if (holder == no_circuit) continue;
+        result.back().held = true;
+        result.back().holder = circuits_[holder].record;
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the pins of routers and ports, whether they are SystemC or SystemVerilog, and tells what circuits did.
+#pragma once
+
+#include <systemc>
+#include <unordered_map>
+#include <vector>
+
+#include "hw/clocked/setting.h"
+#include "hw/observed/link.h"
+#include "hw/observed/observer.h"
+
+namespace ecube::clocked {
+
+class Node;
+
+/// Follows every circuit by the grants of the routers. Nothing in the machine depends on it.
+class Monitor {
+ public:
+  explicit Monitor(const Setting& setting) : setting_(setting) {}
+
+  void reset();
+  /// The message library of record.source will drive a probe at edge record.probe.
+  void injected(const CircuitRecord& record);
+  /// What happened in `node` at `edge`, the last one at which it was clocked.
+  void sample(const Node& node, Cycles edge);
+
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const;
+  /// Counts of waits; the others of RunStatistics are the message libraries'.
+  [[nodiscard]] const RunStatistics& waits() const { return waits_; }
+  [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
+  /// What contradicts the specification; empty when nothing does.
+  [[nodiscard]] const std::string& broken() const { return broken_; }
+
+ private:
+  struct UnderWay {
+    CircuitRecord record;
+    CircuitEdges edges;
+    unsigned holds = 0;  ///< outputs of routers
+    bool sent = false;
+    bool received = false;
+    bool link_blocked = false;
+    bool port_blocked = false;
+  };
+  /// An output of a router.
+  struct Output {
+    LinkStatistics counts;
+    Cycles granted_at = 0;
+    CircuitId owner = no_circuit;
+    unsigned waiting = 0;
+  };
+  /// An input of a router: the circuit whose probe came, or will come, in last.
+  struct Input {
+    CircuitId circuit = no_circuit;
+    Cycles asked = never;  ///< first edge at which it was refused
+    unsigned wanted = 0;
+  };
+  /// A port of a network interface.
+  struct Port {
+    CircuitId sends = no_circuit;
+    CircuitId receives = no_circuit;
+    Cycles first_received = 0;
+    Cycles seen = 0;
+    bool serialised = false;
+    bool without_engine = false;
+  };
+
+  void sample_grant(NodeId node, unsigned output, unsigned input, Cycles edge);
+  void sample_refusal(NodeId node, unsigned input, unsigned output, Cycles edge);
+  void sample_release(NodeId node, unsigned output, Cycles edge);
+  void sample_receiving(const Node& node, unsigned port, Cycles edge);
+  void sample_sending(const Node& node, unsigned port, Cycles edge);
+  void established(CircuitId id);
+  void end(CircuitId id);
+  void wait_ended(const UnderWay& circuit, bool link, Cycles cycles);
+  [[nodiscard]] Output& output_at(NodeId node, unsigned number) { return outputs_[node * lines() + number]; }
+  [[nodiscard]] Input& input_at(NodeId node, unsigned number) { return inputs_[node * lines() + number]; }
+  [[nodiscard]] Port& port_at(NodeId node, unsigned number) { return ports_[node * setting_.shape.ports + number]; }
+  [[nodiscard]] unsigned lines() const { return setting_.shape.lines(); }
+
+  const Setting& setting_;
+  std::vector<UnderWay> circuits_;  ///< by CircuitId
+  std::vector<CircuitId> free_;
+  std::vector<Output> outputs_;  ///< [node][output]
+  std::vector<Input> inputs_;    ///< [node][input]
+  std::vector<Port> ports_;      ///< [node][port]
+  RunStatistics waits_;
+  std::string broken_;
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the parts of a node are connected.
+#include "hw/clocked/node.h"
+
+#include <string>
+
+#include "hw/clocked/interface_port.h"
+#include "hw/clocked/router.h"
+#include "hw/clocked/worm_port.h"
+#include "hw/clocked/worm_router.h"
+
+namespace ecube::clocked {
+
+void ParameterSignals::write(const Machine& machine) {
+  const Ratio phit = machine.phit_cycles();
+  route_delay.write(machine.router.route_cycles);
+  accept_delay.write(machine.network.accept_cycles);
+  phit_cycles.write(phit.num / phit.den);
+  phit_extra_num.write(phit.num % phit.den);
+  phit_extra_den.write(phit.den);
+  setup.write(machine.network.distance == Distance::fixed ? machine.network.setup_cycles : 0);
+  together_only.write(machine.network.duplex == Duplex::together);
+  together.write(machine.network.together_cycles);
+  engines.write(machine.node.ports.engines);
+}
+
+Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& context)
+    : sc_core::sc_module(name),
+      wire_i("wire_i", context.setting.shape.dim),
+      acknowledge_o("acknowledge_o", context.setting.shape.dim),
+      wire_o("wire_o", context.setting.shape.dim),
+      acknowledge_i("acknowledge_i", context.setting.shape.dim),
+      id_(id),
+      dim_(context.setting.shape.dim),
+      inject_("inject", context.setting.shape.ports),
+      inject_acknowledge_("inject_acknowledge", context.setting.shape.ports),
+      eject_("eject", context.setting.shape.ports),
+      eject_acknowledge_("eject_acknowledge", context.setting.shape.ports),
+      start_("start", context.setting.shape.ports),
+      route_("route", context.setting.shape.ports),
+      sequence_("sequence", context.setting.shape.ports),
+      phits_("phits", context.setting.shape.ports),
+      engine_("engine", context.setting.shape.ports),
+      sent_first_("sent_first", context.setting.shape.ports),
+      sent_tail_("sent_tail", context.setting.shape.ports),
+      sent_("sent", context.setting.shape.ports),
+      probe_seen_("probe_seen", context.setting.shape.ports),
+      accepted_("accepted", context.setting.shape.ports),
+      received_first_("received_first", context.setting.shape.ports),
+      received_tail_("received_tail", context.setting.shape.ports),
+      probe_("probe", context.setting.shape.ports),
+      port_moving_("port_moving", context.setting.shape.ports),
+      sending_("sending", context.setting.shape.ports),
+      late_("late", context.setting.shape.ports),
+      serialised_("serialised", context.setting.shape.ports),
+      library_("library", id, {context.setting, context.messages, context.monitor}),
+      core_("core", id, context.setting, context.rendezvous) {
+  bind_router(context);
+  for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
+  if (context.setting.shares_engines()) {
+    engines_ = std::make_unique<ReceiveEngines>("receive_engines", context.setting.shape.ports);
+    engines_->clk_i(clk_i);
+    engines_->rst_i(rst_i);
+    engines_->engines_i(context.parameters.engines);
+    engines_->wire_i(eject_);
+    engines_->received_tail_i(received_tail_);
+    engines_->engine_o(engine_);
+    engines_->waiting_o(waiting_);
+  } else {
+    // Every port has an engine of its own.
+    for (auto& engine : engine_) engine.write(true);
+  }
+  bind_software();
+}
+
+void Node::bind_router(const NodeContext& context) {
+  const Shape& shape = context.setting.shape;
+  if (shape.worms) {
+    auto worms = std::make_unique<WormRouter>("router", shape);
+    worms->phit_cycles_i(context.parameters.phit_cycles);
+    router_ = std::move(worms);
+  } else {
+    router_ = std::make_unique<Router>("router", shape);
+  }
+  RouterPins& router = *router_;
+  router.clk_i(clk_i);
+  router.rst_i(rst_i);
+  router.route_delay_i(context.parameters.route_delay);
+  for (unsigned i = 0; i < shape.dim; ++i) {
+    router.wire_i[i](wire_i[i]);
+    router.acknowledge_o[i](acknowledge_o[i]);
+    router.wire_o[i](wire_o[i]);
+    router.acknowledge_i[i](acknowledge_i[i]);
+  }
+  for (unsigned p = 0; p < shape.ports; ++p) {
+    router.wire_i[dim_ + p](inject_[p]);
+    router.acknowledge_o[dim_ + p](inject_acknowledge_[p]);
+    router.wire_o[dim_ + p](eject_[p]);
+    router.acknowledge_i[dim_ + p](eject_acknowledge_[p]);
+  }
+  router.granted_o(granted_);
+  router.released_o(released_);
+  router.refused_o(refused_);
+  router.owners_o(owners_);
+  router.asking_o(asking_);
+  router.moving_o(router_moving_);
+}
+
+void Node::bind_port(unsigned p, const NodeContext& context) {
+  const ParameterSignals& parameters = context.parameters;
+  const std::string name = "port" + std::to_string(p);
+  if (context.setting.shape.worms) {
+    ports_.push_back(std::make_unique<WormPort>(name.c_str(), id_, p, context.setting.shape.buffer));
+  } else {
+    auto circuits = std::make_unique<InterfacePort>(name.c_str(), id_, p, context.setting.shape.ports);
+    circuits->phit_extra_num_i(parameters.phit_extra_num);
+    circuits->phit_extra_den_i(parameters.phit_extra_den);
+    circuits->setup_i(parameters.setup);
+    circuits->together_only_i(parameters.together_only);
+    circuits->together_i(parameters.together);
+    circuits->sending_ports_i(sending_);
+    circuits->late_ports_i(late_);
+    circuits->sending_o(sending_[p]);
+    circuits->late_o(late_[p]);
+    circuits->serialised_o(serialised_[p]);
+    ports_.push_back(std::move(circuits));
+  }
+  InterfacePortPins& port = *ports_.back();
+  port.clk_i(clk_i);
+  port.rst_i(rst_i);
+  port.phit_cycles_i(parameters.phit_cycles);
+  port.accept_delay_i(parameters.accept_delay);
+  port.start_i(start_[p]);
+  port.route_i(route_[p]);
+  port.sequence_i(sequence_[p]);
+  port.phits_i(phits_[p]);
+  port.wire_o(inject_[p]);
+  port.acknowledge_i(inject_acknowledge_[p]);
+  port.wire_i(eject_[p]);
+  port.acknowledge_o(eject_acknowledge_[p]);
+  port.engine_i(engine_[p]);
+  port.sent_first_o(sent_first_[p]);
+  port.sent_tail_o(sent_tail_[p]);
+  port.sent_o(sent_[p]);
+  port.probe_seen_o(probe_seen_[p]);
+  port.accepted_o(accepted_[p]);
+  port.received_first_o(received_first_[p]);
+  port.received_tail_o(received_tail_[p]);
+  port.probe_o(probe_[p]);
+  port.moving_o(port_moving_[p]);
+}
+
+void Node::bind_software() {
+  library_.clk_i(clk_i);
+  library_.rst_i(rst_i);
+  library_.edge_i(edge_i);
+  library_.start_o(start_);
+  library_.route_o(route_);
+  library_.sequence_o(sequence_);
+  library_.phits_o(phits_);
+  library_.sent_i(sent_);
+  library_.received_first_i(received_first_);
+  library_.received_tail_i(received_tail_);
+  library_.probe_i(probe_);
+  library_.core(core_);
+  core_.clk_i(clk_i);
+  core_.rst_i(rst_i);
+  core_.edge_i(edge_i);
+  core_.sent_first_i(sent_first_);
+  core_.sent_i(sent_);
+  core_.received_first_i(received_first_);
+  core_.received_tail_i(received_tail_);
+  core_.library(library_);
+}
+
+bool Node::moving() const {
+  if (router_moving_.read()) return true;
+  return std::any_of(port_moving_.begin(), port_moving_.end(), [](const auto& moves) { return moves.read(); });
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The receive engines that the ports of a node share (hw/README.md section 4, K engines).
+#pragma once
+
+#include <array>
+#include <systemc>
+
+#include "hw/clocked/interface_port_pins.h"
+#include "hw/clocked/shape.h"
+
+namespace ecube::clocked {
+
+/// Who has an engine, and who waits for one.
+struct ReceiveEnginesState {
+  unsigned taken = 0;
+  std::array<std::uint8_t, max_dim> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
+  unsigned waiters = 0;
+};
+
+/// What the engines see before an edge.
+struct ReceiveEnginesWires {
+  std::uint8_t probes = 0;  ///< ports that a probe is coming to
+  std::uint8_t tails = 0;   ///< ports whose message is received at this edge
+};
+
+/// The ports that get an engine at the next edge: in order of arrival, ties by number.
+[[nodiscard]] std::uint8_t given(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires, unsigned engines);
+/// The registers after an edge.
+[[nodiscard]] ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires,
+                                       unsigned engines);
+
+class ReceiveEngines final : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_i{"rst_i"};
+  sc_core::sc_in<std::uint32_t> engines_i{"engines_i"};  ///< K, constant in a run
+  sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;       ///< [eject port], as the port itself sees it
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
+  sc_core::sc_vector<sc_core::sc_out<bool>> engine_o;  ///< to the port, before the edge at which it has the engine
+
+  sc_core::sc_out<std::uint8_t> waiting_o{"waiting_o"};  ///< for the monitor: ports whose probe has no engine
+
+  ReceiveEngines(const sc_core::sc_module_name& name, unsigned ports);
+  [[nodiscard]] const char* kind() const override { return "receive_engines"; }
+
+ private:
+  void act();
+  [[nodiscard]] ReceiveEnginesWires read_pins() const;
+
+  ReceiveEnginesState state_;
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all nodes of a run have in common. Nobody changes it during the run.
+#pragma once
+
+#include "hw/clocked/shape.h"
+#include "hw/observed/observer.h"
+#include "models/random.h"
+#include "models/run.h"
+
+namespace ecube::clocked {
+
+/// Lengths of library work, cycles of the machine (hw/README.md section 5).
+struct Paths {
+  Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive, forward;
+};
+
+struct Setting {
+  Machine machine;
+  Shape shape;
+  RunConditions conditions;
+  Paths paths{};
+  Observer* observer = nullptr;
+
+  [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
+  [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
+  [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
+  /// K engines, fewer than there are ports.
+  [[nodiscard]] bool shares_engines() const { return machine.node.ports.shared(shape.dim); }
+};
+
+[[nodiscard]] inline Paths paths_of(const Machine& machine) {
+  const Machine::Library& library = machine.library;
+  return {.send = machine.from_core(library.send_cycles),
+          .send_zero = machine.from_core(library.send_zero_cycles),
+          .receive = machine.from_core(library.receive_cycles),
+          .receive_zero = machine.from_core(library.receive_zero_cycles),
+          .control_send = machine.from_core(library.control_send_cycles),
+          .control_receive = machine.from_core(library.control_receive_cycles),
+          .signal_send = machine.from_core(library.signal_send_cycles),
+          .signal_receive = machine.from_core(library.signal_receive_cycles),
+          .forward = machine.from_core(library.forward_cycles)};
+}
+
+/// The random numbers of one node: the first is for the start of its program, the others for its start-ups.
+class Jitter {
+ public:
+  void reset(const RunConditions& conditions, NodeId node) {
+    conditions_ = conditions;
+    node_ = node;
+    count_ = 0;
+  }
+  [[nodiscard]] Cycles next() {
+    if (conditions_.jitter == 0) return 0;
+    return up_to(draw(conditions_.seed, node_, count_++), conditions_.jitter);
+  }
+
+ private:
+  RunConditions conditions_;
+  NodeId node_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the modules of a clocked cube are built for. All else of a machine can change from run to run.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/hierarchy.h"
+#include "models/machine.h"
+
+namespace ecube::clocked {
+
+inline constexpr unsigned max_dim = max_clocked_dim;
+struct Shape {
+  unsigned dim = 1;
+  unsigned ports = 1;        ///< inject ports, and eject ports, of a router
+  bool worms = false;        ///< wormhole switching, else circuits
+  std::uint64_t buffer = 0;  ///< of an input, phits; worms only
+  [[nodiscard]] unsigned lines() const { return dim + ports; }
+  bool operator==(const Shape&) const = default;
+};
+
+[[nodiscard]] inline Shape shape_of(const Machine& machine, unsigned dim) {
+  const bool worms = machine.network.switching == Switching::wormhole;
+  return {.dim = dim,
+          .ports = machine.node.ports.physical(dim),
+          .worms = worms,
+          .buffer = worms ? machine.buffer_phits() : 0};
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next state of an interface port for worms, rule by rule.
+#include "hw/clocked/worm_port.h"
+
+#include "hw/clocked/broken.h"
+
+namespace ecube::clocked {
+
+using Sending = WormPortState::Sending;
+using Receiving = WormPortState::Receiving;
+
+namespace {
+
+void next_sending(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters,
+                  WormPortState& after) {
+  after.drive = {};
+  after.sent_first = after.sent_tail = false;
+  if (after.pace > 0) --after.pace;
+  after.stopped = wires.stop;
+  const bool ready = now.pace == 0 && !wires.stop;  // a word may be driven
+  if (now.sending == Sending::closing && ready) after.sending = Sending::idle;
+  if (wires.start) {
+    // The probe left at the edge before.
+    if (now.sending != Sending::idle && now.sending != Sending::closing) {
+      after.broken = "the worms of a port are sent one after the other";
+    }
+    after.sending = Sending::moving;
+    after.phits_left = wires.phits;
+    after.pace = parameters.phit_cycles - 2;
+    after.begun = false;
+    after.sent_phits = 0;
+    return;
+  }
+  if (now.sending != Sending::moving || !ready) return;
+  const bool tail = now.phits_left == 1;
+  after.drive = {.kind = tail ? WireKind::tail : WireKind::phit, .sequence = now.sent_phits};
+  after.sent_first = !now.begun;
+  after.sent_tail = tail;
+  after.begun = true;
+  if (tail) after.sending = Sending::closing;
+  --after.phits_left;
+  ++after.sent_phits;
+  after.pace = parameters.phit_cycles - 1;
+}
+
+void next_receiving(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters,
+                    WormPortState& after) {
+  const bool probe = wires.wire.kind == WireKind::probe;
+  const bool phit = wires.wire.kind > WireKind::probe;
+  after.probe_seen = probe;
+  after.taken = after.received_first = after.received_tail = false;
+  if (probe) {
+    if (now.receiving != Receiving::idle) after.broken = "an eject port has one worm at a time";
+    after.probe = wires.wire;
+    after.receiving = Receiving::waiting;
+    after.received_phits = 0;
+    after.first_taken = false;
+  } else if (now.receiving == Receiving::accepting) {
+    --after.until_taken;
+    after.taken = now.until_taken == 1;
+  }
+  if (after.receiving == Receiving::waiting && wires.engine) {
+    // Acceptance begins; the probe is taken A - 1 edges later.
+    after.receiving = Receiving::accepting;
+    after.taken = parameters.accept_delay == 1;
+    after.until_taken = parameters.accept_delay - 1;
+  }
+  if (after.taken) after.receiving = Receiving::moving;
+  if (phit) {
+    if (now.receiving == Receiving::idle) after.broken = "phits follow their probe";
+    if (wires.wire.sequence != now.received_phits) after.broken = "phits come in order";
+    if (now.receiving != Receiving::moving && now.held == parameters.buffer) after.broken = "a buffer has room";
+    ++after.received_phits;
+  }
+  // Words wait behind the probe; when that has been taken, all are taken as they come.
+  const bool tail = now.tail_held || wires.wire.kind == WireKind::tail;
+  if (after.receiving == Receiving::moving) {
+    const bool phit_held = now.held > 1;
+    after.received_first = !now.first_taken && (phit || phit_held);
+    after.first_taken = now.first_taken || after.received_first;
+    after.received_tail = tail;
+    after.held = 0;
+    after.tail_held = false;
+    if (tail) after.receiving = Receiving::idle;
+  } else {
+    after.held = now.held + (wires.wire.kind != WireKind::idle ? 1 : 0);
+    after.tail_held = tail;
+  }
+  after.stop = after.held == parameters.buffer || after.tail_held;
+}
+
+}  // namespace
+
+WormPortState next(const WormPortState& now, const WormPortWires& wires, const WormPortParameters& parameters) {
+  WormPortState after = now;
+  next_sending(now, wires, parameters, after);
+  next_receiving(now, wires, parameters, after);
+  return after;
+}
+
+bool moving(const WormPortState& state) {
+  const bool pulses = state.sent_first || state.sent_tail || state.probe_seen || state.taken || state.received_first ||
+                      state.received_tail || state.drive.kind != WireKind::idle;
+  const bool goes_on = state.sending != Sending::idle && !state.stopped;
+  return pulses || state.pace > 0 || goes_on || state.receiving == Receiving::accepting;
+}
+
+WormPort::WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer)
+    : InterfacePortPins(name, node, number), buffer_(buffer) {
+  SC_HAS_PROCESS(WormPort);
+  SC_METHOD(act);
+  sensitive << clk_i.pos() << start_i << acknowledge_i;
+  dont_initialize();
+}
+
+void WormPort::act() {
+  if (clk_i.posedge()) return clock_edge();
+  wire_o.write(start_i.read() ? probe_to_send() : state_.drive);
+  tell_sent();
+}
+
+void WormPort::tell_sent() {
+  sent_o.write(state_.sending == Sending::closing && state_.pace == 0 && !acknowledge_i.read());
+}
+
+void WormPort::clock_edge() {
+  if (rst_i.read()) {
+    state_ = {};
+  } else {
+    const WormPortWires wires{.wire = wire_i.read(),
+                              .stop = acknowledge_i.read(),
+                              .engine = engine_i.read(),
+                              .start = start_i.read(),
+                              .phits = phits_i.read()};
+    state_ = next(state_, wires,
+                  {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_});
+    report_broken(*this, state_.broken);
+  }
+  wire_o.write(state_.drive);
+  acknowledge_o.write(state_.stop);
+  tell_sent();
+  sent_first_o.write(state_.sent_first);
+  sent_tail_o.write(state_.sent_tail);
+  probe_seen_o.write(state_.probe_seen);
+  accepted_o.write(state_.taken);
+  received_first_o.write(state_.received_first);
+  received_tail_o.write(state_.received_tail);
+  probe_o.write(state_.probe);
+  moving_o.write(moving(state_));
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Port of a network interface of a machine that switches worms (hw/README.md sections 4 and 10).
+#pragma once
+
+#include "hw/clocked/interface_port_pins.h"
+
+namespace ecube::clocked {
+
+struct WormPortState {
+  enum class Sending : std::uint8_t {
+    idle,
+    moving,  ///< phits, until the tail
+    closing  ///< the tail is on the wire, or in the buffer behind
+  };
+  Sending sending = Sending::idle;
+  std::uint64_t phits_left = 0;
+  Cycles pace = 0;       ///< edges until the wire can take another word
+  bool stopped = false;  ///< at the last edge
+  bool begun = false;
+  std::uint16_t sent_phits = 0;
+  Wire drive{};
+
+  enum class Receiving : std::uint8_t {
+    idle,
+    waiting,    ///< for a receive engine
+    accepting,  ///< counts A
+    moving      ///< the probe has been taken; phits, until the tail
+  };
+  Receiving receiving = Receiving::idle;
+  Cycles until_taken = 0;
+  std::uint64_t held = 0;  ///< words that wait for the probe to be taken, the probe among them
+  bool tail_held = false;
+  bool first_taken = false;
+  std::uint16_t received_phits = 0;
+  Wire probe{};
+  bool stop = false;  ///< driven
+
+  // What happened at the last edge.
+  bool sent_first = false;
+  bool sent_tail = false;
+  bool probe_seen = false;
+  bool taken = false;  ///< the probe
+  bool received_first = false;
+  bool received_tail = false;
+
+  const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
+};
+
+/// What a port sees before an edge.
+struct WormPortWires {
+  Wire wire{};
+  bool stop = false;
+  bool engine = true;
+  bool start = false;  ///< its probe was driven at the edge before
+  std::uint64_t phits = 1;
+};
+
+/// What is constant in a run; names as in hw/README.md section 1.
+struct WormPortParameters {
+  Cycles phit_cycles = 2;    ///< c >= 2
+  Cycles accept_delay = 1;   ///< A
+  std::uint64_t buffer = 1;  ///< B
+};
+
+/// The registers after an edge.
+[[nodiscard]] WormPortState next(const WormPortState& now, const WormPortWires& wires,
+                                 const WormPortParameters& parameters);
+
+/// True when the next edge changes a register even if nothing comes in and no stop goes away.
+[[nodiscard]] bool moving(const WormPortState& state);
+
+/// ecube_worm_port.sv has the same pins; `acknowledge_i` and `acknowledge_o` carry the stops.
+class WormPort final : public InterfacePortPins {
+ public:
+  WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer);
+
+ private:
+  /// Clocks the registers, drives the probe while the message library asks for one, and tells when the wire is free.
+  void act();
+  void clock_edge();
+  void tell_sent();
+
+  std::uint64_t buffer_;
+  WormPortState state_;
+};
+
+}  // namespace ecube::clocked

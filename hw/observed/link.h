@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is counted of a link, and who waits for one.
+#pragma once
+
+#include "hw/observed/circuit.h"
+
+namespace ecube {
+
+/// What a directed link has carried and how long circuits waited for it (hw/README.md section 6).
+struct LinkStatistics {
+  std::uint32_t circuits = 0;
+  std::uint32_t most_waiters = 0;
+  Bytes bytes = 0;
+  Cycles busy = 0;
+  Cycles blocked = 0;
+  friend bool operator==(const LinkStatistics&, const LinkStatistics&) = default;
+};
+
+/// The links of a machine after a run, whichever engine ran it.
+class Links {
+ public:
+  virtual ~Links() = default;
+  [[nodiscard]] virtual unsigned dim() const = 0;
+  [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
+
+ protected:
+  Links() = default;
+  Links(const Links&) = default;
+  Links& operator=(const Links&) = default;
+};
+
+/// A circuit that waits for an output of a router, and the one that holds it: for the report of a stalled machine.
+struct WaitingCircuit {
+  CircuitRecord waiting;
+  NodeId router = 0;
+  unsigned output = 0;  ///< a dimension, or dim + eject port
+  bool held = false;
+  CircuitRecord holder{};  ///< if it is held
+};
+
+}  // namespace ecube
