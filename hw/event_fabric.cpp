@@ -19,6 +19,7 @@ void EventFabric::reset(const Machine& machine, unsigned dim) {
   hop_ = 1 + machine.router.route_cycles;
   phit_cycles_ = machine.phit_cycles();
   wormhole_ = machine.network.switching == Switching::wormhole;
+  exclusive_ = machine.node.overlap == Overlap::off;
   buffer_phits_ = machine.buffer_phits();
   pace_ = phit_cycles_.num / phit_cycles_.den;
   worms_.clear();
@@ -337,6 +338,10 @@ void EventFabric::accept(CircuitId id, Cycles at) {
   release_output(((std::size_t{dim} + circuit.eject_port) << dim) + destination, free_at);
   if (observer_ != nullptr) [[unlikely]]
     tell_established(id, edges, first_phit);
+  if (exclusive_) {
+    client_.moving(destination, first_phit - 1, edges.receiver_ready);
+    client_.moving(source, edges.data, edges.sender_ready);
+  }
   client_.established(id, edges, first_phit);
 }
 

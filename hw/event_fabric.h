@@ -139,8 +139,10 @@ class EventFabric final : public Fabric {
     std::uint64_t phits = 1;
     /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
     std::array<Cycles, max_simulated_dim + 3> probe{};
-    Route route{0, 0};      ///< from the first router whose output has not been released
-    unsigned released = 0;  ///< routers whose outputs are known to be free
+    Route route{0, 0};        ///< from the first router whose output has not been released
+    unsigned released = 0;    ///< routers whose outputs are known to be free
+    bool first_told = false;  ///< when its first phit leaves
+    bool tail_told = false;   ///< when its tail does
     bool sent = false;
     Cycles sender_ready = 0;
   };
@@ -152,6 +154,7 @@ class EventFabric final : public Fabric {
   void accept_worm(CircuitId id, Cycles at);
   [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const;
   [[nodiscard]] Cycles first_phit(const Worm& worm) const;
+  void tell_phits(CircuitId id, unsigned stage);
 
   [[nodiscard]] std::size_t index(unsigned output, NodeId router) const {
     return (static_cast<std::size_t>(output) << dim_) + router;
@@ -218,6 +221,7 @@ class EventFabric final : public Fabric {
   Bytes last_bytes_ = 0;  ///< of the message accepted last, and its cycles from first phit to tail
   Cycles last_data_cycles_ = 0;
   bool wormhole_ = false;
+  bool exclusive_ = false;          ///< nodes compute only while their interfaces move no phits
   bool large_ = false;              ///< more outputs than the cache holds: fetched before they are decided
   std::uint64_t buffer_phits_ = 1;  ///< B
   Cycles pace_ = 1;                 ///< c, of a worm's phits on every link

@@ -28,9 +28,12 @@ class FabricClient {
   virtual void sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// Both of a circuit at once: received(), with its first phit at edge `first_received`, then sent().
   virtual void established(CircuitId circuit, const CircuitEdges& edges, Cycles first_received) = 0;
-  /// The interface of `node` moves phits from edge `from` on; how long, sent() or received() will tell. Only a fabric
-  /// that cannot tell them in advance does this.
-  virtual void moving(NodeId node, Cycles from) = 0;
+  /// The interface of `node` moves phits of a circuit in the cycles `from` .. `until` - 1, if the machine computes in
+  /// others only. Told before the first of them; or, when that is not possible, one cycle later. With until = never,
+  /// stopped() will tell how long.
+  virtual void moving(NodeId node, Cycles from, Cycles until) = 0;
+  /// What moves since `from` stops: `until` - 1 is the last cycle.
+  virtual void stopped(NodeId node, Cycles from, Cycles until) = 0;
   /// The fabric let the acceptance of a circuit wait for `cycles`, because the destination was sending.
   virtual void serialised(Cycles cycles) = 0;
   /// The fabric does not do what its specification says; ends the run.

@@ -55,7 +55,7 @@ bool NetworkInterfaces::match(CircuitId id, Cycles first_phit, Cycles at, bool e
     if (--receive->open == 0) node.receives.remove(before, *receive);
     if (circuit.buffered) {
       circuit.receiver = receive;
-      push(at, Kind::copy, id);
+      receive_later(at, Kind::copy, id);
     } else {
       complete_receive(*receive, id, first_phit, at);
     }
@@ -151,7 +151,6 @@ inline void NetworkInterfaces::end_receiving(CircuitId id, Circuit& circuit, Cyc
     ++statistics_.link_blocked_by_label[circuit.label].circuits;
   }
   if (circuit.port_blocked) ++statistics_.port_blocked.circuits;
-  if (processors_.exclusive()) phits_move(circuit.destination, first_phit - 1, at);
   if (shared_engines_) circuits_.aside(id).arrives = at;
   if (arrival_events_) {
     statistics_.control_circuits += is_control(circuit.kind) ? 1 : 0;
@@ -174,7 +173,6 @@ inline void NetworkInterfaces::end_sending(CircuitId id, Circuit& circuit, Cycle
   SendPort& send_port = send_ports_[number];
   send_port.free_at = at;
   if (!first_phits_.empty()) first_phits_[number] = first_phit;
-  if (processors_.exclusive()) phits_move(circuit.source, first_phit, at);
   if (stores_) {
     packet_sent(id, at);
   } else if (Operation* const operation = circuit.operation; operation != nullptr) {
@@ -229,9 +227,9 @@ void NetworkInterfaces::serve_arrivals() {
     if (!arrival_events_) --nodes_[circuit.destination].in_flight;
     CircuitAside& aside = circuits_.aside(id);
     const Cycles length = receipt(circuit);
-    aside.arrives = queued_ ? processors_.serve(circuit.destination, now_, length) : now_ + length;
+    aside.arrives = end_of_receiving_work(circuit.destination, length);
     if (is_control(circuit.kind)) {
-      push(aside.arrives, Kind::receipt, id);
+      receive_later(aside.arrives, Kind::receipt, id);
     } else if (circuit.receiver != nullptr) {
       complete_receive(*circuit.receiver, id, aside.first_phit, aside.arrives);
     } else if (!match(id, aside.first_phit, aside.arrives, false)) {

@@ -190,7 +190,7 @@ bool NetworkInterfaces::grant(Operation& send) {
 void NetworkInterfaces::copy_out(CircuitId id) {
   Circuit& circuit = circuits_[id];
   const Cycles length = machine_.copy_cycles(circuit.bytes);
-  const Cycles end = queued_ ? processors_.serve(circuit.destination, now_, length) : now_ + length;
+  const Cycles end = end_of_receiving_work(circuit.destination, length);
   push(end, Kind::copied, id);
 }
 

@@ -66,6 +66,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   freed_.clear();
   arrivals_.clear();
   receipts_.clear();
+  computed_.clear();
   doubtful_.clear();
   buffers_.reset();
   program_ = nullptr;
@@ -103,24 +104,41 @@ void NetworkInterfaces::advance(Cycles now) {
   if (!doubtful_.empty()) give_up_doubtful();
 }
 
-void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
-  if (specials_ != 0) {
-    for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
-      for (std::uint64_t i = 0; i < chunk->count; ++i) {
-        const Event& event = chunk->events[i];
-        if (event.kind == Kind::port_free) freed_.push_back(event.number);
-        if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
-        if (event.kind >= Kind::receipt && event.kind <= Kind::next_packet) receipts_.push_back(event);
-        if (event.kind == Kind::departed) {
-          stored_[event.number & (nodes_.size() - 1)] -= event.number >> max_simulated_dim;
-          --specials_;
-        }
+/// Step 2 for the events from `head` on: true if anything was to be done, which may have brought about more of this
+/// edge.
+bool NetworkInterfaces::serve_interfaces(EventWheel<Event>::Chunk* const head) {
+  for (auto* chunk = head; chunk != nullptr; chunk = chunk->next) {
+    for (std::uint64_t i = 0; i < chunk->count; ++i) {
+      const Event& event = chunk->events[i];
+      if (event.kind == Kind::port_free) freed_.push_back(event.number);
+      if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
+      if (event.kind >= Kind::receipt && event.kind <= Kind::next_packet) receipts_.push_back(event);
+      if (event.kind == Kind::computed) computed_.push_back(static_cast<NodeId>(event.number));
+      if (event.kind == Kind::departed) {
+        stored_[event.number & (nodes_.size() - 1)] -= event.number >> max_simulated_dim;
+        --specials_;
       }
     }
-    specials_ -= freed_.size() + arrivals_.size() + receipts_.size();
-    if (!freed_.empty()) serve_freed_ports();
-    if (!arrivals_.empty()) serve_arrivals();
-    if (!receipts_.empty()) serve_receipts();
+  }
+  const std::size_t served = freed_.size() + arrivals_.size() + receipts_.size() + computed_.size();
+  specials_ -= served;
+  if (!freed_.empty()) serve_freed_ports();
+  if (!arrivals_.empty()) serve_arrivals();
+  if (!receipts_.empty()) serve_receipts();
+  for (const NodeId node : computed_) finish_computation(node);
+  computed_.clear();
+  return served > 0;
+}
+
+void NetworkInterfaces::serve_edge(EventWheel<Event>::Chunk* const head) {
+  if (specials_ != 0 && serve_interfaces(head)) {
+    // What took no time has ended at this edge too, before programs go on.
+    auto* last = head;
+    while (auto* const more = wheel_.take()) {
+      while (last->next != nullptr) last = last->next;
+      last->next = more;
+      serve_interfaces(more);
+    }
   }
   if (sort_by_place(head)) {
     constexpr std::size_t piece = 64;
@@ -204,9 +222,6 @@ void NetworkInterfaces::serve_programs(std::span<const Event> events) {
       --specials_;
       if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
       program_->start(*this, static_cast<NodeId>(event.number));
-    } else if (event.kind == Kind::computed) {
-      --specials_;
-      finish_computation(static_cast<NodeId>(event.number));
     }
   }
 }
@@ -241,8 +256,13 @@ void NetworkInterfaces::announce_end(NodeId node) {
   if (end != never) push(std::max(now_, end), Kind::computed, node);
 }
 
-void NetworkInterfaces::phits_move(NodeId node, Cycles from, Cycles until) {
+void NetworkInterfaces::moving(NodeId node, Cycles from, Cycles until) {
   processors_.moves(node, now_, from, until);
+  if (processors_.suspended(node)) announce_end(node);
+}
+
+void NetworkInterfaces::stopped(NodeId node, Cycles from, Cycles until) {
+  processors_.stops(node, now_, from, until);
   if (processors_.suspended(node)) announce_end(node);
 }
 
@@ -351,10 +371,6 @@ void NetworkInterfaces::blocked(const Circuit& circuit, bool link, Cycles cycles
     }
     statistics_.link_blocked_by_label[circuit.label].cycles += cycles;
   }
-}
-
-void NetworkInterfaces::moving(NodeId node, Cycles from) {
-  if (processors_.exclusive()) phits_move(node, from, never);
 }
 
 void NetworkInterfaces::failed(const std::string& what) {

@@ -55,7 +55,8 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void received(CircuitId id, Cycles first_phit, Cycles at) override;
   void sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void established(CircuitId id, const CircuitEdges& edges, Cycles first_received) override;
-  void moving(NodeId node, Cycles from) override;
+  void moving(NodeId node, Cycles from, Cycles until) override;
+  void stopped(NodeId node, Cycles from, Cycles until) override;
   void serialised(Cycles cycles) override;
   void failed(const std::string& what) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
@@ -188,12 +189,12 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
-  void phits_move(NodeId node, Cycles from, Cycles until);
   void finish_part(Operation& operation, Cycles at) {
     if (at > operation.ready_at) operation.ready_at = at;
     if (--operation.parts != 0) return;
     wheel_.push(std::max(operation.ready_at, now_), {.operation = &operation, .kind = Kind::resume});
   }
+  bool serve_interfaces(EventWheel<Event>::Chunk* head);
   void serve_edge(EventWheel<Event>::Chunk* head);
   bool sort_by_place(EventWheel<Event>::Chunk* head);
   void serve_programs(std::span<const Event> events);
@@ -328,7 +329,17 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   }
   [[nodiscard]] Cycles other_startup(const Circuit& circuit) const;
   [[nodiscard]] Cycles other_receipt(const Circuit& circuit) const;
+  /// Of a receipt or copy that is due now; of zero cycles, it is no work and waits for none.
+  [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
+    return queued_ && length > 0 ? processors_.serve(node, now_, length) : now_ + length;
+  }
   void make_ready(CircuitId id);
+  /// The end of a receipt, or the beginning of a copy, of a message that arrives now; at this edge, it is among those
+  /// that are served when all have arrived.
+  void receive_later(Cycles at, Kind kind, CircuitId id) {
+    if (at > now_) return push(at, kind, id);
+    receipts_.push_back({.number = id, .kind = kind});
+  }
   void serve_receipts();
   void receipt_ended(CircuitId id);
   void expect_synchronisation(Operation& exchange);
@@ -411,6 +422,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   std::vector<Event> sorted_;
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end at this edge
+  std::vector<NodeId> computed_;     ///< nodes whose computation may end at this edge
   std::vector<CircuitId> doubtful_;  ///< arrivals of this edge that may have to be discarded
   BufferPool buffers_;
   Program* program_ = nullptr;

@@ -104,15 +104,8 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
 
 void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   std::vector<Interval>& known = moves_[node];
-  const auto begun = std::find_if(known.begin(), known.end(),
-                                  [from](const Interval& move) { return move.from == from && move.until == never; });
-  const bool ends = until != never && begun != known.end();
   // Of a move that is announced late, the one cycle that has passed was no computation either.
-  if (nodes_[node].first != nullptr) settle(node, ends ? now : std::min(now, from));
-  if (ends) {
-    begun->until = until;
-    return;
-  }
+  if (nodes_[node].first != nullptr) settle(node, std::min(now, from));
   if (remembers_) {
     for (const Interval& move : known) {
       if (move.until <= now) remember(node, move);
@@ -122,6 +115,14 @@ void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   const auto place = std::upper_bound(known.begin(), known.end(), from,
                                       [](Cycles at, const Interval& move) { return at < move.from; });
   known.insert(place, {from, until});
+}
+
+void Processors::stops(NodeId node, Cycles now, Cycles from, Cycles until) {
+  if (nodes_[node].first != nullptr) settle(node, now);
+  std::vector<Interval>& known = moves_[node];
+  const auto begun = std::find_if(known.begin(), known.end(),
+                                  [from](const Interval& move) { return move.from == from && move.until == never; });
+  begun->until = until;
 }
 
 }  // namespace ecube

@@ -21,11 +21,10 @@ class Processors {
     if (remembers_) remember(node, {begin, state.library_until});
     return state.library_until;
   }
-  /// The node's interface moves phits in the cycles from .. until - 1. Announced before the first of them; or, when
-  /// that is not possible, with until = never at `from` + 1 at the latest and once more when `until` has come.
+  /// The node's interface moves phits in the cycles from .. until - 1, in which it does not compute. Announced before
+  /// the first of them; or, when that is not possible, at `from` + 1. With until = never, stops() tells how long.
   void moves(NodeId node, Cycles now, Cycles from, Cycles until);
-  /// True when it has to be announced.
-  [[nodiscard]] bool exclusive() const { return exclusive_; }
+  void stops(NodeId node, Cycles now, Cycles from, Cycles until);
   /// Computation of `cycles` for `operation`, issued now. True when it is the only one of its node: then next_end() has
   /// to be looked at, at the edge it names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);

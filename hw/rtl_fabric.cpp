@@ -313,6 +313,7 @@ void RtlFabric::report_refusal(NodeId node, unsigned input_number, const RtlOutp
 }
 
 void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge) {
+  const bool exclusive = machine_.node.overlap == Overlap::off;
   for_each_bit(outputs.probe_seen, [&](unsigned number) { port_at(node, number).seen = edge; });
   for_each_bit(outputs.acknowledged, [&](unsigned number) {
     const Port& port = port_at(node, number);
@@ -327,16 +328,19 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     if (id == no_circuit) return;
     port_at(node, number).first_received = edge + 1;
     if (observer_ != nullptr) observer_->phits_arrive(id, circuits_[id], edge + 1);
-    client_.moving(node, edge);
+    if (exclusive) client_.moving(node, edge, never);
   });
   for_each_bit(outputs.sent_first, [&](unsigned number) {
     Port& port = port_at(node, number);
     port.first_phit = edge;
     edges_[port.sends].data = edge;
     if (observer_ != nullptr) observer_->phits_leave(port.sends, circuits_[port.sends], edge);
-    client_.moving(node, edge);
+    if (exclusive) client_.moving(node, edge, never);
   });
-  for_each_bit(outputs.sent_tail, [&](unsigned number) { edges_[port_at(node, number).sends].tail = edge; });
+  for_each_bit(outputs.sent_tail, [&](unsigned number) {
+    edges_[port_at(node, number).sends].tail = edge;
+    if (exclusive) client_.stopped(node, port_at(node, number).first_phit, edge + 1);
+  });
   for_each_bit(outputs.sent, [&](unsigned number) {
     const Port& port = port_at(node, number);
     edges_[port.sends].sender_ready = edge + 1;
@@ -350,6 +354,7 @@ void RtlFabric::report_ports(NodeId node, const RtlOutputs& outputs, Cycles edge
     port.receives = no_circuit;
     edges_[id].receiver_ready = edge + 1;
     established(id);
+    if (exclusive) client_.stopped(node, port.first_received - 1, edge + 1);
     client_.received(id, port.first_received, edge + 1);
   });
 }

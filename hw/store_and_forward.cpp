@@ -92,7 +92,7 @@ bool NetworkInterfaces::packet_arrived(CircuitId id) {
     return false;
   }
   if (--message.arriving > 0) {
-    if (queued_) processors_.serve(circuit.destination, now_, receipt(circuit));
+    (void)end_of_receiving_work(circuit.destination, receipt(circuit));
     release_circuit(id);
     return false;
   }

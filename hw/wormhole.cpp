@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worms: when phits follow their probe, and when links are free again (hw/README.md section 10).
 #include <algorithm>
+#include <utility>
 
 #include "hw/event_fabric.h"
 
@@ -34,6 +35,7 @@ void EventFabric::probe_moved(CircuitId id, unsigned stage, Cycles at) {
   const auto free_again = [&](unsigned of) {
     return std::max(tail_leaves(worm, hop_count, of) + pace_, tail_gone(of + 1) + 1);
   };
+  tell_phits(id, stage);
   if (!worm.sent && known(1)) {
     worm.sent = true;
     worm.sender_ready = free_again(0);
@@ -55,11 +57,25 @@ Cycles EventFabric::first_phit(const Worm& worm) const {
   return buffer_phits_ == 1 ? std::max(worm.probe[0] + pace_, worm.probe[1] + 1) : worm.probe[0] + pace_;
 }
 
+/// The probe has left `stage`: whether that tells when the first phit leaves the source, and when the tail does.
+void EventFabric::tell_phits(CircuitId id, unsigned stage) {
+  Worm& worm = worms_[id];
+  const Circuit& circuit = circuits_[id];
+  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  const bool first_known = stage >= (buffer_phits_ == 1 ? 1U : 0U);
+  if (!exclusive_ || worm.tail_told || !first_known) return;
+  if (!std::exchange(worm.first_told, true)) client_.moving(circuit.source, first_phit(worm), never);
+  if (stage < hop_count + 2 && stage < worm.phits / buffer_phits_) return;
+  worm.tail_told = true;
+  client_.stopped(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
+}
+
 void EventFabric::begin_worm(CircuitId id) {
   if (worms_.size() <= id) worms_.resize(id + std::size_t{1});
   const Circuit& circuit = circuits_[id];
   worms_[id] = {.phits = machine_.phits(circuit.bytes), .route = Route(circuit.source, circuit.destination)};
   worms_[id].probe[0] = circuit.probe;
+  tell_phits(id, 0);
 }
 
 void EventFabric::accept_worm(CircuitId id, Cycles at) {
@@ -82,6 +98,7 @@ void EventFabric::accept_worm(CircuitId id, Cycles at) {
     observer_->phits_arrive(id, circuit, first_seen + 1);
     observer_->established(id, circuit, edges);
   }
+  if (exclusive_) client_.moving(circuit.destination, first_seen, edges.receiver_ready);
   client_.received(id, first_seen + 1, edges.receiver_ready);
 }
 

@@ -44,7 +44,7 @@ Cycles expected_end(const ProcessorState& state, bool exclusive) {
 Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous)
     : sc_core::sc_module(name),
       sent_first_i("sent_first_i", setting.shape.ports),
-      sent_i("sent_i", setting.shape.ports),
+      sent_tail_i("sent_tail_i", setting.shape.ports),
       received_first_i("received_first_i", setting.shape.ports),
       received_tail_i("received_tail_i", setting.shape.ports),
       node_(node),
@@ -85,11 +85,13 @@ void Core::account_now() {
   std::uint32_t begun = 0;
   std::uint32_t ended = 0;
   bool first_arrived = false;
-  for (unsigned p = 0; p < sent_i.size(); ++p) {
+  // At an edge at which the core is not clocked ports report nothing, but may have begun to: that is for the next one.
+  const unsigned reporting = clk_i.posedge() ? static_cast<unsigned>(sent_tail_i.size()) : 0;
+  for (unsigned p = 0; p < reporting; ++p) {
     const std::uint32_t sends = 1U << p;
     const std::uint32_t receives = 0x10000U << p;
     if (sent_first_i[p].read()) begun |= sends;
-    if (sent_i[p].read()) ended |= sends;
+    if (sent_tail_i[p].read()) ended |= sends;
     if (received_first_i[p].read()) {
       begun |= receives;
       first_arrived = true;

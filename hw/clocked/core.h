@@ -61,7 +61,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
   // [port] what happened at the last edge
   sc_core::sc_vector<sc_core::sc_in<bool>> sent_first_i;
-  sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_tail_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
   sc_core::sc_port<LibraryService> library{"library"};

@@ -33,7 +33,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
       monitor_(setting_),
-      clk_("clk", std::size_t{1} << dim) {
+      clk_("clk", std::size_t{1} << dim),
+      core_clk_("core_clk", std::size_t{1} << dim) {
   const std::size_t count = std::size_t{1} << dim;
   for (NodeId id = 0; id < count; ++id) {
     for (unsigned i = 0; i < dim; ++i) {
@@ -47,6 +48,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
                                clocked::NodeContext{setting_, messages_, rendezvous_, monitor_, parameters_}));
     Node& node = *nodes_.back();
     node.clk_i(clk_[id]);
+    node.core_clk_i(core_clk_[id]);
     node.rst_i(rst_);
     node.edge_i(edge_);
     for (unsigned i = 0; i < dim; ++i) {
@@ -79,6 +81,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   rendezvous_.reset(libraries_);
   monitor_.reset();
   active_.assign(nodes_.size(), 0);
+  reporting_.assign(nodes_.size(), 0);
   clocked_.clear();
   stops_.assign(links_.size(), 0);
   fault_.clear();
@@ -134,12 +137,14 @@ void ClockedCube::drive_clocks() {
       edge_.write(0);
       rst_.write(true);
       for (auto& clk : clk_) clk.write(true);
+      for (auto& clk : core_clk_) clk.write(true);
       phase_ = Phase::reset_low;
       return next_trigger(sc_core::SC_ZERO_TIME);
     case Phase::reset_low:
       // The modules see the edge in this delta cycle.
       rst_.write(false);
       for (auto& clk : clk_) clk.write(false);
+      for (auto& clk : core_clk_) clk.write(false);
       phase_ = Phase::rise;
       scheduled_ = next_edge();
       if (scheduled_ == never) return;
@@ -156,8 +161,10 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::rise() {
   clocked_.clear();
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (!clock_all_ && active_[id] == 0 && nodes_[id]->next_edge() > scheduled_) continue;
+    const bool time_has_come = nodes_[id]->next_edge() <= scheduled_;
+    if (!clock_all_ && active_[id] == 0 && !time_has_come) continue;
     clk_[id].write(true);
+    if (clock_all_ || reporting_[id] != 0 || time_has_come) core_clk_[id].write(true);
     clocked_.push_back(id);
   }
   edge_.write(scheduled_);
@@ -169,7 +176,9 @@ void ClockedCube::fall() {
   std::fill(active_.begin(), active_.end(), std::uint8_t{0});
   for (const NodeId id : clocked_) {
     clk_[id].write(false);
-    monitor_.sample(*nodes_[id], scheduled_);
+    core_clk_[id].write(false);
+    reporting_[id] = nodes_[id]->reports() ? 1 : 0;
+    monitor_.sample(*nodes_[id], scheduled_, reporting_[id] != 0);
   }
   bool moving = false;
   for (NodeId id = 0; id < nodes_.size(); ++id) {

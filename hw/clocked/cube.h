@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "hw/clocked/broken.h"
 #include "hw/clocked/message_table.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
@@ -20,8 +21,9 @@ namespace ecube {
 /// a size of buffers. reset() changes everything else.
 ///
 /// One process raises the clocks of all nodes that are active at an edge, in one delta cycle. A node in which nothing
-/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers.
-class ClockedCube : public sc_core::sc_module, public NodePorts, public Links {
+/// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Its core and its
+/// message library are clocked only when a port has something to report, or their time has come.
+class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, private clocked::BrokenSpecification {
  public:
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
@@ -68,6 +70,9 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links {
   void finished(NodeId node, std::exception_ptr error) override { nodes_[node]->core().finished(error); }
 
  private:
+  void broken(const std::string& what) override {
+    if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
+  }
   enum class Phase : std::uint8_t { reset, reset_low, rise, fall };
   void drive_clocks();
   void rise();
@@ -80,15 +85,17 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links {
   clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;
   clocked::ParameterSignals parameters_;
-  sc_core::sc_vector<sc_core::sc_signal<bool>> clk_;
-  sc_core::sc_signal<bool> rst_{"rst"};
-  sc_core::sc_signal<Cycles> edge_{"edge"};
+  clocked::Signals<bool> clk_;
+  clocked::Signals<bool> core_clk_;
+  clocked::Signal<bool> rst_{"rst"};
+  clocked::Signal<Cycles> edge_{"edge"};
   std::vector<std::unique_ptr<clocked::Node>> nodes_;
   std::vector<std::unique_ptr<clocked::Link>> links_;  ///< [node][dimension] that it leaves by
   std::vector<clocked::MessageLibrary*> libraries_;
-  std::vector<std::uint8_t> active_;  ///< [node] is clocked at the next edge
-  std::vector<NodeId> clocked_;       ///< at this edge
-  std::vector<std::uint8_t> stops_;   ///< [link] the stop was driven; worms only
+  std::vector<std::uint8_t> active_;     ///< [node] router and ports are clocked at the next edge
+  std::vector<std::uint8_t> reporting_;  ///< [node] core and library are
+  std::vector<NodeId> clocked_;          ///< at this edge
+  std::vector<std::uint8_t> stops_;      ///< [link] the stop was driven; worms only
   Program* program_ = nullptr;
   Progress progress_;
   std::string fault_;

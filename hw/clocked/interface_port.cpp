@@ -111,12 +111,23 @@ InterfacePortState next(const InterfacePortState& now, const InterfacePortWires&
   return after;
 }
 
+namespace {
+
+bool happened(const InterfacePortState& state) {
+  return state.sent_first || state.sent_tail || state.probe_seen || state.received_first || state.received_tail ||
+         state.acknowledge;
+}
+
+}  // namespace
+
+bool reports(const InterfacePortState& state) {
+  return happened(state) || state.receiving == Receiving::waiting || state.receiving == Receiving::accepting;
+}
+
 bool moving(const InterfacePortState& state) {
-  const bool pulses = state.sent_first || state.sent_tail || state.probe_seen || state.received_first ||
-                      state.received_tail || state.acknowledge || state.drive.kind != WireKind::idle;
   const bool padding = state.sending == Sending::probing && (state.since_probe < state.padding || state.acknowledged);
-  return pulses || padding || state.sending == Sending::moving || state.receiving == Receiving::accepting ||
-         state.serialised != 0;
+  return happened(state) || padding || state.sending == Sending::moving || state.drive.kind != WireKind::idle ||
+         state.receiving == Receiving::accepting || state.serialised != 0;
 }
 
 InterfacePort::InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports)
@@ -135,6 +146,8 @@ void InterfacePort::act() {
 void InterfacePort::clock_edge() {
   if (rst_i.read()) {
     state_ = {};
+    reported_ = true;
+    late_o.write(false);
   } else {
     InterfacePortWires wires{
         .wire = wire_i.read(), .acknowledge = acknowledge_i.read(), .engine = engine_i.read(), .start = start_i.read()};
@@ -157,20 +170,31 @@ void InterfacePort::clock_edge() {
     }
     state_ = next(state_, wires, parameters);
     report_broken(*this, state_.broken);
-    late_o.write(state_.sending == Sending::moving && state_.since_first >= parameters.together);
+    if (parameters.together_only) {
+      late_o.write(state_.sending == Sending::moving && state_.since_first >= parameters.together);
+    }
   }
+  drive_pins();
+}
+
+void InterfacePort::drive_pins() {
   wire_o.write(state_.drive);
-  acknowledge_o.write(state_.acknowledge);
-  sent_first_o.write(state_.sent_first);
-  sent_tail_o.write(state_.sent_tail);
-  sent_o.write(state_.sent_tail);
-  probe_seen_o.write(state_.probe_seen);
-  accepted_o.write(state_.acknowledge);
-  received_first_o.write(state_.received_first);
-  received_tail_o.write(state_.received_tail);
-  probe_o.write(state_.probe);
-  sending_o.write(state_.sending == Sending::moving);
-  serialised_o.write(state_.receiving == Receiving::waiting && state_.serialised != 0);
+  const bool report = reports(state_);
+  if (report || reported_) {
+    acknowledge_o.write(state_.acknowledge);
+    sent_first_o.write(state_.sent_first);
+    sent_tail_o.write(state_.sent_tail);
+    sent_o.write(state_.sent_tail);
+    probe_seen_o.write(state_.probe_seen);
+    accepted_o.write(state_.acknowledge);
+    received_first_o.write(state_.received_first);
+    received_tail_o.write(state_.received_tail);
+    probe_o.write(state_.probe);
+    sending_o.write(state_.sending == Sending::moving);
+    serialised_o.write(state_.receiving == Receiving::waiting && state_.serialised != 0);
+    report_o.write(report);
+    reported_ = report;
+  }
   moving_o.write(moving(state_));
 }
 

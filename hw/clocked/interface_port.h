@@ -77,6 +77,9 @@ struct InterfacePortParameters {
 [[nodiscard]] InterfacePortState next(const InterfacePortState& now, const InterfacePortWires& wires,
                                       const InterfacePortParameters& parameters);
 
+/// True when there is something to tell of the last edge, or a probe waits to be accepted.
+[[nodiscard]] bool reports(const InterfacePortState& state);
+
 /// True when the next edge changes a register even if nothing comes in.
 [[nodiscard]] bool moving(const InterfacePortState& state);
 
@@ -89,8 +92,10 @@ class InterfacePort final : public CircuitPortPins {
   /// Clocks the registers, and drives the probe while the message library asks for one.
   void act();
   void clock_edge();
+  void drive_pins();
 
   InterfacePortState state_;
+  bool reported_ = false;  ///< pins of the report are not all low
 };
 
 }  // namespace ecube::clocked

@@ -40,6 +40,7 @@ class InterfacePortPins : public sc_core::sc_module {
   sc_core::sc_out<bool> received_first_o{"received_first_o"};
   sc_core::sc_out<bool> received_tail_o{"received_tail_o"};
   sc_core::sc_out<Wire> probe_o{"probe_o"};    ///< the probe seen last: whose phits these are
+  sc_core::sc_out<bool> report_o{"report_o"};  ///< something of this happened, or a probe waits
   sc_core::sc_out<bool> moving_o{"moving_o"};  ///< the next edge changes something though nothing comes in
 
   [[nodiscard]] unsigned number() const { return number_; }

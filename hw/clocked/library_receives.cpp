@@ -26,6 +26,9 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   return paths.control_receive;
 }
 
+/// The end of a receipt or copy that is due now; of zero cycles, it is no work and waits for none.
+Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
+
 /// Circuits whose tail came one edge ago, in order of eject port.
 void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
@@ -47,7 +50,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
     return forward(std::move(envelope));
   }
-  const Cycles end = library_work(receipt(envelope));
+  const Cycles end = receiving_work(receipt(envelope));
   if (is_control(envelope.kind)) {
     due_.push_back({.at = end,
                     .from = envelope.source,
@@ -204,7 +207,7 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 
 /// Begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
-  const Cycles end = library_work(setting().machine.copy_cycles(copy.envelope.message->bytes));
+  const Cycles end = receiving_work(setting().machine.copy_cycles(copy.envelope.message->bytes));
   due_.push_back({.at = end,
                   .from = copy.from,
                   .what = What::copied,

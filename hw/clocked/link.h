@@ -4,6 +4,7 @@
 
 #include <systemc>
 
+#include "hw/clocked/signal.h"
 #include "hw/clocked/wire.h"
 
 namespace ecube::clocked {
@@ -11,8 +12,8 @@ namespace ecube::clocked {
 /// The signals of a link; its register is the output of the router that it leaves.
 class Link final : public sc_core::sc_module {
  public:
-  sc_core::sc_signal<Wire> wire{"wire"};
-  sc_core::sc_signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
+  Signal<Wire> wire{"wire"};
+  Signal<bool> acknowledge{"acknowledge"};  ///< against the direction of the link; of worms, the stop
 
   explicit Link(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   [[nodiscard]] const char* kind() const override { return "link"; }

@@ -23,15 +23,20 @@ MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node,
       context_(context),
       ports_(context.setting.shape.ports) {
   SC_HAS_PROCESS(MessageLibrary);
-  SC_METHOD(clock_edge);
-  sensitive << clk_i.pos();
-  dont_initialize();
-  SC_METHOD(serve_requests);
-  sensitive << requested_;
+  SC_METHOD(act);
+  sensitive << clk_i.pos() << requested_;
   dont_initialize();
   SC_METHOD(end_cycle);
   sensitive << doubt_;
   dont_initialize();
+}
+
+void MessageLibrary::act() {
+  if (clk_i.posedge()) {
+    clock_edge();
+  } else {
+    serve_requests();
+  }
 }
 
 void MessageLibrary::reset() {

@@ -120,6 +120,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   };
 
   // message_library.cpp: the order of work
+  void act();
   void clock_edge();
   void serve_requests();
   void end_cycle();
@@ -150,6 +151,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   [[nodiscard]] Cycles library_work(Cycles length);
 
   // library_receives.cpp: matching, contents, the protocol
+  [[nodiscard]] Cycles receiving_work(Cycles length);
   void serve_arrivals();
   void arrived(Envelope envelope, Cycles first_phit);
   [[nodiscard]] bool all_packets_here(const Envelope& envelope);

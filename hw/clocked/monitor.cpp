@@ -45,12 +45,12 @@ void Monitor::injected(const CircuitRecord& record) {
   if (setting_.observer != nullptr) setting_.observer->injected(id, record);
 }
 
-void Monitor::sample(const Node& node, Cycles edge) {
+void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
   const RouterPins& router = node.router();
   const NodeId id = node.id();
   for_each_bit(router.released_o.read(), [&](unsigned output) { sample_release(id, output, edge); });
   // The tail reaches the interface at the edge at which its eject port can be granted to the next circuit.
-  for (unsigned port = 0; port < setting_.shape.ports; ++port) {
+  for (unsigned port = 0; ports_report && port < setting_.shape.ports; ++port) {
     sample_receiving(node, port, edge);
     sample_sending(node, port, edge);
   }

@@ -22,8 +22,9 @@ class Monitor {
   void reset();
   /// The message library of record.source will drive a probe at edge record.probe.
   void injected(const CircuitRecord& record);
-  /// What happened in `node` at `edge`, the last one at which it was clocked.
-  void sample(const Node& node, Cycles edge);
+  /// What happened in `node` at `edge`, the last one at which it was clocked; in its router only, unless
+  /// `ports_report`.
+  void sample(const Node& node, Cycles edge, bool ports_report);
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const;
   /// Counts of waits; the others of RunStatistics are the message libraries'.

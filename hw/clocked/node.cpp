@@ -49,6 +49,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& co
       received_first_("received_first", context.setting.shape.ports),
       received_tail_("received_tail", context.setting.shape.ports),
       probe_("probe", context.setting.shape.ports),
+      report_("report", context.setting.shape.ports),
       port_moving_("port_moving", context.setting.shape.ports),
       sending_("sending", context.setting.shape.ports),
       late_("late", context.setting.shape.ports),
@@ -147,11 +148,12 @@ void Node::bind_port(unsigned p, const NodeContext& context) {
   port.received_first_o(received_first_[p]);
   port.received_tail_o(received_tail_[p]);
   port.probe_o(probe_[p]);
+  port.report_o(report_[p]);
   port.moving_o(port_moving_[p]);
 }
 
 void Node::bind_software() {
-  library_.clk_i(clk_i);
+  library_.clk_i(core_clk_i);
   library_.rst_i(rst_i);
   library_.edge_i(edge_i);
   library_.start_o(start_);
@@ -163,14 +165,18 @@ void Node::bind_software() {
   library_.received_tail_i(received_tail_);
   library_.probe_i(probe_);
   library_.core(core_);
-  core_.clk_i(clk_i);
+  core_.clk_i(core_clk_i);
   core_.rst_i(rst_i);
   core_.edge_i(edge_i);
   core_.sent_first_i(sent_first_);
-  core_.sent_i(sent_);
+  core_.sent_tail_i(sent_tail_);
   core_.received_first_i(received_first_);
   core_.received_tail_i(received_tail_);
   core_.library(library_);
+}
+
+bool Node::reports() const {
+  return std::any_of(report_.begin(), report_.end(), [](const auto& report) { return report.read(); });
 }
 
 bool Node::moving() const {

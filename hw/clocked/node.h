@@ -12,20 +12,21 @@
 #include "hw/clocked/message_library.h"
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
+#include "hw/clocked/signal.h"
 
 namespace ecube::clocked {
 
 /// What is constant in a run, as signals that all nodes see.
 struct ParameterSignals {
-  sc_core::sc_signal<Cycles> route_delay{"route_delay"};
-  sc_core::sc_signal<Cycles> accept_delay{"accept_delay"};
-  sc_core::sc_signal<Cycles> phit_cycles{"phit_cycles"};
-  sc_core::sc_signal<Cycles> phit_extra_num{"phit_extra_num"};
-  sc_core::sc_signal<Cycles> phit_extra_den{"phit_extra_den"};
-  sc_core::sc_signal<Cycles> setup{"setup"};
-  sc_core::sc_signal<bool> together_only{"together_only"};
-  sc_core::sc_signal<Cycles> together{"together"};
-  sc_core::sc_signal<std::uint32_t> engines{"engines"};
+  Signal<Cycles> route_delay{"route_delay"};
+  Signal<Cycles> accept_delay{"accept_delay"};
+  Signal<Cycles> phit_cycles{"phit_cycles"};
+  Signal<Cycles> phit_extra_num{"phit_extra_num"};
+  Signal<Cycles> phit_extra_den{"phit_extra_den"};
+  Signal<Cycles> setup{"setup"};
+  Signal<bool> together_only{"together_only"};
+  Signal<Cycles> together{"together"};
+  Signal<std::uint32_t> engines{"engines"};
 
   void write(const Machine& machine);
 };
@@ -41,7 +42,8 @@ struct NodeContext {
 
 class Node final : public sc_core::sc_module {
  public:
-  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> clk_i{"clk_i"};            ///< of router and ports
+  sc_core::sc_in<bool> core_clk_i{"core_clk_i"};  ///< of core and message library
   sc_core::sc_in<bool> rst_i{"rst_i"};
   sc_core::sc_in<Cycles> edge_i{"edge_i"};
   // [dimension]
@@ -64,8 +66,10 @@ class Node final : public sc_core::sc_module {
   [[nodiscard]] bool waits_for_engine(unsigned port) const { return (waiting_.read() >> port & 1U) != 0; }
   [[nodiscard]] bool serialised(unsigned port) const { return serialised_[port].read(); }
 
-  /// The next edge changes something though nothing comes in.
+  /// The next edge changes something in router or ports though nothing comes in.
   [[nodiscard]] bool moving() const;
+  /// Core and library have to see what ports report of the last edge.
+  [[nodiscard]] bool reports() const;
   /// The next edge at which core or library have something to do though nothing moves.
   [[nodiscard]] Cycles next_edge() const { return std::min(core_.next_edge(), library_.next_edge()); }
 
@@ -73,9 +77,6 @@ class Node final : public sc_core::sc_module {
   void bind_router(const NodeContext& context);
   void bind_port(unsigned p, const NodeContext& context);
   void bind_software();
-
-  template <typename T>
-  using Signals = sc_core::sc_vector<sc_core::sc_signal<T>>;
 
   NodeId id_;
   unsigned dim_;
@@ -97,17 +98,18 @@ class Node final : public sc_core::sc_module {
   Signals<bool> received_first_;
   Signals<bool> received_tail_;
   Signals<Wire> probe_;
+  Signals<bool> report_;
   Signals<bool> port_moving_;
   Signals<bool> sending_;
   Signals<bool> late_;
   Signals<bool> serialised_;
-  sc_core::sc_signal<LineMask> granted_{"granted"};
-  sc_core::sc_signal<LineMask> released_{"released"};
-  sc_core::sc_signal<LineMask> refused_{"refused"};
-  sc_core::sc_signal<LineMatrix> owners_{"owners"};
-  sc_core::sc_signal<LineMatrix> asking_{"asking"};
-  sc_core::sc_signal<bool> router_moving_{"router_moving"};
-  sc_core::sc_signal<std::uint8_t> waiting_{"waiting"};
+  Signal<LineMask> granted_{"granted"};
+  Signal<LineMask> released_{"released"};
+  Signal<LineMask> refused_{"refused"};
+  Signal<LineMatrix> owners_{"owners"};
+  Signal<LineMatrix> asking_{"asking"};
+  Signal<bool> router_moving_{"router_moving"};
+  Signal<std::uint8_t> waiting_{"waiting"};
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;
   std::unique_ptr<ReceiveEngines> engines_;  ///< K engines only

@@ -11,6 +11,7 @@ using Input = RouterState::Input;
 RouterState next(const RouterState& now, const RouterWires& wires, const Shape& shape, Cycles route_delay) {
   RouterState after = now;
   after.granted = after.released = after.refused = 0;
+  after.asking = {};
   const unsigned lines = shape.lines();
 
   // A probe is seen one cycle after it was driven, waits r cycles, and then asks at every edge until it is granted.
@@ -90,32 +91,39 @@ Router::Router(const sc_core::sc_module_name& name, const Shape& shape) : Router
 }
 
 void Router::clock_edge() {
-  if (rst_i.read()) {
-    state_ = {};
-  } else {
+  RouterState after;
+  if (!rst_i.read()) {
     RouterWires wires;
     for (unsigned i = 0; i < shape().lines(); ++i) {
       wires.wire[i] = wire_i[i].read();
       wires.acknowledge[i] = acknowledge_i[i].read();
     }
-    state_ = next(state_, wires, shape(), route_delay_i.read());
-    report_broken(*this, state_.broken);
+    after = next(state_, wires, shape(), route_delay_i.read());
+    report_broken(*this, after.broken);
   }
-  LineMatrix owners;
-  LineMatrix asking;
+  drive_pins(after);
+  state_ = after;
+}
+
+/// A pin that keeps its value is not written: most do at most edges.
+void Router::drive_pins(const RouterState& after) {
   for (unsigned i = 0; i < shape().lines(); ++i) {
-    const RouterState::Out& out = state_.out[i];
-    wire_o[i].write(out.drive);
-    acknowledge_o[i].write(out.acknowledge);
-    if (out.owner != nobody) owners.rows[i] = static_cast<LineMask>(1U << out.owner);
-    if ((state_.refused >> i & 1U) != 0) asking.rows[i] = state_.asking[i];
+    const RouterState::Out& out = after.out[i];
+    if (out.drive != state_.out[i].drive) wire_o[i].write(out.drive);
+    if (out.acknowledge != state_.out[i].acknowledge) acknowledge_o[i].write(out.acknowledge);
   }
-  granted_o.write(state_.granted);
-  released_o.write(state_.released);
-  refused_o.write(state_.refused);
-  owners_o.write(owners);
-  asking_o.write(asking);
-  moving_o.write(moving(state_, shape()));
+  if (after.granted != 0) {
+    LineMatrix owners;
+    for (unsigned i = 0; i < shape().lines(); ++i) {
+      if (after.out[i].owner != nobody) owners.rows[i] = static_cast<LineMask>(1U << after.out[i].owner);
+    }
+    owners_o.write(owners);
+  }
+  if (after.refused != 0) asking_o.write({.rows = after.asking});
+  if (after.granted != state_.granted) granted_o.write(after.granted);
+  if (after.released != state_.released) released_o.write(after.released);
+  if (after.refused != state_.refused) refused_o.write(after.refused);
+  moving_o.write(moving(after, shape()));
 }
 
 }  // namespace ecube::clocked

@@ -53,6 +53,7 @@ class Router final : public RouterPins {
 
  private:
   void clock_edge();
+  void drive_pins(const RouterState& after);
 
   RouterState state_;
 };

@@ -24,7 +24,7 @@ class RouterPins : public sc_core::sc_module {
   sc_core::sc_out<LineMask> granted_o{"granted_o"};    ///< outputs that were given to a circuit
   sc_core::sc_out<LineMask> released_o{"released_o"};  ///< outputs whose owner's tail was processed
   sc_core::sc_out<LineMask> refused_o{"refused_o"};    ///< inputs that asked and did not get
-  sc_core::sc_out<LineMatrix> owners_o{"owners_o"};    ///< [output] the input connected to it
+  sc_core::sc_out<LineMatrix> owners_o{"owners_o"};    ///< [output] the input connected to it, if it was granted
   sc_core::sc_out<LineMatrix> asking_o{"asking_o"};    ///< [input] the output it asked for, if it was refused
   sc_core::sc_out<bool> moving_o{"moving_o"};          ///< the next edge changes something though nothing comes in
 

@@ -25,7 +25,7 @@ struct Setting {
   [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
   /// K engines, fewer than there are ports.
-  [[nodiscard]] bool shares_engines() const { return machine.node.ports.shared(shape.dim); }
+  [[nodiscard]] bool shares_engines() const { return shape.shared_engines; }
 };
 
 [[nodiscard]] inline Paths paths_of(const Machine& machine) {

@@ -12,9 +12,10 @@ namespace ecube::clocked {
 inline constexpr unsigned max_dim = max_clocked_dim;
 struct Shape {
   unsigned dim = 1;
-  unsigned ports = 1;        ///< inject ports, and eject ports, of a router
-  bool worms = false;        ///< wormhole switching, else circuits
-  std::uint64_t buffer = 0;  ///< of an input, phits; worms only
+  unsigned ports = 1;           ///< inject ports, and eject ports, of a router
+  bool shared_engines = false;  ///< fewer receive engines than ports
+  bool worms = false;           ///< wormhole switching, else circuits
+  std::uint64_t buffer = 0;     ///< of an input, phits; worms only
   [[nodiscard]] unsigned lines() const { return dim + ports; }
   bool operator==(const Shape&) const = default;
 };
@@ -23,6 +24,7 @@ struct Shape {
   const bool worms = machine.network.switching == Switching::wormhole;
   return {.dim = dim,
           .ports = machine.node.ports.physical(dim),
+          .shared_engines = machine.node.ports.shared(dim),
           .worms = worms,
           .buffer = worms ? machine.buffer_phits() : 0};
 }

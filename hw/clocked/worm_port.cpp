@@ -76,8 +76,8 @@ void next_receiving(const WormPortState& now, const WormPortWires& wires, const 
   const bool tail = now.tail_held || wires.wire.kind == WireKind::tail;
   if (after.receiving == Receiving::moving) {
     const bool phit_held = now.held > 1;
-    after.received_first = !now.first_taken && (phit || phit_held);
-    after.first_taken = now.first_taken || after.received_first;
+    after.received_first = !after.first_taken && (phit || phit_held);
+    after.first_taken = after.first_taken || after.received_first;
     after.received_tail = tail;
     after.held = 0;
     after.tail_held = false;
@@ -96,6 +96,11 @@ WormPortState next(const WormPortState& now, const WormPortWires& wires, const W
   next_sending(now, wires, parameters, after);
   next_receiving(now, wires, parameters, after);
   return after;
+}
+
+bool reports(const WormPortState& state) {
+  return state.sent_first || state.sent_tail || state.probe_seen || state.taken || state.received_first ||
+         state.received_tail || state.receiving == Receiving::waiting || state.receiving == Receiving::accepting;
 }
 
 bool moving(const WormPortState& state) {
@@ -120,7 +125,9 @@ void WormPort::act() {
 }
 
 void WormPort::tell_sent() {
-  sent_o.write(state_.sending == Sending::closing && state_.pace == 0 && !acknowledge_i.read());
+  const bool sent = state_.sending == Sending::closing && state_.pace == 0 && !acknowledge_i.read();
+  sent_o.write(sent);
+  report_o.write(sent || reports(state_));
 }
 
 void WormPort::clock_edge() {

@@ -66,6 +66,9 @@ struct WormPortParameters {
 [[nodiscard]] WormPortState next(const WormPortState& now, const WormPortWires& wires,
                                  const WormPortParameters& parameters);
 
+/// True when there is something to tell of the last edge, or a probe waits to be taken.
+[[nodiscard]] bool reports(const WormPortState& state);
+
 /// True when the next edge changes a register even if nothing comes in and no stop goes away.
 [[nodiscard]] bool moving(const WormPortState& state);
 

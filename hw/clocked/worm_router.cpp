@@ -30,6 +30,7 @@ WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, c
                      Cycles phit_cycles) {
   WormRouterState after = now;
   after.granted = after.released = after.refused = after.stopped = 0;
+  after.asking = {};
   const unsigned lines = shape.lines();
 
   // What was driven before this edge is in the buffer now, and can be driven on.
@@ -127,32 +128,39 @@ WormRouter::WormRouter(const sc_core::sc_module_name& name, const Shape& shape) 
 }
 
 void WormRouter::clock_edge() {
-  if (rst_i.read()) {
-    state_ = {};
-  } else {
+  WormRouterState after;
+  if (!rst_i.read()) {
     WormRouterWires wires;
     for (unsigned i = 0; i < shape().lines(); ++i) {
       wires.wire[i] = wire_i[i].read();
       wires.stop[i] = acknowledge_i[i].read();
     }
-    state_ = next(state_, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
-    report_broken(*this, state_.broken);
+    after = next(state_, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
+    report_broken(*this, after.broken);
   }
-  LineMatrix owners;
-  LineMatrix asking;
+  drive_pins(after);
+  state_ = after;
+}
+
+/// A pin that keeps its value is not written: most do at most edges.
+void WormRouter::drive_pins(const WormRouterState& after) {
   for (unsigned i = 0; i < shape().lines(); ++i) {
-    const WormRouterState::Out& out = state_.out[i];
-    wire_o[i].write(out.drive);
-    acknowledge_o[i].write(out.stop);
-    if (out.owner != nobody) owners.rows[i] = static_cast<LineMask>(1U << out.owner);
-    if ((state_.refused >> i & 1U) != 0) asking.rows[i] = state_.asking[i];
+    const WormRouterState::Out& out = after.out[i];
+    if (out.drive != state_.out[i].drive) wire_o[i].write(out.drive);
+    if (out.stop != state_.out[i].stop) acknowledge_o[i].write(out.stop);
   }
-  granted_o.write(state_.granted);
-  released_o.write(state_.released);
-  refused_o.write(state_.refused);
-  owners_o.write(owners);
-  asking_o.write(asking);
-  moving_o.write(moving(state_, shape()));
+  if (after.granted != 0) {
+    LineMatrix owners;
+    for (unsigned i = 0; i < shape().lines(); ++i) {
+      if (after.out[i].owner != nobody) owners.rows[i] = static_cast<LineMask>(1U << after.out[i].owner);
+    }
+    owners_o.write(owners);
+  }
+  if (after.refused != 0) asking_o.write({.rows = after.asking});
+  if (after.granted != state_.granted) granted_o.write(after.granted);
+  if (after.released != state_.released) released_o.write(after.released);
+  if (after.refused != state_.refused) refused_o.write(after.refused);
+  moving_o.write(moving(after, shape()));
 }
 
 }  // namespace ecube::clocked

@@ -67,6 +67,7 @@ class WormRouter final : public WormRouterPins {
 
  private:
   void clock_edge();
+  void drive_pins(const WormRouterState& after);
 
   WormRouterState state_;
 };

@@ -28,7 +28,9 @@ class CircuitRecorder final : public Observer {
     // A port drives one probe at an edge, so this names the circuit.
     names_[id] = std::to_string(circuit.source) + "->" + std::to_string(circuit.destination) + " port " +
                  std::to_string(circuit.inject_port) + " probe " + std::to_string(circuit.probe);
-    note(circuit.probe, circuit.source, id, "probe, bytes " + std::to_string(circuit.bytes));
+    note(circuit.probe, circuit.source, id,
+         "probe, bytes " + std::to_string(circuit.bytes) + ", kind " +
+             std::to_string(static_cast<unsigned>(circuit.kind)) + ", type " + std::to_string(circuit.type));
     ++circuits_;
   }
   void granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
@@ -43,6 +45,16 @@ class CircuitRecorder final : public Observer {
     note(edges.tail, circuit.source, id, "tail");
     note(edges.sender_ready, circuit.source, id, "sender ready");
     note(edges.receiver_ready, circuit.destination, id, "receiver ready");
+  }
+
+  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
+    note(at, circuit.destination, id, "first phit arrives");
+  }
+  void completed(const Operation& operation, Cycles at) override {
+    edges_.push_back({at, operation.node, "operation " + std::to_string(operation.issue) + " is complete"});
+  }
+  void lost(const CircuitRecord& circuit, Cycles at) override {
+    edges_.push_back({at, circuit.destination, "message of type " + std::to_string(circuit.type) + " is lost"});
   }
 
   [[nodiscard]] std::size_t circuits() const { return circuits_; }
@@ -63,16 +75,17 @@ class CircuitRecorder final : public Observer {
 };
 
 /// Cycle, node and event at which `event` and `rtl` differ first; nothing when they do not.
-inline std::optional<std::string> first_difference(CircuitRecorder& event, CircuitRecorder& rtl) {
+inline std::optional<std::string> first_difference(CircuitRecorder& event, CircuitRecorder& other,
+                                                   const std::string& name = "rtl") {
   const auto& a = event.edges();
-  const auto& b = rtl.edges();
+  const auto& b = other.edges();
   const auto describe = [](const std::vector<RecordedEdge>& edges, std::size_t i) {
     if (i >= edges.size()) return std::string("nothing");
     return "cycle " + std::to_string(edges[i].cycle) + ", node " + std::to_string(edges[i].node) + ", " + edges[i].what;
   };
   for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
     if (i >= a.size() || i >= b.size() || a[i] != b[i]) {
-      return "event: " + describe(a, i) + "\n  rtl: " + describe(b, i);
+      return "event: " + describe(a, i) + "\n  " + name + ": " + describe(b, i);
     }
   }
   return std::nullopt;

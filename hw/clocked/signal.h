@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wire between modules, which can be broken.
+#pragma once
+
+#include <systemc>
+
+namespace ecube::clocked {
+
+/// Any signal of the clocked machine.
+class Breakable {
+ public:
+  virtual ~Breakable() = default;
+  /// From now on the wire is idle, whatever is driven; or, with false, what is driven next.
+  void break_wire(bool broken) { broken_ = broken; }
+
+ protected:
+  [[nodiscard]] bool broken() const { return broken_; }
+
+ private:
+  bool broken_ = false;
+};
+
+template <typename T>
+class Signal final : public sc_core::sc_signal<T>, public Breakable {
+ public:
+  Signal() = default;
+  explicit Signal(const char* name) : sc_core::sc_signal<T>(name) {}
+  void write(const T& value) override { sc_core::sc_signal<T>::write(broken() ? T{} : value); }
+};
+
+template <typename T>
+using Signals = sc_core::sc_vector<Signal<T>>;
+
+}  // namespace ecube::clocked

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clocked engine against the event engine: random programs on random machines of every mode; the same edge for
+// every step of every circuit, the same figures for every link.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/effort.h"
+#include "tests/hw/both_engines.h"
+#include "tests/hw/random_program.h"
+
+namespace ecube {
+namespace {
+
+std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
+  std::vector<RandomShape> shapes;
+  for (const unsigned dim : dims) {
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U, 3U}) {
+      if (engines > 1 && engines >= dim) continue;
+      for (const unsigned buffer : {0U, 0U, 1U, 2U, 3U}) shapes.push_back({dim, engines, buffer});
+    }
+  }
+  return shapes;
+}
+
+/// Random programs, until `wanted` circuits have been compared.
+void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_t seed) {
+  BothEngines engines;
+  const std::vector<RandomShape> shapes = shapes_of(dims);
+  for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
+  std::size_t compared = 0;
+  std::uint64_t stalled = 0;
+  std::uint64_t blocked = 0;
+  std::uint64_t runs = 0;
+  for (; compared < wanted; ++seed, ++runs) {
+    const RandomProgram program =
+        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(1 + seed % 9));
+    const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
+    compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
+                                     "ECUBE_SEED=" + std::to_string(seed));
+    if (::testing::Test::HasFatalFailure()) return;
+    const RunStatistics& statistics = engines.event().engine().interfaces().statistics();
+    blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
+    stalled += engines.event().engine().interfaces().unfinished() != 0 ? 1 : 0;
+  }
+  ::testing::Test::RecordProperty("circuits", std::to_string(compared));
+  EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
+  EXPECT_LT(stalled, runs * 2 / 3) << "most programs wait for each other";
+}
+
+std::uint64_t given(const char* name, std::uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+TEST(Clocked, NoEdgeOfRandomProgramsDiffersFromTheEventEngine) {
+  const std::size_t all = all_cases ? 200'000 : random_cases(20'000);
+  compare(given("ECUBE_CASES", all), {1, 2, 3, 4}, given("ECUBE_SEED", 1));
+}
+
+}  // namespace
+}  // namespace ecube

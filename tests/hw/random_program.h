@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random machines of every mode, and random programs for them: sends, receives, exchanges and computation, several
+// under way at a node at a time. They may wait for each other in rings or lose messages; engines have to agree on that.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "models/run.h"
+#include "sw/firmware.h"
+
+namespace ecube {
+
+/// What a node asks for, or waits for.
+struct ProgramStep {
+  enum class Kind : std::uint8_t { send, receive, receive_any, exchange, compute, until, wait };
+  Kind kind = Kind::send;
+  NodeId peer = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  PairwiseSync sync = PairwiseSync::off;
+  std::uint8_t port = automatic_port;
+  std::uint64_t number = 0;  ///< cycles of computation, the cycle to wait for, or the earlier step whose end is awaited
+};
+
+struct RandomProgram {
+  unsigned dim = 1;
+  Machine machine;
+  RunConditions conditions;
+  std::vector<std::vector<ProgramStep>> steps;  ///< [node]
+};
+
+/// Shapes of machines that random programs are for.
+struct RandomShape {
+  unsigned dim = 1;
+  std::uint32_t engines = 1;
+  unsigned buffer = 0;  ///< of worms, phits; 0 for circuits
+};
+
+/// The least machine of this shape.
+inline Machine machine_of(const RandomShape& shape) {
+  Machine machine;
+  machine.node.ports.engines = shape.engines;
+  if (shape.buffer == 0) return machine;
+  machine.network.switching = Switching::wormhole;
+  machine.link.cycles_per_phit = {2, 1};
+  machine.router.buffer_bytes = shape.buffer * machine.link.phit_bytes;
+  return machine;
+}
+
+inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape) {
+  const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
+  const auto one_of = [&pick](auto... values) {
+    const std::array all{values...};
+    return all[pick(all.size() - 1)];
+  };
+  Machine machine = machine_of(shape);
+  machine.router.route_cycles = 1 + pick(1) * pick(11);
+  machine.network.accept_cycles = 1 + pick(1) * pick(5);
+  machine.link.phit_bytes = 1 + static_cast<std::uint32_t>(pick(7));
+  const std::uint64_t den = 1 + pick(9);
+  machine.link.cycles_per_phit = {den + pick(3 * den), den};
+  if (shape.buffer > 0) {
+    machine.link.cycles_per_phit = {2 + pick(5), 1};
+    machine.router.buffer_bytes = std::uint64_t{shape.buffer} * machine.link.phit_bytes;
+  } else if (pick(4) == 0) {
+    machine.network.switching = Switching::store_and_forward;
+    machine.network.packet_bytes = 1 + pick(30);
+  }
+  if (shape.buffer == 0 && pick(3) == 0) {
+    machine.network.duplex = Duplex::together;
+    machine.network.together_cycles = pick(30);
+  }
+  if (machine.network.switching == Switching::circuit && pick(3) == 0) {
+    machine.network.distance = Distance::fixed;
+    machine.network.setup_cycles =
+        (shape.dim + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3 + pick(30);
+  }
+  machine.node.startups = one_of(Startups::queued, Startups::overlapped);
+  machine.node.overlap = one_of(Overlap::on, Overlap::off);
+  machine.core.copy.compiled = {pick(3), 1 + pick(1)};
+  machine.core.combine.compiled = {1 + pick(5), 1};
+  Machine::Library& library = machine.library;
+  const Cycles longest = one_of(Cycles{3}, Cycles{20}, Cycles{100});
+  for (Cycles* path : {&library.send_cycles, &library.send_zero_cycles, &library.receive_cycles,
+                       &library.receive_zero_cycles, &library.control_send_cycles, &library.control_receive_cycles,
+                       &library.signal_send_cycles, &library.signal_receive_cycles, &library.forward_cycles}) {
+    *path = pick(2) == 0 ? 0 : pick(longest);
+  }
+  if (machine.network.switching != Switching::store_and_forward) {
+    library.protocol = one_of(Protocol::none, Protocol::forced, Protocol::unforced);
+  }
+  library.threshold_bytes = pick(40);
+  library.buffer_bytes = pick(160);
+  return machine;
+}
+
+/// About `messages` messages and exchanges at each node.
+inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages) {
+  using Kind = ProgramStep::Kind;
+  std::mt19937_64 random(seed);
+  const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
+  RandomProgram program;
+  program.dim = shape.dim;
+  program.machine = random_machine(random, shape);
+  program.conditions = {.jitter = pick(2) == 0 ? 1 + pick(60) : 0, .seed = seed};
+  const NodeId nodes = NodeId{1} << shape.dim;
+  const std::uint32_t ports = program.machine.node.ports.physical(shape.dim);
+  const Protocol protocol = program.machine.library.protocol;
+  // Receives that come late lose forced messages.
+  const bool early = protocol == Protocol::forced ? pick(3) != 0 : pick(1) == 0;
+  const bool hot = pick(3) == 0;
+  std::vector<std::vector<ProgramStep>> first(nodes);
+  std::vector<std::vector<ProgramStep>> late(nodes);
+  for (std::uint32_t type = 1; type <= messages * nodes; ++type) {
+    const auto source = static_cast<NodeId>(pick(nodes - 1));
+    const auto destination = hot && pick(1) == 0 ? nodes - 1 : static_cast<NodeId>(pick(nodes - 1));
+    const Bytes bytes = pick(3) == 0 ? 0 : 1 + pick(60);
+    const std::uint8_t port = pick(4) == 0 ? static_cast<std::uint8_t>(pick(ports - 1)) : automatic_port;
+    const PairwiseSync sync = pick(1) == 0 ? PairwiseSync::on : PairwiseSync::off;
+    if (source != destination && pick(3) == 0) {
+      const Bytes back = pick(3) == 0 ? 0 : 1 + pick(60);
+      late[source].push_back({Kind::exchange, destination, type, bytes, sync, port});
+      late[destination].push_back({Kind::exchange, source, type, back, sync});
+      continue;
+    }
+    const bool meets = sync == PairwiseSync::on && source != destination;
+    const Kind kind = !meets && pick(5) == 0 ? Kind::receive_any : Kind::receive;
+    const PairwiseSync both = meets ? PairwiseSync::on : PairwiseSync::off;
+    late[source].push_back({Kind::send, destination, type, bytes, both, port});
+    (early ? first : late)[destination].push_back({kind, source, type, bytes, both});
+  }
+  for (NodeId node = 0; node < nodes; ++node) {
+    std::vector<ProgramStep>& steps = program.steps.emplace_back(first[node]);
+    std::vector<std::size_t> open(steps.size());
+    for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+    const unsigned patience = 1 + static_cast<unsigned>(pick(4));
+    for (const ProgramStep& step : late[node]) {
+      if (pick(5) == 0) steps.push_back({.kind = Kind::until, .number = pick(2000)});
+      if (pick(4) == 0) {
+        open.push_back(steps.size());
+        steps.push_back({.kind = Kind::compute, .number = pick(60)});
+      }
+      open.push_back(steps.size());
+      steps.push_back(step);
+      if (pick(patience) != 0) continue;
+      const std::size_t which = pick(open.size() - 1);
+      steps.push_back({.kind = Kind::wait, .number = open[which]});
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    for (const std::size_t step : open) steps.push_back({.kind = Kind::wait, .number = step});
+  }
+  return program;
+}
+
+/// Runs the steps of a node; every byte sent is a function of type, sender and place, and checked where it arrives.
+inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t& wrong) {
+  using Kind = ProgramStep::Kind;
+  constexpr Bytes room = 61;
+  const std::vector<ProgramStep>& steps = program.steps[node.id()];
+  const auto contents = [](std::uint32_t type, NodeId from, Bytes at) {
+    return static_cast<std::byte>(type * 7 + from * 13 + at);
+  };
+  std::vector<std::optional<Pending>> pending(steps.size());
+  std::vector<std::array<std::byte, room>> sent(steps.size());
+  std::vector<std::array<std::byte, room>> received(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const ProgramStep& step = steps[i];
+    for (Bytes at = 0; at < step.bytes; ++at) sent[i][at] = contents(step.type, node.id(), at);
+    const Region outgoing = step.bytes > 0 ? Region::contiguous(sent[i].data(), step.bytes) : Region{};
+    const Region incoming = Region::contiguous(received[i].data(), room);
+    switch (step.kind) {
+      case Kind::send:
+        pending[i].emplace(node.start_send({.to = step.peer,
+                                            .type = step.type,
+                                            .bytes = step.bytes,
+                                            .data = outgoing,
+                                            .tag = step.type,
+                                            .port = step.port,
+                                            .sync = step.sync}));
+        break;
+      case Kind::receive:
+      case Kind::receive_any:
+        pending[i].emplace(node.start_receive({.from = step.kind == Kind::receive_any ? any_node : step.peer,
+                                               .type = step.type,
+                                               .bytes = room,
+                                               .data = incoming,
+                                               .sync = step.sync}));
+        break;
+      case Kind::exchange:
+        pending[i].emplace(node.start_exchange({.with = step.peer,
+                                                .type = step.type,
+                                                .bytes = step.bytes,
+                                                .room = room,
+                                                .outgoing = outgoing,
+                                                .incoming = incoming,
+                                                .tag = step.type,
+                                                .port = step.port,
+                                                .sync = step.sync}));
+        break;
+      case Kind::compute:
+        pending[i].emplace(node.start_compute(step.number));
+        break;
+      case Kind::until:
+        co_await node.until(step.number);
+        break;
+      case Kind::wait: {
+        const ProgramStep& awaited = steps[step.number];
+        Pending& end = *pending[step.number];
+        const Received message = co_await end;
+        if (awaited.kind == Kind::send || awaited.kind == Kind::compute) break;
+        if (message.from != awaited.peer || message.tag != awaited.type) ++wrong;
+        for (Bytes at = 0; at < message.bytes; ++at) {
+          if (received[step.number][at] != contents(awaited.type, message.from, at)) ++wrong;
+        }
+        break;
+      }
+    }
+  }
+}
+
+/// A random program as firmware.
+class RandomFirmware {
+ public:
+  explicit RandomFirmware(const RandomProgram& program)
+      : firmware_([this, &program](Node& node) { return interpret(node, program, wrong_); }) {}
+  Program& program() { return firmware_; }
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  std::uint64_t wrong_ = 0;
+  Firmware firmware_;
+};
+
+}  // namespace ecube
