@@ -134,6 +134,7 @@ void ClockedCube::drive_clocks() {
   switch (phase_) {
     case Phase::reset:
       parameters_.write(setting_.machine);
+      for (const auto& node : nodes_) node->drive_constants();
       edge_.write(0);
       rst_.write(true);
       for (auto& clk : clk_) clk.write(true);
@@ -201,7 +202,7 @@ void ClockedCube::fall() {
   }
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
-  const Cycles next = moving ? edge + 1 : next_edge();
+  const Cycles next = moving ? edge + 1 : std::max(edge + 1, next_edge());
   if (next == never || interrupted_ || !fault_.empty()) return;
   scheduled_ = next;
   phase_ = Phase::rise;

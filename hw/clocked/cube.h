@@ -23,7 +23,7 @@ namespace ecube {
 /// One process raises the clocks of all nodes that are active at an edge, in one delta cycle. A node in which nothing
 /// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Its core and its
 /// message library are clocked only when a port has something to report, or their time has come.
-class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, private clocked::BrokenSpecification {
+class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, public clocked::BrokenSpecification {
  public:
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;

@@ -56,6 +56,7 @@ void Monitor::sample(const Node& node, Cycles edge, bool ports_report) {
   }
   const LineMask granted = router.granted_o.read();
   const LineMask refused = router.refused_o.read();
+  if (granted >> lines() != 0 || refused >> lines() != 0) broken_ = "a router has no such lines";
   if (granted != 0) {
     const LineMatrix& owners = router.owners_o.read();
     for_each_bit(granted, [&](unsigned output) {
@@ -98,12 +99,12 @@ void Monitor::wait_ended(const UnderWay& circuit, bool link, Cycles cycles) {
 
 void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, Cycles edge) {
   const unsigned dim = setting_.shape.dim;
-  Input& input = input_at(node, input_number);
-  const CircuitId id = input.circuit;
+  const CircuitId id = input_number < lines() ? input_at(node, input_number).circuit : no_circuit;
   if (id == no_circuit) {
     broken_ = "an output was granted to nobody";
     return;
   }
+  Input& input = input_at(node, input_number);
   UnderWay& circuit = circuits_[id];
   Output& output = output_at(node, number);
   const bool waited = input.asked != never;
@@ -130,6 +131,10 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
 void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted, Cycles edge) {
   Input& input = input_at(node, input_number);
   if (input.circuit == no_circuit || input.asked != never) return;
+  if (wanted >= lines()) {
+    broken_ = "an output was refused that does not exist";
+    return;
+  }
   input.asked = edge;
   input.wanted = wanted;
   UnderWay& circuit = circuits_[input.circuit];
@@ -149,7 +154,7 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   }
   if (node.waits_for_engine(number)) {
     port.without_engine = true;
-  } else if (std::exchange(port.without_engine, false)) {
+  } else if (std::exchange(port.without_engine, false) && id != no_circuit) {
     circuits_[id].port_blocked = true;
     wait_ended(circuits_[id], false, edge - port.seen);
   }

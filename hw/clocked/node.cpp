@@ -51,9 +51,10 @@ Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& co
       probe_("probe", context.setting.shape.ports),
       report_("report", context.setting.shape.ports),
       port_moving_("port_moving", context.setting.shape.ports),
-      sending_("sending", context.setting.shape.ports),
-      late_("late", context.setting.shape.ports),
-      serialised_("serialised", context.setting.shape.ports),
+      sending_("sending", context.setting.shape.worms ? 0 : context.setting.shape.ports),
+      late_("late", context.setting.shape.worms ? 0 : context.setting.shape.ports),
+      serialised_("serialised", context.setting.shape.worms ? 0 : context.setting.shape.ports),
+      waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
       library_("library", id, {context.setting, context.messages, context.monitor}),
       core_("core", id, context.setting, context.rendezvous) {
   bind_router(context);
@@ -66,10 +67,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& co
     engines_->wire_i(eject_);
     engines_->received_tail_i(received_tail_);
     engines_->engine_o(engine_);
-    engines_->waiting_o(waiting_);
-  } else {
-    // Every port has an engine of its own.
-    for (auto& engine : engine_) engine.write(true);
+    engines_->waiting_o(waiting_[0]);
   }
   bind_software();
 }
@@ -173,6 +171,12 @@ void Node::bind_software() {
   core_.received_first_i(received_first_);
   core_.received_tail_i(received_tail_);
   core_.library(library_);
+}
+
+void Node::drive_constants() {
+  if (engines_ != nullptr) return;
+  // Every port has an engine of its own.
+  for (auto& engine : engine_) engine.write(true);
 }
 
 bool Node::reports() const {

@@ -63,9 +63,13 @@ class Node final : public sc_core::sc_module {
   [[nodiscard]] const RouterPins& router() const { return *router_; }
   [[nodiscard]] const InterfacePortPins& port(unsigned number) const { return *ports_[number]; }
   /// A probe waits at this port for a receive engine, or for the node's own sends to end.
-  [[nodiscard]] bool waits_for_engine(unsigned port) const { return (waiting_.read() >> port & 1U) != 0; }
-  [[nodiscard]] bool serialised(unsigned port) const { return serialised_[port].read(); }
+  [[nodiscard]] bool waits_for_engine(unsigned port) const {
+    return waiting_.size() > 0 && (waiting_[0].read() >> port & 1U) != 0;
+  }
+  [[nodiscard]] bool serialised(unsigned port) const { return serialised_.size() > 0 && serialised_[port].read(); }
 
+  /// Drives what never changes.
+  void drive_constants();
   /// The next edge changes something in router or ports though nothing comes in.
   [[nodiscard]] bool moving() const;
   /// Core and library have to see what ports report of the last edge.
@@ -100,6 +104,7 @@ class Node final : public sc_core::sc_module {
   Signals<Wire> probe_;
   Signals<bool> report_;
   Signals<bool> port_moving_;
+  // [port], circuits only
   Signals<bool> sending_;
   Signals<bool> late_;
   Signals<bool> serialised_;
@@ -109,7 +114,7 @@ class Node final : public sc_core::sc_module {
   Signal<LineMatrix> owners_{"owners"};
   Signal<LineMatrix> asking_{"asking"};
   Signal<bool> router_moving_{"router_moving"};
-  Signal<std::uint8_t> waiting_{"waiting"};
+  Signals<std::uint8_t> waiting_;  ///< K engines only
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;
   std::unique_ptr<ReceiveEngines> engines_;  ///< K engines only

@@ -10,13 +10,12 @@ namespace ecube::clocked {
 class Breakable {
  public:
   virtual ~Breakable() = default;
-  /// From now on the wire is idle, whatever is driven; or, with false, what is driven next.
-  void break_wire(bool broken) { broken_ = broken; }
+  /// From now on the wire is idle, whatever is driven.
+  virtual void break_wire() = 0;
+  /// It carries again what is driven next.
+  void mend_wire() { broken_ = false; }
 
  protected:
-  [[nodiscard]] bool broken() const { return broken_; }
-
- private:
   bool broken_ = false;
 };
 
@@ -25,7 +24,11 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
  public:
   Signal() = default;
   explicit Signal(const char* name) : sc_core::sc_signal<T>(name) {}
-  void write(const T& value) override { sc_core::sc_signal<T>::write(broken() ? T{} : value); }
+  void break_wire() override {
+    broken_ = true;
+    sc_core::sc_signal<T>::write(T{});
+  }
+  void write(const T& value) override { sc_core::sc_signal<T>::write(broken_ ? T{} : value); }
 };
 
 template <typename T>
