@@ -140,6 +140,12 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
         .error();
   }
   (void)hierarchy_of(arguments, setup.dim);
+  if (setup.engine == EngineChoice::clocked && arguments.hierarchy != "auto") {
+    throw ErrorText(fmt::format("--hierarchy {} is for the event engine; the clocked one is modules all through",
+                                ecube::quoted(arguments.hierarchy)))
+        .hint("leave it out")
+        .error();
+  }
   (void)parameter_source(arguments);
   (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {

@@ -119,7 +119,7 @@ int run(const ShuffleArguments& arguments, const Invocation& invocation) {
   workload = shuffle_workload_of(arguments, setup.machine, setup.dim);
   if (workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for messages to find their way through")
-        .valid("event | rtl")
+        .valid("event | clocked | rtl")
         .error();
   }
   check_size(workload, setup.dim);

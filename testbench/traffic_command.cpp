@@ -131,7 +131,7 @@ void explain_curve(const LoadCurve& curve) {
 int run(const TrafficArguments& arguments, const Invocation& invocation) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network for traffic to load").valid("event | rtl").error();
+    throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
   }
   std::vector<double> rates = rates_of(arguments.rate);
   if (from_file(arguments)) rates = {0};

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden runs on the clocked engine: every edge of every circuit, every figure of every link, and the cycles as on
+// the event engine.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+#include "tests/effort.h"
+#include "tests/text_file.h"
+
+namespace {
+
+/// What a run of these options says and writes, but for its engine and what its host took.
+struct RunOutput {
+  int status = -1;
+  nlohmann::json summary;
+  std::string circuits;
+  std::string links;
+};
+
+RunOutput run(const std::string& options) {
+  const Directory directory;
+  const Outcome outcome = ecube("run " + options + " --circuits --quiet --json -o " + (directory / "run"));
+  RunOutput result{.status = outcome.status,
+                   .summary = nlohmann::json::parse(outcome.output, nullptr, false),
+                   .circuits = text_of(directory / "run/circuits.csv"),
+                   .links = text_of(directory / "run/links.csv")};
+  if (result.summary.is_object()) {
+    result.summary.erase("host");
+    result.summary.erase("simulation");
+    result.summary["machine"].erase("engine");
+  }
+  return result;
+}
+
+TEST(ClockedCommand, GoldenRunsAreTheSameOnBothEngines) {
+  Sample sample(12);
+  std::size_t runs = 0;
+  for (const std::string& line : lines_of(ECUBE_ROOT "/tests/testbench/golden_runs.txt")) {
+    if (line.starts_with("status") || !sample.takes()) continue;
+    const std::string options = line.substr(line.find("  ") + 2);
+    const RunOutput event = run(options);
+    const RunOutput clocked = run(options + " --engine clocked");
+    const std::string replay = options + ", " + sample.name();
+    ASSERT_EQ(event.status, clocked.status) << replay;
+    ASSERT_TRUE(event.summary.is_object()) << replay;
+    ASSERT_EQ(event.summary, clocked.summary) << replay;
+    ASSERT_EQ(event.circuits, clocked.circuits) << replay;
+    ASSERT_EQ(event.links, clocked.links) << replay;
+    ASSERT_FALSE(event.circuits.empty()) << replay;
+    ++runs;
+  }
+  EXPECT_GE(runs, all_cases ? 200U : 5U / fewer_cases);
+}
+
+}  // namespace
