@@ -123,8 +123,8 @@ TEST(Trace, RefusesWhatCannotBeTraced) {
       {"--trace w.fst --trace-window 1:2:3", "is no window"},
       {"--trace w.fst --trace-window '1 parsec:'", "FROM:TO"},
       {"--trace w.fst --trace-filter node8", "valid: node0 .. node7, in each link0 .. link2 and eject0"},
-      {"--trace w.fst --engine ideal", "valid: event | rtl"},
-      {"--contention --engine ideal", "valid: event | rtl"},
+      {"--trace w.fst --engine ideal", "valid: event | clocked | rtl"},
+      {"--contention --engine ideal", "valid: event | clocked | rtl"},
       {"--trace w.vcd --engine rtl", "valid: FILE.fst"},
       {"--trace w.fst --trace-window 1:2 --engine rtl", "are for the event engine"}};
   for (const auto& [arguments, expected] : bad) {
