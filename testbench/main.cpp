@@ -131,7 +131,20 @@ int run_command(int argc, char** argv) {
 
 }  // namespace
 
-int sc_main(int argc, char** argv) { return ecube::finish_standard_output(run_command(argc, argv)); }
+namespace {
+
+/// What SystemC has to say is no result: standard output is left to those.
+void report_on_standard_error(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+  if ((actions & sc_core::SC_DISPLAY) != 0) fmt::print(stderr, "{}\n", sc_core::sc_report_compose_message(report));
+  sc_core::sc_report_handler::default_handler(report, actions & ~sc_core::sc_actions{sc_core::SC_DISPLAY});
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  sc_core::sc_report_handler::set_handler(report_on_standard_error);
+  return ecube::finish_standard_output(run_command(argc, argv));
+}
 
 int main(int argc, char** argv) {
   ecube::prepare_standard_streams();

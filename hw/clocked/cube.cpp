@@ -29,7 +29,8 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
 
 }  // namespace
 
-ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim)
+ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
+                         const clocked::NodeParts& parts)
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
       monitor_(setting_),
@@ -45,7 +46,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
   for (NodeId id = 0; id < count; ++id) {
     nodes_.push_back(
         std::make_unique<Node>(("node" + std::to_string(id)).c_str(), id,
-                               clocked::NodeContext{setting_, messages_, rendezvous_, monitor_, parameters_}));
+                               clocked::NodeContext{setting_, messages_, rendezvous_, monitor_, parameters_, parts}));
     Node& node = *nodes_.back();
     node.clk_i(clk_[id]);
     node.core_clk_i(core_clk_[id]);

@@ -29,8 +29,9 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   using Progress = std::function<bool(Cycles)>;
 
   /// Elaborates the shape that `machine` has in a cube of `dim` dimensions. std::invalid_argument beyond
-  /// clocked::max_dim.
-  ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim);
+  /// clocked::max_dim. Its nodes are made of `parts`, of SystemC modules unless others are given.
+  ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
+              const clocked::NodeParts& parts = {});
 
   /// Cycle 0 again, for another run. Ends the previous program. std::invalid_argument for a machine of another shape.
   void reset(const Machine& machine, const RunConditions& conditions = {});

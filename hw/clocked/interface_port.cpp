@@ -143,6 +143,11 @@ void InterfacePort::act() {
   wire_o.write(start_i.read() ? probe_to_send() : state_.drive);
 }
 
+InterfacePortState InterfacePort::after(const InterfacePortState& now, const InterfacePortWires& wires,
+                                        const InterfacePortParameters& parameters) const {
+  return next(now, wires, parameters);
+}
+
 void InterfacePort::clock_edge() {
   if (rst_i.read()) {
     state_ = {};
@@ -168,7 +173,7 @@ void InterfacePort::clock_edge() {
         wires.late_ports |= static_cast<PortMask>(late_ports_i[p].read() ? 1U << p : 0U);
       }
     }
-    state_ = next(state_, wires, parameters);
+    state_ = after(state_, wires, parameters);
     report_broken(*this, state_.broken);
     if (parameters.together_only) {
       late_o.write(state_.sending == Sending::moving && state_.since_first >= parameters.together);

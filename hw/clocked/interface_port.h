@@ -84,9 +84,14 @@ struct InterfacePortParameters {
 [[nodiscard]] bool moving(const InterfacePortState& state);
 
 /// ecube_interface_port.sv has the same pins.
-class InterfacePort final : public CircuitPortPins {
+class InterfacePort : public CircuitPortPins {
  public:
   InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports);
+
+ protected:
+  /// next(), for a design that differs to override.
+  [[nodiscard]] virtual InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
+                                                 const InterfacePortParameters& parameters) const;
 
  private:
   /// Clocks the registers, and drives the probe while the message library asks for one.

@@ -4,11 +4,6 @@
 
 #include <string>
 
-#include "hw/clocked/interface_port.h"
-#include "hw/clocked/router.h"
-#include "hw/clocked/worm_port.h"
-#include "hw/clocked/worm_router.h"
-
 namespace ecube::clocked {
 
 void ParameterSignals::write(const Machine& machine) {
@@ -74,12 +69,9 @@ Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& co
 
 void Node::bind_router(const NodeContext& context) {
   const Shape& shape = context.setting.shape;
-  if (shape.worms) {
-    auto worms = std::make_unique<WormRouter>("router", shape);
+  router_ = context.parts.make_router("router", id_, shape);
+  if (auto* const worms = dynamic_cast<WormRouterPins*>(router_.get()); worms != nullptr) {
     worms->phit_cycles_i(context.parameters.phit_cycles);
-    router_ = std::move(worms);
-  } else {
-    router_ = std::make_unique<Router>("router", shape);
   }
   RouterPins& router = *router_;
   router.clk_i(clk_i);
@@ -108,10 +100,8 @@ void Node::bind_router(const NodeContext& context) {
 void Node::bind_port(unsigned p, const NodeContext& context) {
   const ParameterSignals& parameters = context.parameters;
   const std::string name = "port" + std::to_string(p);
-  if (context.setting.shape.worms) {
-    ports_.push_back(std::make_unique<WormPort>(name.c_str(), id_, p, context.setting.shape.buffer));
-  } else {
-    auto circuits = std::make_unique<InterfacePort>(name.c_str(), id_, p, context.setting.shape.ports);
+  ports_.push_back(context.parts.make_port(name.c_str(), id_, p, context.setting.shape));
+  if (auto* const circuits = dynamic_cast<CircuitPortPins*>(ports_.back().get()); circuits != nullptr) {
     circuits->phit_extra_num_i(parameters.phit_extra_num);
     circuits->phit_extra_den_i(parameters.phit_extra_den);
     circuits->setup_i(parameters.setup);
@@ -122,7 +112,6 @@ void Node::bind_port(unsigned p, const NodeContext& context) {
     circuits->sending_o(sending_[p]);
     circuits->late_o(late_[p]);
     circuits->serialised_o(serialised_[p]);
-    ports_.push_back(std::move(circuits));
   }
   InterfacePortPins& port = *ports_.back();
   port.clk_i(clk_i);

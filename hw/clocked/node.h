@@ -10,6 +10,7 @@
 #include "hw/clocked/interface_port_pins.h"
 #include "hw/clocked/link.h"
 #include "hw/clocked/message_library.h"
+#include "hw/clocked/node_parts.h"
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
 #include "hw/clocked/signal.h"
@@ -38,6 +39,7 @@ struct NodeContext {
   Rendezvous& rendezvous;
   Monitor& monitor;
   ParameterSignals& parameters;
+  const NodeParts& parts;
 };
 
 class Node final : public sc_core::sc_module {

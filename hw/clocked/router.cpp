@@ -90,19 +90,23 @@ Router::Router(const sc_core::sc_module_name& name, const Shape& shape) : Router
   dont_initialize();
 }
 
+RouterState Router::after(const RouterState& now, const RouterWires& wires) const {
+  return next(now, wires, shape(), route_delay_i.read());
+}
+
 void Router::clock_edge() {
-  RouterState after;
+  RouterState next_state;
   if (!rst_i.read()) {
     RouterWires wires;
     for (unsigned i = 0; i < shape().lines(); ++i) {
       wires.wire[i] = wire_i[i].read();
       wires.acknowledge[i] = acknowledge_i[i].read();
     }
-    after = next(state_, wires, shape(), route_delay_i.read());
-    report_broken(*this, after.broken);
+    next_state = after(state_, wires);
+    report_broken(*this, next_state.broken);
   }
-  drive_pins(after);
-  state_ = after;
+  drive_pins(next_state);
+  state_ = next_state;
 }
 
 /// A pin that keeps its value is not written: most do at most edges.

@@ -47,9 +47,13 @@ struct RouterWires {
 [[nodiscard]] bool moving(const RouterState& state, const Shape& shape);
 
 /// ecube_router.sv has the same pins.
-class Router final : public RouterPins {
+class Router : public RouterPins {
  public:
   Router(const sc_core::sc_module_name& name, const Shape& shape);
+
+ protected:
+  /// next(), for a design that differs to override.
+  [[nodiscard]] virtual RouterState after(const RouterState& now, const RouterWires& wires) const;
 
  private:
   void clock_edge();

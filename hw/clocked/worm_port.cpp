@@ -130,6 +130,11 @@ void WormPort::tell_sent() {
   report_o.write(sent || reports(state_));
 }
 
+WormPortState WormPort::after(const WormPortState& now, const WormPortWires& wires,
+                              const WormPortParameters& parameters) const {
+  return next(now, wires, parameters);
+}
+
 void WormPort::clock_edge() {
   if (rst_i.read()) {
     state_ = {};
@@ -139,8 +144,8 @@ void WormPort::clock_edge() {
                               .engine = engine_i.read(),
                               .start = start_i.read(),
                               .phits = phits_i.read()};
-    state_ = next(state_, wires,
-                  {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_});
+    state_ = after(state_, wires,
+                   {.phit_cycles = phit_cycles_i.read(), .accept_delay = accept_delay_i.read(), .buffer = buffer_});
     report_broken(*this, state_.broken);
   }
   wire_o.write(state_.drive);

@@ -73,9 +73,14 @@ struct WormPortParameters {
 [[nodiscard]] bool moving(const WormPortState& state);
 
 /// ecube_worm_port.sv has the same pins; `acknowledge_i` and `acknowledge_o` carry the stops.
-class WormPort final : public InterfacePortPins {
+class WormPort : public InterfacePortPins {
  public:
   WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer);
+
+ protected:
+  /// next(), for a design that differs to override.
+  [[nodiscard]] virtual WormPortState after(const WormPortState& now, const WormPortWires& wires,
+                                            const WormPortParameters& parameters) const;
 
  private:
   /// Clocks the registers, drives the probe while the message library asks for one, and tells when the wire is free.

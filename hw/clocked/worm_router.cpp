@@ -127,19 +127,23 @@ WormRouter::WormRouter(const sc_core::sc_module_name& name, const Shape& shape) 
   dont_initialize();
 }
 
+WormRouterState WormRouter::after(const WormRouterState& now, const WormRouterWires& wires) const {
+  return next(now, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
+}
+
 void WormRouter::clock_edge() {
-  WormRouterState after;
+  WormRouterState next_state;
   if (!rst_i.read()) {
     WormRouterWires wires;
     for (unsigned i = 0; i < shape().lines(); ++i) {
       wires.wire[i] = wire_i[i].read();
       wires.stop[i] = acknowledge_i[i].read();
     }
-    after = next(state_, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
-    report_broken(*this, after.broken);
+    next_state = after(state_, wires);
+    report_broken(*this, next_state.broken);
   }
-  drive_pins(after);
-  state_ = after;
+  drive_pins(next_state);
+  state_ = next_state;
 }
 
 /// A pin that keeps its value is not written: most do at most edges.

@@ -61,9 +61,13 @@ struct WormRouterWires {
 [[nodiscard]] bool moving(const WormRouterState& state, const Shape& shape);
 
 /// ecube_worm_router.sv has the same pins.
-class WormRouter final : public WormRouterPins {
+class WormRouter : public WormRouterPins {
  public:
   WormRouter(const sc_core::sc_module_name& name, const Shape& shape);
+
+ protected:
+  /// next(), for a design that differs to override.
+  [[nodiscard]] virtual WormRouterState after(const WormRouterState& now, const WormRouterWires& wires) const;
 
  private:
   void clock_edge();

@@ -53,10 +53,10 @@ class BothEngines {
   BothEngines() : event_("cube", largest, Hierarchy::flat) {}
 
   /// Makes the clocked machine of this shape.
-  void elaborate(const Machine& machine, unsigned dim) {
+  void elaborate(const Machine& machine, unsigned dim, const clocked::NodeParts& parts = {}) {
     if (find(machine, dim) != nullptr) return;
     const std::string name = "clocked" + std::to_string(clocked_.size());
-    clocked_.push_back(std::make_unique<ClockedCube>(name.c_str(), machine, dim));
+    clocked_.push_back(std::make_unique<ClockedCube>(name.c_str(), machine, dim, parts));
   }
   [[nodiscard]] ClockedCube* find(const Machine& machine, unsigned dim) const {
     for (const auto& cube : clocked_) {

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules of the clocked machine by themselves: the next value of their registers, rule by rule, worked out by hand
+// from hw/README.md.
+#include <gtest/gtest-spi.h>
+#include <gtest/gtest.h>
+
+#include "hw/clocked/core.h"
+#include "hw/clocked/interface_port.h"
+#include "hw/clocked/receive_engines.h"
+#include "hw/clocked/router.h"
+#include "hw/clocked/worm_port.h"
+#include "hw/clocked/worm_router.h"
+
+namespace ecube::clocked {
+namespace {
+
+/// Three dimensions and one port: inputs and outputs 0 to 2 are links, 3 is the node's.
+constexpr Shape one_port{.dim = 3, .ports = 1};
+constexpr Shape n_port{.dim = 3, .ports = 3};
+
+Wire probe(std::uint8_t route) { return {.kind = WireKind::probe, .route = route}; }
+Wire phit(std::uint16_t number = 0) { return {.kind = WireKind::phit, .sequence = number}; }
+Wire tail(std::uint16_t number = 0) { return {.kind = WireKind::tail, .sequence = number}; }
+
+// --- Router --------------------------------------------------------------------------------------------------------
+
+/// A router edge by edge; wires are idle but for those of the edge at hand.
+struct RouterBench {
+  RouterState state;
+  Cycles route_delay = 2;
+  void edge(std::initializer_list<std::pair<unsigned, Wire>> wires = {}, std::initializer_list<unsigned> acks = {}) {
+    RouterWires in;
+    for (const auto& [input, wire] : wires) in.wire[input] = wire;
+    for (const unsigned output : acks) in.acknowledge[output] = true;
+    state = next(state, in, one_port, route_delay);
+  }
+};
+
+TEST(RouterRules, AProbeWaitsTheRouteDelayAndThenAsksForItsLowestDimension) {
+  RouterBench router;
+  router.edge({{3, probe(0b110)}});  // edge e + 1
+  router.edge();
+  EXPECT_EQ(router.state.granted, 0);
+  router.edge();  // edge e + 1 + r
+  EXPECT_EQ(router.state.granted, 0b010);
+  EXPECT_EQ(router.state.out[1].owner, 3);
+  EXPECT_EQ(router.state.out[1].drive, probe(0b100)) << "it leaves at its grant edge, the dimension behind it";
+}
+
+TEST(RouterRules, WithNothingLeftOfItsRouteAProbeAsksForAnEjectPort) {
+  for (unsigned input = 0; input < 3; ++input) {
+    EXPECT_EQ(wanted_output(one_port, 0, input), 3U);
+    EXPECT_EQ(wanted_output(n_port, 0, input), 3 + input) << "the port of the dimension it arrived by";
+    EXPECT_EQ(wanted_output(n_port, 0, 3 + input), 3 + input) << "a message to itself: the port of the same number";
+  }
+  EXPECT_EQ(wanted_output(n_port, 0b101, 1), 0U);
+}
+
+TEST(RouterRules, TheFirstRequestAtOrAfterThePointerWinsAndThePointerGoesBehindIt) {
+  EXPECT_EQ(winner(0b1011, 0), 0);
+  EXPECT_EQ(winner(0b1011, 2), 3);
+  EXPECT_EQ(winner(0b0011, 2), 0) << "counted around";
+  EXPECT_EQ(winner(0, 2), nobody);
+  RouterBench router{.state = {}, .route_delay = 1};
+  router.edge({{0, probe(0b100)}, {3, probe(0b100)}});
+  router.edge();
+  EXPECT_EQ(router.state.out[2].owner, 0);
+  EXPECT_EQ(router.state.out[2].pointer, 1);
+  EXPECT_EQ(router.state.refused, 0b1000);
+  EXPECT_EQ(router.state.asking[3], 0b100);
+}
+
+TEST(RouterRules, AnOutputBelongsToOneCircuitUntilTheEdgeAfterItsTail) {
+  RouterBench router{.state = {}, .route_delay = 1};
+  router.edge({{0, probe(0b100)}, {3, probe(0b100)}});
+  router.edge();
+  router.edge({{0, phit()}});
+  EXPECT_EQ(router.state.out[2].drive, phit());
+  EXPECT_EQ(router.state.refused, 0b1000) << "the loser keeps asking";
+  router.edge({{0, tail(1)}});  // x_k
+  EXPECT_EQ(router.state.out[2].drive, tail(1));
+  EXPECT_EQ(router.state.released, 0b100);
+  EXPECT_EQ(router.state.granted, 0);
+  router.edge();  // x_k + 1: no bubble beyond the release
+  EXPECT_EQ(router.state.granted, 0b100);
+  EXPECT_EQ(router.state.out[2].owner, 3);
+}
+
+TEST(RouterRules, AnAcknowledgeGoesBackByTheInputOfItsCircuit) {
+  RouterBench router{.state = {}, .route_delay = 1};
+  router.edge({{0, probe(0b100)}});
+  router.edge();
+  router.edge({}, {2});
+  EXPECT_TRUE(router.state.out[0].acknowledge);
+  router.edge();
+  EXPECT_FALSE(router.state.out[0].acknowledge);
+  EXPECT_EQ(router.state.broken, nullptr);
+  router.edge({}, {1});
+  EXPECT_NE(router.state.broken, nullptr) << "an acknowledge without a circuit";
+}
+
+TEST(RouterRules, PhitsComeWhereACircuitIs) {
+  RouterBench router;
+  router.edge({{1, phit()}});
+  EXPECT_NE(router.state.broken, nullptr);
+}
+
+TEST(RouterRules, NothingMovesWhereAProbeIsBlocked) {
+  RouterBench router{.state = {}, .route_delay = 1};
+  EXPECT_FALSE(moving(router.state, one_port));
+  router.edge({{0, probe(0b100)}, {3, probe(0b100)}});
+  EXPECT_TRUE(moving(router.state, one_port));
+  router.edge();
+  EXPECT_TRUE(moving(router.state, one_port)) << "a probe is on the wire";
+  router.edge();
+  EXPECT_FALSE(moving(router.state, one_port));
+}
+
+// --- Interface port ------------------------------------------------------------------------------------------------
+
+/// The edges, counted from that of the probe, at which a message of `phits` phits is driven, acknowledged at
+/// `answered`.
+std::vector<Cycles> driven(const InterfacePortParameters& parameters, std::uint64_t phits, Cycles answered,
+                           std::uint8_t route = 1) {
+  InterfacePortState state;
+  std::vector<Cycles> edges;
+  for (Cycles edge = 1; edge < 200; ++edge) {
+    InterfacePortWires wires;
+    wires.start = edge == 1;
+    wires.route = route;
+    wires.phits = phits;
+    wires.acknowledge = edge == answered;
+    state = next(state, wires, parameters);
+    if (state.drive.kind != WireKind::idle) edges.push_back(edge);
+  }
+  EXPECT_EQ(state.broken, nullptr);
+  return edges;
+}
+
+TEST(InterfacePortRules, PhitsLeaveWithTheAcknowledgeAtTheFloorOfTheirRatio) {
+  EXPECT_EQ(driven({}, 3, 8), (std::vector<Cycles>{8, 9, 10}));
+  EXPECT_EQ(driven({.phit_cycles = 2, .extra_num = 1, .extra_den = 3}, 7, 8),
+            (std::vector<Cycles>{8, 10, 12, 15, 17, 19, 22}));
+}
+
+TEST(InterfacePortRules, OnAFixedDistanceMachineTheFirstPhitWaits) {
+  EXPECT_EQ(driven({.setup = 30}, 1, 8, 0b011), (std::vector<Cycles>{30 - 2 - 3}));
+  EXPECT_EQ(driven({.setup = 30}, 1, 28, 0b011), (std::vector<Cycles>{28}));
+}
+
+/// The edge, counted from that at which the probe is seen, at which the acknowledge is driven.
+Cycles answered(const InterfacePortParameters& parameters, Cycles engine_from = 0, Cycles sends_until = 0) {
+  InterfacePortState state;
+  for (Cycles edge = 0; edge < 100; ++edge) {
+    InterfacePortWires wires;
+    if (edge == 0) wires.wire = probe(0);
+    wires.engine = edge == engine_from;
+    wires.late_ports = edge <= sends_until && sends_until > 0 ? 0b10 : 0;
+    wires.sending_ports = wires.late_ports;
+    state = next(state, wires, parameters);
+    if (state.acknowledge) return edge;
+  }
+  return never;
+}
+
+TEST(InterfacePortRules, TheAcknowledgeIsDrivenAcceptDelayAfterTheProbe) {
+  EXPECT_EQ(answered({.accept_delay = 1}), 0U);
+  EXPECT_EQ(answered({.accept_delay = 4}), 3U);
+  EXPECT_EQ(answered({.accept_delay = 4}, 10), 13U) << "behind the edge at which an engine is given";
+}
+
+TEST(InterfacePortRules, ANodeThatHasSentForLongAcceptsWhenItsSendsHaveEnded) {
+  EXPECT_EQ(answered({.accept_delay = 2, .together_only = false}, 0, 20), 1U);
+  EXPECT_EQ(answered({.accept_delay = 2, .together_only = true}, 0, 20), 22U);
+}
+
+// --- Worms ---------------------------------------------------------------------------------------------------------
+
+TEST(WormRules, AFullBufferStopsWhatComesAndOneWithATailTheNextWorm) {
+  constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
+  WormRouterState state;
+  WormRouterWires wires;
+  wires.stop[0] = true;  // the link ahead takes nothing
+  wires.wire[1] = probe(1);
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_FALSE(state.out[1].stop);
+  wires.wire[1] = phit();
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_TRUE(state.out[1].stop) << "two words";
+  wires.wire[1] = {};
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_EQ(state.refused, 0b10) << "an output can be granted only when a word may be driven onto its link";
+  wires.stop[0] = false;
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_EQ(state.granted, 0b1);
+  EXPECT_FALSE(state.out[1].stop);
+  wires.wire[1] = tail(1);
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_TRUE(state.out[1].stop) << "phit and tail";
+  wires.wire[1] = {};
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_EQ(state.out[0].drive, phit()) << "c edges behind the probe";
+  EXPECT_TRUE(state.out[1].stop) << "the tail alone";
+}
+
+TEST(WormRules, AnOutputIsFreeWhenTheTailHasLeftTheBufferAtItsEnd) {
+  constexpr Shape shape{.dim = 1, .ports = 1, .worms = true, .buffer = 2};
+  WormRouterState state;
+  WormRouterWires wires;
+  wires.wire[1] = probe(1);
+  state = next(state, wires, shape, 1, 2);
+  wires.wire[1] = {};
+  state = next(state, wires, shape, 1, 2);  // granted at edge 1
+  EXPECT_EQ(state.granted, 0b1);
+  wires.wire[1] = tail();
+  state = next(state, wires, shape, 1, 2);
+  wires.wire[1] = {};
+  state = next(state, wires, shape, 1, 2);  // the tail leaves at edge 3
+  EXPECT_EQ(state.out[0].drive, tail());
+  state = next(state, wires, shape, 1, 2);
+  wires.stop[0] = true;  // it is in the buffer at the end of the link
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_EQ(state.released, 0);
+  wires.stop[0] = false;
+  state = next(state, wires, shape, 1, 2);
+  EXPECT_EQ(state.released, 0b1);
+}
+
+TEST(WormRules, WordsBehindAProbeThatIsNotTakenWaitInThePort) {
+  WormPortState state;
+  const WormPortParameters parameters{.phit_cycles = 2, .accept_delay = 5, .buffer = 2};
+  WormPortWires wires{.wire = probe(0)};
+  state = next(state, wires, parameters);  // edge 0
+  EXPECT_FALSE(state.stop);
+  wires.wire = {};
+  state = next(state, wires, parameters);
+  wires.wire = phit();
+  state = next(state, wires, parameters);
+  EXPECT_TRUE(state.stop) << "probe and phit";
+  wires.wire = {};
+  state = next(state, wires, parameters);
+  state = next(state, wires, parameters);  // edge 4 = A - 1
+  EXPECT_TRUE(state.taken);
+  EXPECT_TRUE(state.received_first);
+  EXPECT_FALSE(state.stop);
+  wires.wire = tail(1);
+  state = next(state, wires, parameters);
+  EXPECT_TRUE(state.received_tail);
+}
+
+// --- Receive engines -----------------------------------------------------------------------------------------------
+
+TEST(ReceiveEngineRules, AreGivenInOrderOfArrivalAndThenOfPort) {
+  ReceiveEnginesState state;
+  const auto edge = [&state](std::uint8_t probes, std::uint8_t tails) {
+    const std::uint8_t ports = given(state, {probes, tails}, 2);
+    state = next(state, {probes, tails}, 2);
+    return ports;
+  };
+  EXPECT_EQ(edge(0b1000, 0), 0b1000);
+  EXPECT_EQ(edge(0b0110, 0), 0b0010) << "two engines: port 2 waits";
+  EXPECT_EQ(edge(0b0001, 0), 0) << "and port 0 behind it";
+  EXPECT_EQ(edge(0, 0b1000), 0b0100) << "free at the edge at which its message is received";
+  EXPECT_EQ(edge(0, 0b0010), 0b0001);
+}
+
+// --- Core ----------------------------------------------------------------------------------------------------------
+
+TEST(ProcessorRules, ComputationTakesTheCyclesThatLibraryWorkLeaves) {
+  ProcessorState state;
+  state.work.push_back({nullptr, 10});
+  EXPECT_EQ(expected_end(state, false), 10U);
+  account(state, 4, 0, false);
+  state.library_until = 9;  // library work from 4 on
+  EXPECT_EQ(expected_end(state, false), 15U);
+  account(state, 15, 0, false);
+  EXPECT_EQ(state.work.front().left, 0U);
+}
+
+TEST(ProcessorRules, PhitsKeepTheCoreFromComputingWhereTheyExcludeIt) {
+  ProcessorState state;
+  state.work.push_back({nullptr, 10});
+  account(state, 5, 1, true);  // the first phit passed in cycle 4
+  EXPECT_EQ(state.work.front().left, 6U);
+  state.passing = 1;
+  EXPECT_EQ(expected_end(state, true), never);
+  account(state, 8, 0, true);
+  EXPECT_EQ(state.work.front().left, 6U);
+  state.passing = 0;
+  EXPECT_EQ(expected_end(state, true), 14U);
+}
+
+TEST(ProcessorRules, IdleCyclesAreThoseWithoutWork) {
+  ProcessorState state;
+  state.library_until = 3;
+  account(state, 10, 0, false);
+  EXPECT_EQ(state.idle, 7U);
+  account(state, 12, 1, true);
+  EXPECT_EQ(state.idle, 8U) << "a phit passed in the last cycle";
+}
+
+// --- Pins ----------------------------------------------------------------------------------------------------------
+
+TEST(Pins, OneThatIsLeftUnboundFailsAtElaborationWithTheNameOfItsModule) {
+  const Router lonely("lonely", one_port);
+  try {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    FAIL() << "nothing was missed";
+  } catch (const sc_core::sc_report& report) {
+    EXPECT_NE(std::string(report.what()).find("lonely."), std::string::npos) << report.what();
+  }
+}
+
+TEST(Warnings, OfSystemCFailTheTestThatTheyComeIn) {
+  EXPECT_NONFATAL_FAILURE(SC_REPORT_WARNING("/ecube/test", "an example"), "an example");
+}
+
+}  // namespace
+}  // namespace ecube::clocked

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules that break one rule of hw/README.md: random programs find every one of them.
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "hw/clocked/interface_port.h"
+#include "hw/clocked/router.h"
+#include "hw/clocked/worm_port.h"
+#include "hw/clocked/worm_router.h"
+#include "tests/hw/both_engines.h"
+#include "tests/hw/random_program.h"
+
+namespace ecube {
+namespace {
+
+using namespace clocked;
+
+/// One rule broken, in a module of one kind.
+struct Planted {
+  const char* name;
+  void (*router)(const RouterState& now, const RouterWires& wires, RouterState& after) = nullptr;
+  void (*port)(InterfacePortParameters& parameters) = nullptr;
+  void (*worm_router)(const WormRouterState& now, WormRouterState& after) = nullptr;
+  void (*worm_port)(WormPortParameters& parameters) = nullptr;
+
+  [[nodiscard]] bool of_worms() const { return worm_router != nullptr || worm_port != nullptr; }
+  friend std::ostream& operator<<(std::ostream& stream, const Planted& fault) { return stream << fault.name; }
+};
+
+class WrongRouter final : public Router {
+ public:
+  WrongRouter(const char* name, const Shape& shape, const Planted& fault) : Router(name, shape), fault_(fault) {}
+
+ protected:
+  RouterState after(const RouterState& now, const RouterWires& wires) const override {
+    RouterState state = Router::after(now, wires);
+    fault_.router(now, wires, state);
+    return state;
+  }
+
+ private:
+  const Planted& fault_;
+};
+
+class WrongPort final : public InterfacePort {
+ public:
+  WrongPort(const char* name, NodeId node, unsigned number, unsigned ports, const Planted& fault)
+      : InterfacePort(name, node, number, ports), fault_(fault) {}
+
+ protected:
+  InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
+                           const InterfacePortParameters& parameters) const override {
+    InterfacePortParameters wrong = parameters;
+    fault_.port(wrong);
+    return InterfacePort::after(now, wires, wrong);
+  }
+
+ private:
+  const Planted& fault_;
+};
+
+class WrongWormRouter final : public WormRouter {
+ public:
+  WrongWormRouter(const char* name, const Shape& shape, const Planted& fault)
+      : WormRouter(name, shape), fault_(fault) {}
+
+ protected:
+  WormRouterState after(const WormRouterState& now, const WormRouterWires& wires) const override {
+    WormRouterState state = WormRouter::after(now, wires);
+    fault_.worm_router(now, state);
+    return state;
+  }
+
+ private:
+  const Planted& fault_;
+};
+
+class WrongWormPort final : public WormPort {
+ public:
+  WrongWormPort(const char* name, NodeId node, unsigned number, std::uint64_t buffer, const Planted& fault)
+      : WormPort(name, node, number, buffer), fault_(fault) {}
+
+ protected:
+  WormPortState after(const WormPortState& now, const WormPortWires& wires,
+                      const WormPortParameters& parameters) const override {
+    WormPortParameters wrong = parameters;
+    fault_.worm_port(wrong);
+    return WormPort::after(now, wires, wrong);
+  }
+
+ private:
+  const Planted& fault_;
+};
+
+/// Node 1 of the cube has the fault.
+class WrongParts final : public NodeParts {
+ public:
+  explicit WrongParts(const Planted& fault) : fault_(fault) {}
+  std::unique_ptr<RouterPins> make_router(const char* name, NodeId node, const Shape& shape) const override {
+    if (node == 1 && fault_.router != nullptr) return std::make_unique<WrongRouter>(name, shape, fault_);
+    if (node == 1 && fault_.worm_router != nullptr) return std::make_unique<WrongWormRouter>(name, shape, fault_);
+    return NodeParts::make_router(name, node, shape);
+  }
+  std::unique_ptr<InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
+                                               const Shape& shape) const override {
+    if (node == 1 && fault_.port != nullptr) {
+      return std::make_unique<WrongPort>(name, node, number, shape.ports, fault_);
+    }
+    if (node == 1 && fault_.worm_port != nullptr) {
+      return std::make_unique<WrongWormPort>(name, node, number, shape.buffer, fault_);
+    }
+    return NodeParts::make_port(name, node, number, shape);
+  }
+
+ private:
+  const Planted& fault_;
+};
+
+class PlantedFaults : public ::testing::TestWithParam<Planted> {};
+
+/// What differs in the first of `programs` random programs that the fault shows in; nothing when it does in none.
+std::string found(const Planted& fault, std::uint64_t programs) {
+  const RandomShape shape{.dim = 3, .engines = 1, .buffer = fault.of_worms() ? 2U : 0U};
+  BothEngines engines;
+  engines.elaborate(machine_of(shape), shape.dim, WrongParts(fault));
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const RandomProgram program = random_program(seed, shape, 8);
+    CircuitRecorder event;
+    CircuitRecorder clocked;
+    RandomFirmware on_event(program);
+    RandomFirmware on_clocked(program);
+    engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
+    const RunResult result =
+        engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
+    if (!result.fault.empty()) return result.fault;
+    if (const auto difference = first_difference(event, clocked, "clocked"); difference) return *difference;
+  }
+  return "";
+}
+
+TEST_P(PlantedFaults, AreFoundByRandomPrograms) { EXPECT_NE(found(GetParam(), 60), ""); }
+
+TEST(NoPlantedFault, IsFoundWhereThereIsNone) { EXPECT_EQ(found({.name = "None"}, 60), ""); }
+
+template <typename State>
+void stuck_pointers(State& after) {
+  for (auto& out : after.out) out.pointer = 0;
+}
+
+const Planted faults[] = {
+    {.name = "PointersOfArbitrationStandStill",
+     .router = [](const RouterState&, const RouterWires&, RouterState& after) { stuck_pointers(after); }},
+    {.name = "PointersMoveInCompetitionOnly",
+     .router =
+         [](const RouterState& now, const RouterWires&, RouterState& after) {
+           if (after.refused != 0) return;
+           for (unsigned o = 0; o < max_lines; ++o) after.out[o].pointer = now.out[o].pointer;
+         }},
+    {.name = "AProbeWaitsACycleMore",
+     .router =
+         [](const RouterState&, const RouterWires& wires, RouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) {
+             if (wires.wire[i].kind == WireKind::probe) ++after.in[i].delay;
+           }
+         }},
+    {.name = "TheHighestDimensionFirst",
+     .router =
+         [](const RouterState&, const RouterWires& wires, RouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) {
+             auto& route = after.in[i].probe.route;
+             if (wires.wire[i].kind == WireKind::probe) route = std::bit_floor(route);
+           }
+         }},
+    {.name = "AcknowledgesOfOneInputGetLost",
+     .router = [](const RouterState&, const RouterWires&, RouterState& after) { after.out[2].acknowledge = false; }},
+    {.name = "AnOutputIsFreeACycleLate",
+     .router =
+         [](const RouterState& now, const RouterWires&, RouterState& after) {
+           for (unsigned o = 0; o < max_lines; ++o) {
+             if ((now.released >> o & 1U) != 0 && (after.granted >> o & 1U) != 0) {
+               const std::uint8_t input = after.out[o].owner;
+               after.out[o] = now.out[o];
+               after.out[o].drive = {};
+               after.in[input] = now.in[input];
+               after.granted = static_cast<LineMask>(after.granted & ~(1U << o));
+               after.refused = static_cast<LineMask>(after.refused | 1U << input);
+             }
+           }
+         }},
+    {.name = "ALinkForgetsAPhit",
+     .router =
+         [](const RouterState&, const RouterWires&, RouterState& after) {
+           if (after.out[0].drive.kind == WireKind::phit && after.out[0].drive.sequence == 3) after.out[0].drive = {};
+         }},
+    {.name = "AcceptanceTakesACycleMore", .port = [](InterfacePortParameters& wrong) { ++wrong.accept_delay; }},
+    {.name = "PhitsLeaveAtWholeCycles", .port = [](InterfacePortParameters& wrong) { wrong.extra_num = 0; }},
+    {.name = "TheSetUpTimeIsLonger", .port = [](InterfacePortParameters& wrong) { wrong.setup += wrong.setup > 0; }},
+    {.name = "OwnSendsAreIgnored", .port = [](InterfacePortParameters& wrong) { wrong.together_only = false; }},
+    {.name = "SendsAreLateACycleSooner",
+     .port = [](InterfacePortParameters& wrong) { wrong.together -= wrong.together > 0; }},
+    {.name = "PointersOfWormsStandStill",
+     .worm_router = [](const WormRouterState&, WormRouterState& after) { stuck_pointers(after); }},
+    {.name = "ALinkOfWormsTakesACycleMore",
+     .worm_router =
+         [](const WormRouterState&, WormRouterState& after) {
+           for (auto& out : after.out) out.pace += out.drive.kind == WireKind::phit;
+         }},
+    {.name = "AStopComesACycleLate",
+     .worm_router =
+         [](const WormRouterState& now, WormRouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) after.out[i].stop = after.out[i].stop && now.out[i].stop;
+         }},
+    {.name = "AnOutputOfWormsIsFreeBeforeTheBufferBehind",
+     .worm_router =
+         [](const WormRouterState&, WormRouterState& after) {
+           for (unsigned o = 0; o < max_lines; ++o) {
+             if (!after.out[o].closing || after.out[o].pace > 0) continue;
+             after.out[o].closing = false;
+             after.released = static_cast<LineMask>(after.released | 1U << o);
+           }
+         }},
+    {.name = "AWormIsTakenACycleLate", .worm_port = [](WormPortParameters& wrong) { ++wrong.accept_delay; }},
+    {.name = "AWormsPhitsAreDrivenACycleApartMore",
+     .worm_port = [](WormPortParameters& wrong) { ++wrong.phit_cycles; }},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedFaults, ::testing::ValuesIn(faults),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace ecube
