@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace ecube {
@@ -20,13 +21,21 @@ void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
 }
 
 void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
-  write_until(at);
-  ways_[id].grants.push_back(at);
-  (router == circuit.destination ? ways_[id].port_blocked : ways_[id].blocked) += at - asked;
+  // Lines to come are of circuits that have an eject port, or get one at this edge or later.
+  write_until(ejecting_.empty() ? at : std::min(at, *ejecting_.begin()));
+  Way& way = ways_[id];
+  way.grants.push_back(at);
+  (router == circuit.destination ? way.port_blocked : way.blocked) += at - asked;
+  if (router == circuit.destination &&
+      way.grants.size() == hops(circuit.source, circuit.destination) + std::size_t{1}) {
+    way.ejected = at;
+    ejecting_.insert(at);
+  }
 }
 
 void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const Way& way = ways_[id];
+  if (const auto ejecting = ejecting_.find(way.ejected); ejecting != ejecting_.end()) ejecting_.erase(ejecting);
   lines_.push({edges.receiver_ready, circuit.destination, circuit.eject_port,
                fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", circuit.source, circuit.destination,
                            circuit.label, circuit.type, circuit.bytes, hops(circuit.source, circuit.destination),
@@ -34,8 +43,8 @@ void CircuitLog::established(CircuitId id, const CircuitRecord& circuit, const C
                            edges.receiver_ready, way.blocked, way.port_blocked)});
 }
 
-void CircuitLog::write_until(Cycles now) {
-  for (; !lines_.empty() && lines_.top().received < now; lines_.pop()) stream_ << lines_.top().text;
+void CircuitLog::write_until(Cycles limit) {
+  for (; !lines_.empty() && lines_.top().received < limit; lines_.pop()) stream_ << lines_.top().text;
 }
 
 void CircuitLog::finish() {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 #include <queue>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,7 +15,8 @@
 namespace ecube {
 
 /// Writes a line for every circuit, in order of the edge at which its message was received, then of destination and
-/// eject port: whatever engine told of it, and when.
+/// eject port: whatever engine told of it, and when. A line is written as soon as none that is still to come can stand
+/// before it.
 class CircuitLog final : public Observer {
  public:
   explicit CircuitLog(const std::string& file);
@@ -32,6 +34,7 @@ class CircuitLog final : public Observer {
     std::vector<Cycles> grants;
     Cycles blocked = 0;       ///< waits for links
     Cycles port_blocked = 0;  ///< wait for the eject port
+    Cycles ejected = 0;       ///< edge at which it got that
   };
   struct Line {
     Cycles received = 0;
@@ -43,12 +46,13 @@ class CircuitLog final : public Observer {
     }
   };
 
-  /// Writes the lines of messages received before `now`; all that follow are of later ones.
-  void write_until(Cycles now);
+  /// Writes the lines of messages received before `limit`.
+  void write_until(Cycles limit);
 
   std::ofstream stream_;
   std::string file_;
-  std::vector<Way> ways_;  ///< by CircuitId
+  std::vector<Way> ways_;           ///< by CircuitId
+  std::multiset<Cycles> ejecting_;  ///< Way::ejected of those that have, and are not established
   std::priority_queue<Line, std::vector<Line>, std::greater<>> lines_;
 };
 
