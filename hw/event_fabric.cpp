@@ -153,7 +153,7 @@ void EventFabric::release(Release event, Cycles now) {
 
 /// The next request of a circuit that was granted the link of `router` in `dimension`.
 EventFabric::Request EventFabric::after_link(NodeId router, unsigned dimension, CircuitId id) const {
-  const NodeId next = router ^ (NodeId{1} << dimension);
+  const NodeId next = neighbour(router, dimension);
   return {next, id, next ^ circuits_[id].destination, dimension};
 }
 
@@ -291,7 +291,7 @@ void EventFabric::tell_granted(std::size_t output_index, Cycles now) {
 
 CircuitId EventFabric::circuit_at(NodeId router, unsigned input) const {
   // A probe waits at an input; the link into that input belongs to its circuit.
-  if (input < dim_) return outputs_[index(input, router ^ (NodeId{1} << input))].owner;
+  if (input < dim_) return outputs_[index(input, neighbour(router, input))].owner;
   return injecting_[(static_cast<std::size_t>(input - dim_) << dim_) + router];
 }
 

@@ -165,7 +165,7 @@ class EventFabric final : public Fabric {
   }
   /// The link that a circuit has crossed before `request`.
   [[nodiscard]] std::size_t crossed(const Request& request) const {
-    return index(request.input(), request.router() ^ NodeId{1} << request.input());
+    return index(request.input(), neighbour(request.router(), request.input()));
   }
   /// An input's place behind `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {

@@ -241,10 +241,10 @@ void RtlFabric::sample() {
     for (unsigned i = 0; i < dim_; ++i) {
       const bool acknowledge = (outputs.acknowledge >> i & 1) != 0;
       if (outputs.wire[i] == 0 && !acknowledge) continue;
-      const NodeId neighbour = node ^ (NodeId{1} << i);
-      if (outputs.wire[i] != 0) driven_[neighbour].wire[i] = outputs.wire[i];
-      if (acknowledge) driven_[neighbour].acknowledge |= 1U << i;
-      coming_[neighbour] = 1;
+      const NodeId beyond = neighbour(node, i);
+      if (outputs.wire[i] != 0) driven_[beyond].wire[i] = outputs.wire[i];
+      if (acknowledge) driven_[beyond].acknowledge |= 1U << i;
+      coming_[beyond] = 1;
       // A stop may last; what ends it moves.
       if (outputs.wire[i] != 0 || !worms_) moving_ = true;
     }
@@ -293,7 +293,7 @@ void RtlFabric::report_grant(NodeId node, unsigned output_number, const RtlOutpu
   input = {};
   if (observer_ != nullptr) observer_->granted(id, circuit, node, output_number, asked, edge);
   if (output_number < dim_) {
-    input_at(node ^ (NodeId{1} << output_number), output_number) = {.circuit = id};
+    input_at(neighbour(node, output_number), output_number) = {.circuit = id};
   } else {
     circuit.eject_port = static_cast<std::uint8_t>(output_number - dim_);
     port_at(node, output_number - dim_).receives = id;

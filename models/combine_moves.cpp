@@ -9,7 +9,7 @@ std::optional<CombineMoves::Move> CombineMoves::move(NodeId node, unsigned part,
   std::uint64_t level = items.count;
   for (unsigned at = 0;; ++at) {
     const unsigned direction = parts_.direction(part, at);
-    Move move{.partner = node ^ NodeId{1} << direction,
+    Move move{.partner = neighbour(node, direction),
               .halves = rule_.halves(parts_.dim() - 1 - at, plan_.level ? level : items.count),
               .upper = ((node ^ plan_.origin) >> direction & 1U) != 0,
               .length = level,

@@ -211,7 +211,7 @@ std::vector<PlannedCircuit> ShufflePlan::circuits(const ShuffleStep& step, unsig
   std::vector<PlannedCircuit> circuits;
   for (const ShuffleExchange& exchange : step.exchanges) {
     for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-      circuits.push_back({.source = node, .destination = node ^ NodeId{1} << exchange.dim});
+      circuits.push_back({.source = node, .destination = neighbour(node, exchange.dim)});
     }
   }
   return circuits;

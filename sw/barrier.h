@@ -11,8 +11,7 @@ inline constexpr std::uint32_t barrier_type = 0x7FFF0000;
 /// No node leaves before every node has entered. Its messages are never lost, whatever the machine's protocol.
 inline Task<> barrier(Node& node, std::uint16_t phase = 0) {
   for (unsigned dimension = 0; dimension < node.dim(); ++dimension) {
-    co_await node.signal(
-        {.with = node.id() ^ (NodeId{1} << dimension), .type = barrier_type + dimension, .phase = phase});
+    co_await node.signal({.with = neighbour(node.id(), dimension), .type = barrier_type + dimension, .phase = phase});
   }
 }
 

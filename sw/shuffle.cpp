@@ -146,7 +146,7 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
     }
     const Bytes bytes = exchange.count * element_bytes;
     const Region region = Region::contiguous(reinterpret_cast<std::byte*>(elements), bytes);
-    return Exchange{.with = node.id() ^ NodeId{1} << exchange.dim,
+    return Exchange{.with = neighbour(node.id(), exchange.dim),
                     .type = exchange.dim,
                     .bytes = bytes,
                     .outgoing = region,

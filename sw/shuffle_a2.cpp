@@ -115,7 +115,7 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
   std::vector<Pending> pending;
   pending.reserve(transfers.size());
   for (const Transfer& one : transfers) {
-    const NodeId other = node.id() ^ (NodeId{1} << one.dim);
+    const NodeId other = neighbour(node.id(), one.dim);
     const Bytes out = one.outgoing.size() * element_bytes;
     const Bytes in = one.incoming.size() * element_bytes;
     if (handshake.paired || (!one.outgoing.empty() && !one.incoming.empty())) {

@@ -56,7 +56,7 @@ NodeId destination_of(const TrafficWorkload& workload, NodeId source, std::uint6
     case TrafficPattern::randperm:
       return permuted[source];
     case TrafficPattern::neighbor:
-      return source ^ (NodeId{1} << below(random, dim));
+      return neighbour(source, static_cast<unsigned>(below(random, dim)));
     case TrafficPattern::hotspot:
       return (random & 3) == 0 && source != last ? last : other_node(source, random, dim);
     case TrafficPattern::all_to_one:

@@ -61,7 +61,7 @@ class PartWalk {
     return rows_.emplace_back(NodeStep{.step = number,
                                        .part = part_,
                                        .direction = direction(step),
-                                       .partner = node_ ^ (NodeId{1} << direction(step)),
+                                       .partner = neighbour(node_, direction(step)),
                                        .move = move,
                                        .holds = held_});
   }

@@ -49,7 +49,7 @@ std::vector<PlannedCircuit> circuits_of(const TwoCyclePlan& plan, std::uint64_t 
   for (const TwoCycleHop& hop : plan.hops(step)) {
     for (NodeId node = 0; node >> dim == 0; ++node) {
       if (!hop.leaves(node, plan.cycles()[hop.cycle])) continue;
-      circuits.push_back({node, node ^ (NodeId{1} << hop.dim)});
+      circuits.push_back({node, neighbour(node, hop.dim)});
     }
   }
   return circuits;
@@ -118,7 +118,7 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
     for (const RealConstituent& real : parts.by_a2) {
       for (const unsigned bit : real.dims) {
         std::vector<PlannedCircuit> step;
-        for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, node ^ (NodeId{1} << bit)});
+        for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, neighbour(node, bit)});
         if (!sink(step)) return;
       }
     }

@@ -52,8 +52,8 @@ void RunDirectory::write_links(const Links& links, const ContentionLog& contenti
   for (NodeId node = 0; node >> links.dim() == 0; ++node) {
     for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
       const LinkStatistics link = links.statistics({node, dimension});
-      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},", node, node ^ (NodeId{1} << dimension),
-                     dimension, link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
+      fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},", node, neighbour(node, dimension), dimension,
+                     link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
       if (!window.whole()) text += fmt::format("{},", contention.window_blocked({node, dimension}));
       const Wait* const longest = contention.longest_of({node, dimension});
       text += longest == nullptr ? "0,\n"

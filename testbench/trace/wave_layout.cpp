@@ -91,7 +91,7 @@ std::string layout_text(const WaveLayout& layout) {
     result += filtered;
     result += fmt::format("^1 {}\n", bare(layout.link_filter));
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
-                          shown.link.node ^ (NodeId{1} << shown.link.dimension), scope);
+                          neighbour(shown.link.node, shown.link.dimension), scope);
     result += rtl ? ascii : text;
     result += fmt::format("+{{owner}} {}.owner{}\n", scope, rtl ? "[47:0]" : "");
     result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
