@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
+#include <utility>
 
 #include "hw/clocked/message_library.h"
 #include "hw/clocked/rendezvous.h"
@@ -174,15 +174,16 @@ void Core::complete(Request& request, Cycles at) {
 void Core::continue_programs() {
   if (program_ == nullptr) return;
   continuing_ = true;
-  if (!started_ && start_at_ <= now()) {
-    started_ = true;
-    if (setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
-    program_->start(*ports_, node_);
-  }
+  // What is complete now: what completes while programs are continued is for the next round.
   std::vector<Request*> complete;
   while (!completions_.empty() && completions_.begin()->first <= now()) {
     complete.push_back(completions_.begin()->second);
     completions_.erase(completions_.begin());
+  }
+  if (!started_ && start_at_ <= now()) {
+    started_ = true;
+    if (setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
+    program_->start(*ports_, node_);
   }
   std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : complete) {
@@ -251,7 +252,7 @@ void Core::start(Operation& operation) {
 void Core::finished(std::exception_ptr error) {
   running_ = false;
   finished_at_ = now();
-  error_ = error;
+  error_ = std::move(error);
   if (setting_.observer != nullptr) setting_.observer->program_ends(node_, now());
 }
 

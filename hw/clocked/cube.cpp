@@ -138,15 +138,15 @@ void ClockedCube::drive_clocks() {
       for (const auto& node : nodes_) node->drive_constants();
       edge_.write(0);
       rst_.write(true);
-      for (auto& clk : clk_) clk.write(true);
-      for (auto& clk : core_clk_) clk.write(true);
+      clocked::write_all(clk_, true);
+      clocked::write_all(core_clk_, true);
       phase_ = Phase::reset_low;
       return next_trigger(sc_core::SC_ZERO_TIME);
     case Phase::reset_low:
       // The modules see the edge in this delta cycle.
       rst_.write(false);
-      for (auto& clk : clk_) clk.write(false);
-      for (auto& clk : core_clk_) clk.write(false);
+      clocked::write_all(clk_, false);
+      clocked::write_all(core_clk_, false);
       phase_ = Phase::rise;
       scheduled_ = next_edge();
       if (scheduled_ == never) return;

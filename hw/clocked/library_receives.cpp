@@ -56,8 +56,8 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .from = envelope.source,
                     .what = What::receipt,
                     .kind = envelope.kind,
-                    .number = envelope.message->type,
-                    .envelope = std::move(envelope)});
+                    .number = envelope.message->type});
+    due_.back().envelope = std::move(envelope);
     return;
   }
   if (!all_packets_here(envelope)) return;

@@ -165,7 +165,7 @@ void Node::bind_software() {
 void Node::drive_constants() {
   if (engines_ != nullptr) return;
   // Every port has an engine of its own.
-  for (auto& engine : engine_) engine.write(true);
+  write_all(engine_, true);
 }
 
 bool Node::reports() const {

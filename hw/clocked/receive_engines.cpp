@@ -68,7 +68,7 @@ void ReceiveEngines::act() {
   if (clk_i.posedge()) {
     // What came before the edge has been dealt with; what comes after it starts this process again.
     state_ = rst_i.read() ? ReceiveEnginesState{} : next(state_, wires, engines);
-    for (auto& engine : engine_o) engine.write(false);
+    for (unsigned p = 0; p < engine_o.size(); ++p) engine_o[p].write(false);
     std::uint8_t waiting = 0;
     for (unsigned i = 0; i < state_.waiters; ++i) waiting |= static_cast<std::uint8_t>(1U << state_.waiting[i]);
     waiting_o.write(waiting);

@@ -2,6 +2,7 @@
 // A wire between modules, which can be broken.
 #pragma once
 
+#include <cstddef>
 #include <systemc>
 
 namespace ecube::clocked {
@@ -33,5 +34,11 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
 
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
+
+/// Writes one value to all of them.
+template <typename T>
+void write_all(Signals<T>& signals, const T& value) {
+  for (std::size_t i = 0; i < signals.size(); ++i) signals[i].write(value);
+}
 
 }  // namespace ecube::clocked

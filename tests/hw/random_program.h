@@ -46,7 +46,7 @@ inline Machine machine_of(const RandomShape& shape) {
   if (shape.buffer == 0) return machine;
   machine.network.switching = Switching::wormhole;
   machine.link.cycles_per_phit = {2, 1};
-  machine.router.buffer_bytes = shape.buffer * machine.link.phit_bytes;
+  machine.router.buffer_bytes = Bytes{shape.buffer} * machine.link.phit_bytes;
   return machine;
 }
 
@@ -111,7 +111,8 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
   const Protocol protocol = program.machine.library.protocol;
   // Receives that come late lose forced messages.
   const bool early = protocol == Protocol::forced ? pick(3) != 0 : pick(1) == 0;
-  const bool hot = pick(3) == 0;
+  const bool hot = pick(1) == 0;
+  const Cycles spread = pick(1) == 0 ? 200 : 2000;
   std::vector<std::vector<ProgramStep>> first(nodes);
   std::vector<std::vector<ProgramStep>> late(nodes);
   for (std::uint32_t type = 1; type <= messages * nodes; ++type) {
@@ -138,7 +139,7 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
     for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
     const unsigned patience = 1 + static_cast<unsigned>(pick(4));
     for (const ProgramStep& step : late[node]) {
-      if (pick(5) == 0) steps.push_back({.kind = Kind::until, .number = pick(2000)});
+      if (pick(7) == 0) steps.push_back({.kind = Kind::until, .number = pick(spread)});
       if (pick(4) == 0) {
         open.push_back(steps.size());
         steps.push_back({.kind = Kind::compute, .number = pick(60)});
