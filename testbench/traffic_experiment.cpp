@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "hw/observed/observer.h"
 #include "sw/firmware.h"
 
 namespace ecube {
