@@ -3,6 +3,7 @@
 #include "hw/clocked/router.h"
 
 #include "hw/clocked/broken.h"
+#include "hw/clocked/drive_pins.h"
 
 namespace ecube::clocked {
 
@@ -105,29 +106,8 @@ void Router::clock_edge() {
     next_state = after(state_, wires);
     report_broken(*this, next_state.broken);
   }
-  drive_pins(next_state);
+  drive_pins(*this, state_, next_state, &RouterState::Out::acknowledge);
   state_ = next_state;
-}
-
-/// A pin that keeps its value is not written: most do at most edges.
-void Router::drive_pins(const RouterState& after) {
-  for (unsigned i = 0; i < shape().lines(); ++i) {
-    const RouterState::Out& out = after.out[i];
-    if (out.drive != state_.out[i].drive) wire_o[i].write(out.drive);
-    if (out.acknowledge != state_.out[i].acknowledge) acknowledge_o[i].write(out.acknowledge);
-  }
-  if (after.granted != 0) {
-    LineMatrix owners;
-    for (unsigned i = 0; i < shape().lines(); ++i) {
-      if (after.out[i].owner != nobody) owners.rows[i] = static_cast<LineMask>(1U << after.out[i].owner);
-    }
-    owners_o.write(owners);
-  }
-  if (after.refused != 0) asking_o.write({.rows = after.asking});
-  if (after.granted != state_.granted) granted_o.write(after.granted);
-  if (after.released != state_.released) released_o.write(after.released);
-  if (after.refused != state_.refused) refused_o.write(after.refused);
-  moving_o.write(moving(after, shape()));
 }
 
 }  // namespace ecube::clocked

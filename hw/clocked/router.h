@@ -57,7 +57,6 @@ class Router : public RouterPins {
 
  private:
   void clock_edge();
-  void drive_pins(const RouterState& after);
 
   RouterState state_;
 };

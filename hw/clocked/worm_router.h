@@ -71,7 +71,6 @@ class WormRouter : public WormRouterPins {
 
  private:
   void clock_edge();
-  void drive_pins(const WormRouterState& after);
 
   WormRouterState state_;
 };
