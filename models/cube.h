@@ -29,7 +29,9 @@ inline constexpr unsigned max_predicted_dim = 10'000;
 }
 
 /// The node at the other end of a node's link in `dimension`.
-[[nodiscard]] constexpr NodeId neighbour(NodeId node, unsigned dimension) { return node ^ NodeId{1} << dimension; }
+[[nodiscard]] constexpr NodeId neighbour(NodeId node, unsigned dimension) {
+  return node ^ NodeId { 1 } << dimension;
+}
 
 /// One link is one direction of a cable: it leaves `node` in `dimension` (bit `dimension` of the label).
 struct LinkId {
