@@ -12,9 +12,10 @@
 namespace ecube {
 
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
-/// cache line, which is all that most circuits need; what others need besides is in CircuitAside.
-struct alignas(64) Circuit : CircuitRecord {  // `probe`, before it is known: the circuit's place among ready ones
-  std::uint8_t holds = 0;                     ///< outputs of routers, for fabrics that tell only when each is free
+/// cache line, which is all that most circuits need; what others need besides is in CircuitAside. Its `probe` is, while
+/// it waits for its port, its place among the circuits that are ready.
+struct alignas(64) Circuit : CircuitRecord {
+  std::uint8_t holds = 0;          ///< outputs of routers, for fabrics that tell only when each is free
   bool carries : 1 = false;        ///< contents, unless its operation is dropped on the way: not only a length
   bool staged : 1 = false;         ///< contents set aside because the sender went on before the receiver took them
   bool link_blocked : 1 = false;   ///< waited for a link

@@ -12,7 +12,4 @@ enum class Hierarchy : std::uint8_t { full, flat };
 /// Above this dimension Hierarchy::full costs more memory than the machine itself, and `auto` means flat.
 inline constexpr unsigned max_auto_full_dim = 14;
 
-/// Largest cube of clocked modules: a process for every part of every node, and wires with room for few labels.
-inline constexpr unsigned max_clocked_dim = 6;
-
 }  // namespace ecube

@@ -18,15 +18,7 @@ void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunCon
   machine_ = machine;
   conditions_ = conditions;
   const Machine::Library& library = machine.library;
-  paths_ = {.send = machine.from_core(library.send_cycles),
-            .send_zero = machine.from_core(library.send_zero_cycles),
-            .receive = machine.from_core(library.receive_cycles),
-            .receive_zero = machine.from_core(library.receive_zero_cycles),
-            .control_send = machine.from_core(library.control_send_cycles),
-            .control_receive = machine.from_core(library.control_receive_cycles),
-            .signal_send = machine.from_core(library.signal_send_cycles),
-            .signal_receive = machine.from_core(library.signal_receive_cycles),
-            .forward = machine.from_core(library.forward_cycles)};
+  paths_ = machine.path_lengths();
   dim_ = dim;
   ports_ = machine.node.ports.physical(dim);
   shared_engines_ = machine.node.ports.shared(dim);

@@ -235,6 +235,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void meet(NodeId node, Operation& operation);
   void submit(Operation& operation);
   void serve_submitted();
+  void queue_send(Sends& queue, Operation& operation) const;
   void enter_port(Operation& operation);
   void ask_port(Operation& operation);
   void serve_meeting();
@@ -365,11 +366,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   ObserverPointer observer_{};
   Machine machine_;
   RunConditions conditions_;
-  /// Lengths of library work in cycles of the machine, worked out once.
-  struct Paths {
-    Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive, forward;
-  };
-  Paths paths_{};
+  Machine::PathLengths paths_;  ///< worked out once
   unsigned dim_ = 0;
   unsigned ports_ = 1;
   unsigned port_bits_ = 0;  ///< of a port's number

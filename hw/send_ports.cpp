@@ -67,9 +67,25 @@ inline void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {
   launch(id);
 }
 
+/// Sends wait in order of issue, by edge and then as their program asked: those of one edge come in any order, as other
+/// nodes' events may submit for this one.
+inline void NetworkInterfaces::queue_send(Sends& queue, Operation& operation) const {
+  const auto before = [&](const Operation& queued) {
+    return queued.posted_at < now_ || queued.issue < operation.issue;
+  };
+  if (queue.head == nullptr || before(*queue.tail)) {
+    queue.append(operation);
+    return;
+  }
+  Operation** place = &queue.head;
+  while (before(**place)) place = &(*place)->next_send;
+  operation.next_send = *place;
+  *place = &operation;
+}
+
 inline void NetworkInterfaces::enter_port(Operation& operation) {
   if (shared_engines_) {
-    engine_queues_[operation.node].append(operation);
+    queue_send(engine_queues_[operation.node], operation);
     serve_engines(operation.node);
     return;
   }
@@ -79,26 +95,17 @@ inline void NetworkInterfaces::enter_port(Operation& operation) {
     begin_send(operation, port);
     return;
   }
-  port_queues_[number].sends.append(operation);
+  queue_send(port_queues_[number].sends, operation);
   queue_changed(number);
   announce_port(number);
 }
 
-/// Puts a send into its port's queue, where those of one edge are in order of issue: other nodes' events may ask for
-/// this one's in any order.
+/// Puts a send into its port's queue; the port is served when all of this edge have asked.
 void NetworkInterfaces::ask_port(Operation& operation) {
   const std::size_t number = port_number(inject_port(operation, ports_), operation.node);
-  Sends& queue = port_queues_[number].sends;
   asked_.push_back({number, &operation});
   send_ports_[number].queued = true;
-  if (queue.head == nullptr || queue.tail->posted_at < now_ || queue.tail->issue < operation.issue) {
-    queue.append(operation);
-    return;
-  }
-  Operation** place = &queue.head;
-  while ((*place)->posted_at < now_ || (*place)->issue < operation.issue) place = &(*place)->next_send;
-  operation.next_send = *place;
-  *place = &operation;
+  queue_send(port_queues_[number].sends, operation);
 }
 
 void NetworkInterfaces::serve_asked() {

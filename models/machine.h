@@ -114,11 +114,18 @@ struct Machine {
     IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   } library;
 
+  /// Of the library's code, in cycles of the machine.
+  struct PathLengths {
+    Cycles send = 0, send_zero = 0, receive = 0, receive_zero = 0, control_send = 0, control_receive = 0,
+           signal_send = 0, signal_receive = 0, forward = 0;
+  };
+
   static constexpr std::uint32_t item_bytes = 4;  ///< of a float, what gamma and beta are published for
 
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;
+  [[nodiscard]] PathLengths path_lengths() const;
   /// Phits of a message; a message without bytes is one phit, the tail.
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
     return bytes == 0 ? 1 : (bytes + link.phit_bytes - 1) / link.phit_bytes;

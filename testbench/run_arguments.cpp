@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "hw/clocked/shape.h"
 #include "models/options.h"
 #include "models/presets.h"
 #include "models/quantity.h"
@@ -132,10 +133,10 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
-  if (setup.engine == EngineChoice::clocked && setup.dim > max_clocked_dim) {
+  if (setup.engine == EngineChoice::clocked && setup.dim > clocked::max_dim) {
     throw ErrorText(fmt::format("--engine clocked is for cubes of up to {} dimensions: a process for every part of "
                                 "every node is slow beyond, and a wire has room for few labels",
-                                max_clocked_dim))
+                                clocked::max_dim))
         .hint("--engine event has the same cycles at any size")
         .error();
   }

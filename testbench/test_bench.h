@@ -85,7 +85,6 @@ class TestBench {
   void observe(Observer* observer) { observer_ = observer; }
   /// Event and RTL engine at the end of their last run.
   [[nodiscard]] const Cube& cube() const { return *cube_; }
-  [[nodiscard]] ClockedCube& clocked() const { return *clocked_; }
   /// The links of the machine that ran last, unless that was the ideal one.
   [[nodiscard]] const Links& links() const;
   /// Where the RTL is in the hierarchy; empty when there is none.

@@ -21,10 +21,8 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   if (dim < 1 || dim > clocked::max_dim) {
     throw std::invalid_argument("a clocked cube has dimension 1.." + std::to_string(clocked::max_dim));
   }
-  return {.machine = machine,
-          .shape = clocked::shape_of(machine, dim),
-          .conditions = {},
-          .paths = clocked::paths_of(machine)};
+  return {
+      .machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = machine.path_lengths()};
 }
 
 }  // namespace
@@ -77,7 +75,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   unload();
   setting_.machine = machine;
   setting_.conditions = conditions;
-  setting_.paths = clocked::paths_of(machine);
+  setting_.paths = machine.path_lengths();
   messages_.clear();
   rendezvous_.reset(libraries_);
   monitor_.reset();
@@ -150,7 +148,7 @@ void ClockedCube::drive_clocks() {
       phase_ = Phase::rise;
       scheduled_ = next_edge();
       if (scheduled_ == never) return;
-      return next_trigger(std::max(sc_core::SC_ZERO_TIME, time_of(scheduled_)));
+      return next_trigger(time_of(scheduled_));
     case Phase::rise:
       rise();
       phase_ = Phase::fall;
@@ -182,7 +180,6 @@ void ClockedCube::fall() {
     reporting_[id] = nodes_[id]->reports() ? 1 : 0;
     monitor_.sample(*nodes_[id], scheduled_, reporting_[id] != 0);
   }
-  bool moving = false;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id]->moving()) active_[id] = 1;
     for (unsigned i = 0; i < dim; ++i) {
@@ -195,7 +192,6 @@ void ClockedCube::fall() {
       stops_[number] = acknowledge ? 1 : 0;
     }
   }
-  for (const std::uint8_t active : active_) moving |= active != 0;
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
   for (const auto& node : nodes_) {
     if (fault_.empty() && !node->library().fault().empty()) fault_ = node->library().fault();
@@ -203,6 +199,7 @@ void ClockedCube::fall() {
   }
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
+  const bool moving = std::find(active_.begin(), active_.end(), 1) != active_.end();
   const Cycles next = moving ? edge + 1 : std::max(edge + 1, next_edge());
   if (next == never || interrupted_ || !fault_.empty()) return;
   scheduled_ = next;

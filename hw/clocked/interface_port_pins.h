@@ -43,7 +43,6 @@ class InterfacePortPins : public sc_core::sc_module {
   sc_core::sc_out<bool> report_o{"report_o"};  ///< something of this happened, or a probe waits
   sc_core::sc_out<bool> moving_o{"moving_o"};  ///< the next edge changes something though nothing comes in
 
-  [[nodiscard]] unsigned number() const { return number_; }
   [[nodiscard]] const char* kind() const override { return "interface_port"; }
 
  protected:

@@ -11,7 +11,7 @@
 namespace ecube::clocked {
 
 Cycles MessageLibrary::receipt(const Envelope& envelope) const {
-  const Paths& paths = setting().paths;
+  const Machine::PathLengths& paths = setting().paths;
   switch (envelope.kind) {
     case CircuitKind::data:
       return envelope.bytes == 0 ? paths.receive_zero : paths.receive;

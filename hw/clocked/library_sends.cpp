@@ -61,7 +61,7 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
 }
 
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
-  const Paths& paths = setting().paths;
+  const Machine::PathLengths& paths = setting().paths;
   if (setting().stores() && circuit.request == nullptr) return paths.forward;
   switch (circuit.envelope.kind) {
     case CircuitKind::signal:
@@ -140,14 +140,15 @@ void MessageLibrary::left(Outgoing& circuit) {
   complete_part(request, now());
 }
 
+/// Sends wait in order of issue: by edge, and those of one edge as their program asked.
 void MessageLibrary::enter(Request& request) {
-  if (setting().shares_engines()) {
-    engine_queue_.push_back(&request);
-    return serve_engines();
-  }
   const unsigned port = port_of(request);
-  ports_[port].sends.push_back(&request);
-  serve_port(port);
+  std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
+  const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
+  const auto place = std::find_if(queue.begin(), queue.end(),
+                                  [&](const Request* waiting) { return issued(waiting) > issued(&request); });
+  queue.insert(place, &request);
+  setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
 /// A circuit that is not the first of its send, a grant, or a packet that is sent on: before every send that has not

@@ -9,16 +9,11 @@
 
 namespace ecube::clocked {
 
-/// Lengths of library work, cycles of the machine (hw/README.md section 5).
-struct Paths {
-  Cycles send, send_zero, receive, receive_zero, control_send, control_receive, signal_send, signal_receive, forward;
-};
-
 struct Setting {
   Machine machine;
   Shape shape;
   RunConditions conditions;
-  Paths paths{};
+  Machine::PathLengths paths;  ///< of `machine`
   Observer* observer = nullptr;
 
   [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
@@ -27,19 +22,6 @@ struct Setting {
   /// K engines, fewer than there are ports.
   [[nodiscard]] bool shares_engines() const { return shape.shared_engines; }
 };
-
-[[nodiscard]] inline Paths paths_of(const Machine& machine) {
-  const Machine::Library& library = machine.library;
-  return {.send = machine.from_core(library.send_cycles),
-          .send_zero = machine.from_core(library.send_zero_cycles),
-          .receive = machine.from_core(library.receive_cycles),
-          .receive_zero = machine.from_core(library.receive_zero_cycles),
-          .control_send = machine.from_core(library.control_send_cycles),
-          .control_receive = machine.from_core(library.control_receive_cycles),
-          .signal_send = machine.from_core(library.signal_send_cycles),
-          .signal_receive = machine.from_core(library.signal_receive_cycles),
-          .forward = machine.from_core(library.forward_cycles)};
-}
 
 /// The random numbers of one node: the first is for the start of its program, the others for its start-ups.
 class Jitter {

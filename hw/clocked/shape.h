@@ -4,12 +4,13 @@
 
 #include <cstdint>
 
-#include "hw/hierarchy.h"
 #include "models/machine.h"
 
 namespace ecube::clocked {
 
-inline constexpr unsigned max_dim = max_clocked_dim;
+/// Largest cube: a process for every part of every node, and wires with room for few labels.
+inline constexpr unsigned max_dim = 6;
+
 struct Shape {
   unsigned dim = 1;
   unsigned ports = 1;           ///< inject ports, and eject ports, of a router

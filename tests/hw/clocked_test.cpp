@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <stdexcept>
+#include <tuple>
 
 #include "tests/effort.h"
 #include "tests/hw/both_engines.h"
@@ -57,6 +59,52 @@ std::uint64_t given(const char* name, std::uint64_t otherwise) {
 TEST(Clocked, NoEdgeOfRandomProgramsDiffersFromTheEventEngine) {
   const std::size_t all = all_cases ? 200'000 : std::max<std::size_t>(random_cases(20'000), 4000);
   compare(given("ECUBE_CASES", all), {1, 2, 3, 4}, given("ECUBE_SEED", 1));
+}
+
+TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
+  BothEngines engines;
+  const std::vector<RandomShape> shapes = shapes_of({2, 3});
+  for (const RandomShape& shape : shapes) engines.elaborate(machine_of(shape), shape.dim);
+  std::size_t compared = 0;
+  std::uint64_t saved = 0;
+  for (std::uint64_t seed = 1; compared < 1000; ++seed) {
+    const RandomProgram program =
+        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 5));
+    ClockedCube& cube = *engines.find(program.machine, program.dim);
+    const auto run = [&](bool all, CircuitRecorder& recorder) {
+      cube.clock_all(all);
+      RandomFirmware firmware(program);
+      const RunResult result =
+          engines.run_clocked(firmware.program(), program.machine, program.dim, program.conditions, recorder);
+      cube.clock_all(false);
+      return std::tuple(result.status, result.cycles, all_links(cube), counted(cube.statistics()));
+    };
+    CircuitRecorder gated;
+    CircuitRecorder ungated;
+    const auto expected = run(true, ungated);
+    const std::uint64_t edges_of_all = cube.events();
+    EXPECT_EQ(run(false, gated), expected) << "ECUBE_SEED=" << seed;
+    EXPECT_EQ(first_difference(ungated, gated, "gated").value_or("none"), "none") << "ECUBE_SEED=" << seed;
+    compared += gated.circuits();
+    saved += edges_of_all - cube.events();
+  }
+  EXPECT_GT(saved, 0U) << "nothing was ever idle";
+}
+
+TEST(Clocked, AResetChangesAllButTheShape) {
+  ClockedCube cube("cube", machine_of({.dim = 2, .engines = 1}), 2);
+  Machine other = machine_of({.dim = 2, .engines = 1});
+  other.router.route_cycles = 7;
+  other.library.protocol = Protocol::forced;
+  EXPECT_NO_THROW(cube.reset(other));
+  EXPECT_THROW(cube.reset(machine_of({.dim = 2, .engines = Ports::n})), std::invalid_argument);
+  EXPECT_THROW(cube.reset(machine_of({.dim = 2, .engines = 1, .buffer = 1})), std::invalid_argument);
+  EXPECT_NO_THROW(cube.reset(other)) << "a refused reset changes nothing";
+}
+
+TEST(Clocked, NoCubeIsLargerThanItsWiresHaveRoomFor) {
+  EXPECT_THROW(ClockedCube("cube", Machine{}, clocked::max_dim + 1), std::invalid_argument);
+  EXPECT_THROW(ClockedCube("none", Machine{}, 0), std::invalid_argument);
 }
 
 }  // namespace
