@@ -15,7 +15,6 @@ namespace ecube {
 /// cache line, which is all that most circuits need; what others need besides is in CircuitAside. Its `probe` is, while
 /// it waits for its port, its place among the circuits that are ready.
 struct alignas(64) Circuit : CircuitRecord {
-  std::uint8_t holds = 0;          ///< outputs of routers, for fabrics that tell only when each is free
   bool carries : 1 = false;        ///< contents, unless its operation is dropped on the way: not only a length
   bool staged : 1 = false;         ///< contents set aside because the sender went on before the receiver took them
   bool link_blocked : 1 = false;   ///< waited for a link
@@ -23,7 +22,6 @@ struct alignas(64) Circuit : CircuitRecord {
   bool received : 1 = false;       ///< delivered or lost: the destination needs nothing of it any more
   bool granted : 1 = false;        ///< data that reserved first
   bool buffered : 1 = false;       ///< its bytes have room in the destination's system buffer
-  bool over : 1 = false;           ///< sent and received, kept for what it still holds
   CircuitId next = no_circuit;     ///< in a list of arrived messages or of circuits that wait for a port, or free
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
   Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t steps_between_progress = 64;
 }
 
-Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
+Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy)
     : sc_core::sc_module(name), elaborated_dim_(dim), dim_(dim), wake_("wake"), finished_("finished") {
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
@@ -24,11 +24,6 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
       nodes_.push_back(std::make_unique<NodeModule>(("node" + std::to_string(id)).c_str(), id));
     }
   }
-  for (RtlModel* const model : rtl) {
-    const std::string scope = "rtl" + std::to_string(model->dim()) + (model->ports() == 1 ? "_one_port" : "_n_port") +
-                              (model->buffer() == 0 ? "" : "_worms" + std::to_string(model->buffer()));
-    rtl_.push_back(std::make_unique<RtlFabric>(scope.c_str(), *model, engine_.circuits(), engine_.interfaces()));
-  }
   SC_HAS_PROCESS(Cube);
   SC_METHOD(advance);
   sensitive << wake_;
@@ -36,18 +31,7 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   reset(machine_, dim);
 }
 
-Fabric* Cube::rtl_for(const Machine& machine, unsigned dim) const {
-  for (const auto& fabric : rtl_) {
-    const RtlModel& model = fabric->model();
-    const std::uint64_t buffer = machine.network.switching == Switching::wormhole ? machine.buffer_phits() : 0;
-    if (model.dim() == dim && model.ports() == machine.node.ports.physical(dim) && model.buffer() == buffer) {
-      return fabric.get();
-    }
-  }
-  throw std::invalid_argument("no RTL is there for dimension " + std::to_string(dim) + " and these ports");
-}
-
-void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions, FabricKind fabric) {
+void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   if (dim < 1 || dim > elaborated_dim_) {
     throw std::invalid_argument("a cube elaborated for dimension " + std::to_string(elaborated_dim_) +
                                 " cannot run dimension " + std::to_string(dim));
@@ -56,7 +40,6 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   machine_ = machine;
   dim_ = dim;
   engine_.observe(nullptr);
-  engine_.use(fabric == FabricKind::rtl ? rtl_for(machine, dim) : nullptr);
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
   steps_ = 0;
@@ -80,8 +63,7 @@ void Cube::load(Program& program) {
 
 RunResult Cube::run(Program& program) {
   load(program);
-  // Nobody else is to be simulated, unless it be the RTL.
-  alone_ = &engine_.fabric() == &engine_.event_fabric();
+  alone_ = true;
   sc_core::sc_start();
   return result();
 }

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -12,12 +11,8 @@
 #include "hw/engine.h"
 #include "hw/hierarchy.h"
 #include "hw/node.h"
-#include "hw/rtl_fabric.h"
 
 namespace ecube {
-
-/// event: routers and links by arithmetic on events. rtl: the verilated ones, cycle for cycle the same.
-enum class FabricKind : std::uint8_t { event, rtl };
 
 /// A circuit-switched hypercube of 2^dim nodes with its programs. Time is counted in cycles of `machine.clock_hz`;
 /// sc_time shows it, rounded to the kernel's resolution.
@@ -33,14 +28,11 @@ class Cube : public sc_core::sc_module, public Links {
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
 
-  /// Runs in RTL what `rtl` has models for.
-  Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full,
-       std::span<RtlModel* const> rtl = {});
+  Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarchy = Hierarchy::full);
 
   /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
-  /// elaborated one, or there is no model of the RTL that is asked for.
-  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {},
-             FabricKind fabric = FabricKind::event);
+  /// elaborated one.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
   /// Starts `program` on all nodes, one cycle 0 from the current simulation time. It must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
@@ -55,8 +47,6 @@ class Cube : public sc_core::sc_module, public Links {
   void observe(Observer* observer) { engine_.observe(observer); }
   void on_progress(Progress progress) { progress_ = std::move(progress); }
 
-  /// The fabrics in RTL, in the order of their models.
-  [[nodiscard]] const std::vector<std::unique_ptr<RtlFabric>>& rtl() const { return rtl_; }
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] unsigned dim() const override { return dim_; }
@@ -66,7 +56,6 @@ class Cube : public sc_core::sc_module, public Links {
 
  private:
   void advance();
-  [[nodiscard]] Fabric* rtl_for(const Machine& machine, unsigned dim) const;
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   unsigned elaborated_dim_;
@@ -74,7 +63,6 @@ class Cube : public sc_core::sc_module, public Links {
   Machine machine_;
   Engine engine_;
   std::vector<std::unique_ptr<NodeModule>> nodes_;
-  std::vector<std::unique_ptr<RtlFabric>> rtl_;
   Program* program_ = nullptr;
   Progress progress_;
   sc_core::sc_event wake_;

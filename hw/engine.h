@@ -9,49 +9,43 @@
 
 namespace ecube {
 
-/// Owns the state of all routers, links and interfaces; another fabric may take the place of its own. Who calls step()
-/// for the cycles in order decides what time is.
+/// Owns the state of all routers, links and interfaces. Who calls step() for the cycles in order decides what time is.
 class Engine {
  public:
-  Engine() : event_fabric_(circuits_, interfaces_), interfaces_(circuits_) {}
+  Engine() : fabric_(circuits_, interfaces_), interfaces_(circuits_, fabric_) {}
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
     circuits_.reset();
-    fabric_->reset(machine, dim);
-    interfaces_.reset(machine, dim, conditions, *fabric_);
+    fabric_.reset(machine, dim);
+    interfaces_.reset(machine, dim, conditions);
   }
-  /// From the next reset on, the network is `fabric`, made for this engine's circuits() and interfaces(); or, with
-  /// null, its own again.
-  void use(Fabric* fabric) { fabric_ = fabric != nullptr ? fabric : &event_fabric_; }
   /// The next cycle in which anything happens, or never.
-  [[nodiscard]] Cycles next_cycle() const { return std::min(fabric_->next_cycle(), interfaces_.next_cycle()); }
+  [[nodiscard]] Cycles next_cycle() const { return std::min(fabric_.next_cycle(), interfaces_.next_cycle()); }
   /// Does all the work of cycle `now`, in the order of hw/README.md section 8.
   void step(Cycles now) {
     interfaces_.begin_cycle(now);
-    fabric_->advance(now);
+    fabric_.advance(now);
     interfaces_.advance(now);
   }
   /// Events processed since the reset.
-  [[nodiscard]] std::uint64_t events() const { return fabric_->events() + interfaces_.events(); }
+  [[nodiscard]] std::uint64_t events() const { return fabric_.events() + interfaces_.events(); }
   void observe(Observer* observer) {
-    fabric_->observe(observer);
+    fabric_.observe(observer);
     interfaces_.observe(observer);
   }
 
   [[nodiscard]] NetworkInterfaces& interfaces() { return interfaces_; }
   [[nodiscard]] const NetworkInterfaces& interfaces() const { return interfaces_; }
-  [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
-  [[nodiscard]] const Fabric& event_fabric() const { return event_fabric_; }
+  [[nodiscard]] const EventFabric& fabric() const { return fabric_; }
   [[nodiscard]] Circuits& circuits() { return circuits_; }
   [[nodiscard]] const Circuits& circuits() const { return circuits_; }
 
  private:
   Circuits circuits_;
-  EventFabric event_fabric_;
+  EventFabric fabric_;
   NetworkInterfaces interfaces_;
-  Fabric* fabric_ = &event_fabric_;
 };
 
 }  // namespace ecube

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "hw/event_wheel.h"
-#include "hw/fabric.h"
+#include "hw/fabric_client.h"
+#include "hw/observed/link.h"
+#include "hw/observed/observer.h"
 #include "models/huge_pages.h"
 
 namespace ecube {
@@ -21,20 +23,26 @@ inline constexpr bool counts_links = true;
 #endif
 
 /// Only first requests and releases that somebody waits for are events; everything after the acknowledge is arithmetic.
-class EventFabric final : public Fabric {
+class EventFabric final {
  public:
   EventFabric(Circuits& circuits, FabricClient& client) : circuits_(circuits), client_(client) {}
 
-  void reset(const Machine& machine, unsigned dim) override;
-  void inject(CircuitId id) override;
-  void accept(CircuitId id, Cycles at) override;
-  [[nodiscard]] Cycles next_cycle() const override { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
-  void advance(Cycles now) override;
-  [[nodiscard]] std::uint64_t events() const override { return events_; }
-  void observe(Observer* observer) override { observer_ = observer; }
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const override;
-  [[nodiscard]] std::vector<WaitingCircuit> waiting() const override;
-  [[nodiscard]] std::size_t memory_bytes() const override;
+  /// Returns to cycle 0 with nothing on the wires.
+  void reset(const Machine& machine, unsigned dim);
+  /// The interface of circuits[id].source drives the probe at circuits[id].probe, which must not be in the past.
+  void inject(CircuitId id);
+  /// Acceptance of an arrived probe begins at edge `at`, not before it was seen. In answer to probe_arrived().
+  void accept(CircuitId id, Cycles at);
+  /// The next cycle in which there is work, or never.
+  [[nodiscard]] Cycles next_cycle() const { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
+  /// Does the work of this cycle.
+  void advance(Cycles now);
+  /// Events processed since the reset.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  void observe(Observer* observer) { observer_ = observer; }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const;
+  [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
+  [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
   /// Set in Output::free_at while the owner's tail is not known yet; the other bits are then its grant edge.

@@ -13,8 +13,7 @@
 
 namespace ecube {
 
-void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunConditions& conditions, Fabric& fabric) {
-  fabric_ = &fabric;
+void NetworkInterfaces::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
   machine_ = machine;
   conditions_ = conditions;
   const Machine::Library& library = machine.library;
@@ -308,7 +307,7 @@ void NetworkInterfaces::probe_arrived(CircuitId id, Cycles at) {
   if (shared_engines_) {
     probes_.push_back(id);
   } else {
-    fabric_->accept(id, accepted_from(circuits_[id], at));
+    fabric_.accept(id, accepted_from(circuits_[id], at));
   }
 }
 
@@ -347,7 +346,7 @@ void NetworkInterfaces::serve_probes() {
       circuit.port_blocked = true;
       blocked(circuit, false, *engine - seen);
     }
-    fabric_->accept(id, std::max(*engine, accepted_from(circuit, seen)));
+    fabric_.accept(id, std::max(*engine, accepted_from(circuit, seen)));
     *engine = circuits_.aside(id).arrives;
   }
   probes_.clear();
@@ -363,10 +362,6 @@ void NetworkInterfaces::blocked(const Circuit& circuit, bool link, Cycles cycles
     }
     statistics_.link_blocked_by_label[circuit.label].cycles += cycles;
   }
-}
-
-void NetworkInterfaces::failed(const std::string& what) {
-  if (fault_.empty()) fault_ = what;
 }
 
 std::vector<WaitingNode> NetworkInterfaces::waiting_nodes(std::size_t most) const {

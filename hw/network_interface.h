@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "hw/event_fabric.h"
 #include "hw/event_wheel.h"
-#include "hw/fabric.h"
 #include "hw/processors.h"
 #include "models/huge_pages.h"
 #include "models/operations.h"
@@ -26,10 +26,10 @@ namespace ecube {
 /// their nodes.
 class NetworkInterfaces final : public FabricClient, public NodePorts {
  public:
-  explicit NetworkInterfaces(Circuits& circuits) : circuits_(circuits) {}
+  NetworkInterfaces(Circuits& circuits, EventFabric& fabric) : circuits_(circuits), fabric_(fabric) {}
 
-  /// Cycle 0 again, over `fabric`, which must outlive the run.
-  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions, Fabric& fabric);
+  /// Cycle 0 again.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
   /// Starts `program` on every node; starts are spread by the jitter.
   void load(Program& program);
 
@@ -57,8 +57,6 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void established(CircuitId id, const CircuitEdges& edges, Cycles first_received) override;
   void moving(NodeId node, Cycles from, Cycles until) override;
   void stopped(NodeId node, Cycles from, Cycles until) override;
-  void serialised(Cycles cycles) override;
-  void failed(const std::string& what) override;
   void blocked(const Circuit& circuit, bool link, Cycles cycles) override;
 
   [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -200,6 +198,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void serve_programs(std::span<const Event> events);
   void push(Cycles at, Kind kind, std::uint64_t number);
   void serve_probes();
+  void serialised(Cycles cycles);
   [[nodiscard]] Cycles accepted_from(const Circuit& circuit, Cycles seen);
   [[nodiscard]] Cycles jitter(NodeId node) {
     if (conditions_.jitter == 0) return 0;
@@ -272,11 +271,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
     Circuit& circuit = circuits_[id];
     if (circuit.staged) [[unlikely]]
       buffers_.release(circuits_.aside(id).staged, circuit.bytes);
-    if (circuit.holds > 0) {
-      circuit.over = true;
-    } else {
-      circuits_.release(id);
-    }
+    circuits_.release(id);
   }
 
   // message_protocol.cpp: kinds of circuits, receipts, synchronisation, reservation, buffers
@@ -299,7 +294,6 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
     circuit.received = false;
     circuit.granted = false;
     circuit.buffered = false;
-    circuit.over = false;
     circuit.tag = about.tag;
     circuit.next = no_circuit;
     if (is_control(kind)) [[unlikely]] {
@@ -362,7 +356,7 @@ class NetworkInterfaces final : public FabricClient, public NodePorts {
   void store(NodeId node, Bytes bytes);
 
   Circuits& circuits_;
-  Fabric* fabric_ = nullptr;
+  EventFabric& fabric_;
   ObserverPointer observer_{};
   Machine machine_;
   RunConditions conditions_;

@@ -55,7 +55,7 @@ void NetworkInterfaces::launch(CircuitId id) {
     if (!send->outgoing.empty()) fetch_to_read(send->outgoing.base);
     if (circuit.receiver == nullptr) fetch_coming(*send);
   }
-  fabric_->inject(id);
+  fabric_.inject(id);
 }
 
 inline void NetworkInterfaces::begin_send(Operation& operation, unsigned port) {

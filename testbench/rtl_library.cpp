@@ -16,7 +16,6 @@
 #include <filesystem>
 #include <string_view>
 
-#include "hw/rtl_fabric.h"
 #include "models/error.h"
 #include "testbench/run/interruption.h"
 #include "testbench/version.h"
@@ -85,10 +84,14 @@ class BuildLock {
 
 }  // namespace
 
-RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& variant) {
-  if (const std::string refused = RtlFabric::refusal(machine, dim); !refused.empty()) {
+void check_rtl(const Machine& machine, unsigned dim) {
+  if (const std::string refused = rtl_refusal(machine, dim); !refused.empty()) {
     throw ErrorText("the RTL cannot be this machine: " + refused).hint("--engine event runs it").error();
   }
+}
+
+RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {
+  check_rtl(machine, dim);
   const bool one = machine.node.ports.physical(dim) == 1;
   const bool worms = machine.network.switching == Switching::wormhole;
   const std::string target =
@@ -108,7 +111,7 @@ RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& var
   if (!fs::exists(library, none)) {
     const BuildLock lock(tree);
     if (!fs::exists(library, none)) {
-      fmt::print(stderr, "ecube: verilating and compiling {} (once, some ten seconds)\n", target);
+      fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
       const bool built = build(tree, target, log);
       if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
       if (!built) throw unavailable("the build failed, see " + log.string());
@@ -117,7 +120,7 @@ RtlModel& rtl_model(const Machine& machine, unsigned dim, const std::string& var
   // Never closed: SystemC objects of the library live as long as the simulation.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) throw unavailable(dlerror());
-  auto* const make = reinterpret_cast<RtlModel* (*)()>(dlsym(handle, rtl_model_symbol));
+  auto* const make = reinterpret_cast<RtlLibrary* (*)()>(dlsym(handle, rtl_library_symbol));
   if (make == nullptr) throw unavailable(dlerror());
   return *make();
 }

@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 
@@ -59,10 +61,13 @@ void add_machine_options(Command& app, RunArguments& arguments) {
 
 void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
-  app.add_option(
-         "--engine", arguments.engine,
-         "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the network in RTL, d <= 6): the "
-         "same cycles on all three; or ideal (every operation costs its equation)")
+  app.add_option("--engine", arguments.engine,
+                 "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
+                 "ports in "
+                 "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation)")
+      .show_default();
+  app.add_option("--rtl-nodes", arguments.rtl_nodes,
+                 "Of --engine rtl: the nodes that are in SystemVerilog, as 0,5; the others are in SystemC")
       .show_default();
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
@@ -73,8 +78,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
-                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
-                 "--engine rtl the signals of the RTL");
+                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory");
   app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
   app.add_option("--trace-filter", arguments.trace_filter,
                  "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; repeatable")
@@ -127,23 +131,51 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
   return dim;
 }
 
+/// "all", or labels with commas between them.
+std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice engine, unsigned dim) {
+  if (arguments.rtl_nodes == "all") return {};
+  const auto refuse = [&](const std::string& reason) {
+    throw ErrorText(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
+        .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1))
+        .error();
+  };
+  if (engine != EngineChoice::rtl) refuse(fmt::format("--engine {} has no node in RTL", arguments.engine));
+  std::vector<bool> chosen(std::size_t{1} << dim, false);
+  std::string_view rest = arguments.rtl_nodes;
+  for (;;) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::uint64_t node = 0;
+    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + comma, node);
+    if (problem != std::errc() || end != rest.data() + comma) {
+      refuse(fmt::format("{} is no label", ecube::quoted(rest.substr(0, comma))));
+    }
+    if (node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, node));
+    chosen[node] = true;
+    if (comma == rest.size()) return chosen;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
   RunSetup setup;
   setup.machine = resolve(settings);
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
-  if (setup.engine == EngineChoice::clocked && setup.dim > clocked::max_dim) {
-    throw ErrorText(fmt::format("--engine clocked is for cubes of up to {} dimensions: a process for every part of "
-                                "every node is slow beyond, and a wire has room for few labels",
-                                clocked::max_dim))
+  const bool modules = setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::rtl;
+  if (modules && setup.dim > clocked::max_dim) {
+    throw ErrorText(fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
+                                "node is slow beyond, and a wire has room for few labels",
+                                arguments.engine, clocked::max_dim))
         .hint("--engine event has the same cycles at any size")
         .error();
   }
+  if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
+  setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   (void)hierarchy_of(arguments, setup.dim);
-  if (setup.engine == EngineChoice::clocked && arguments.hierarchy != "auto") {
-    throw ErrorText(fmt::format("--hierarchy {} is for the event engine; the clocked one is modules all through",
-                                ecube::quoted(arguments.hierarchy)))
+  if (modules && arguments.hierarchy != "auto") {
+    throw ErrorText(fmt::format("--hierarchy {} is for the event engine; {} is modules all through",
+                                ecube::quoted(arguments.hierarchy), arguments.engine))
         .hint("leave it out")
         .error();
   }
@@ -196,11 +228,9 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
                    : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
                                                        : WaveFormat::none;
-  if (request.format == WaveFormat::none || arguments.trace.size() == 4 ||
-      (request.format == WaveFormat::vcd && engine == EngineChoice::rtl)) {
-    throw ErrorText(fmt::format("--trace {} is no waveform file{}", ecube::quoted(arguments.trace),
-                                engine == EngineChoice::rtl ? " of the RTL" : ""))
-        .valid(engine == EngineChoice::rtl ? "FILE.fst" : "FILE.fst | FILE.vcd")
+  if (request.format == WaveFormat::none || arguments.trace.size() == 4) {
+    throw ErrorText(fmt::format("--trace {} is no waveform file", ecube::quoted(arguments.trace)))
+        .valid("FILE.fst | FILE.vcd")
         .error();
   }
   const bool bare = arguments.trace.find('/') == std::string::npos;
@@ -208,11 +238,6 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
   request.patterns = arguments.trace_filter;
   (void)TraceSelection(machine, dim, request.patterns);
-  if (engine == EngineChoice::rtl && !(request.window.whole() && request.patterns.empty())) {
-    throw ErrorText("--trace-window and --trace-filter are for the event engine; the RTL's signals are traced in full")
-        .hint("leave them out, or take --engine event: its cycles are the same")
-        .error();
-  }
   // In a run directory this is known when that has been made.
   if (request.file == arguments.trace) check_waveform(request.file);
   return request;
@@ -251,24 +276,18 @@ TestBench& Invocation::bench(const RunArguments& run, const RunSetup& setup) con
 
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (bench_) {
-    if (setup.engine == EngineChoice::rtl || (setup.engine == EngineChoice::event && setup.dim > dim_)) {
-      throw AnotherElaboration();
-    }
-    if (setup.engine == EngineChoice::clocked && !bench_->has_clocked(setup.machine, setup.dim)) {
-      throw AnotherElaboration();
-    }
+    if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
+    const bool modules = setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::rtl;
+    if (modules && !bench_->has(setup)) throw AnotherElaboration();
     return *bench_;
   }
   if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
   dim_ = std::max(dim_, setup.dim);
   const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
   if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
-  if (setup.engine == EngineChoice::clocked) {
-    bench_.emplace(calibration_dim, Hierarchy::flat).elaborate_clocked(setup.machine, setup.dim);
-    return *bench_;
-  }
-  RtlModel* const rtl = &rtl_model(setup.machine, setup.dim, arguments.trace.empty() ? "" : "trace");
-  return bench_.emplace(setup.dim, hierarchy, std::span(&rtl, 1));
+  TestBench& bench = bench_.emplace(calibration_dim, Hierarchy::flat);
+  bench.elaborate(setup);
+  return bench;
 }
 
 bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {

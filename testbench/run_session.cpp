@@ -97,7 +97,6 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
   if (setup.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
     trace_.emplace(request, setup, files_for_trace(request));
     observers_.add(trace_->observer());
-    if (request.wanted() && setup.engine == EngineChoice::rtl) bench.trace(trace_->waveform());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
   if (!observers_.empty()) bench.observe(&observers_);
@@ -121,7 +120,7 @@ OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
 void RunSession::tell_size() const {
   const TraceRequest& request = trace_->request();
   const std::string where = fmt::format("tracing to {}", request.file);
-  if (plan_.circuits == 0 || setup_.engine == EngineChoice::rtl) {
+  if (plan_.circuits == 0) {
     fmt::print(stderr, "{}\n", where);
     return;
   }
@@ -252,7 +251,7 @@ int RunSession::finish(const RunMeasurement& m, const RunReport& report, const I
   if (m.result.status == RunResult::Status::finished) {
     nlohmann::ordered_json json = json_of(m, report);
     RunTrace::Outcome outcome = RunTrace::Outcome::none;
-    if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles, bench_.rtl_scope());
+    if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles);
     const bool tell = arguments_.contention || outcome != RunTrace::Outcome::none;
     std::optional<ContentionSource> contention;
     if (tell) {

@@ -8,6 +8,7 @@
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/options.h"
+#include "testbench/rtl_library.h"
 #include "testbench/run/interruption.h"
 
 namespace ecube {
@@ -36,25 +37,39 @@ std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
 
 }  // namespace
 
-TestBench::TestBench(unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
-    : cube_(std::make_unique<Cube>("cube", std::max(dim, calibration_dim), hierarchy, rtl)) {}
+TestBench::TestBench(unsigned dim, Hierarchy hierarchy)
+    : cube_(std::make_unique<Cube>("cube", std::max(dim, calibration_dim), hierarchy)) {}
 
 TestBench::~TestBench() = default;
 
-void TestBench::elaborate_clocked(const Machine& machine, unsigned dim) {
-  clocked_ = std::make_unique<ClockedCube>("clocked", machine, dim);
+void TestBench::elaborate(const RunSetup& setup) {
+  const bool rtl = setup.engine == EngineChoice::rtl;
+  if ((setup.engine != EngineChoice::clocked && !rtl) || has(setup)) return;
+  const std::string name = (rtl ? "rtl" : "clocked") + (clocked_.empty() ? "" : std::to_string(clocked_.size()));
+  const auto make = [&](const clocked::NodeParts& parts) {
+    clocked_.push_back(
+        {setup.engine, setup.rtl_nodes, std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
+  };
+  if (rtl) {
+    make(RtlParts(rtl_library(setup.machine, setup.dim), setup.rtl_nodes));
+  } else {
+    make({});
+  }
 }
 
-bool TestBench::has_clocked(const Machine& machine, unsigned dim) const {
-  return clocked_ != nullptr && clocked_->shape() == clocked::shape_of(machine, dim);
+ClockedCube* TestBench::find(const RunSetup& setup) const {
+  const auto runs = [&](const Clocked& one) {
+    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes &&
+           one.cube->shape() == clocked::shape_of(setup.machine, setup.dim);
+  };
+  const auto found = std::find_if(clocked_.begin(), clocked_.end(), runs);
+  return found == clocked_.end() ? nullptr : found->cube.get();
 }
 
 const Links& TestBench::links() const {
-  if (clocked_last_) return *clocked_;
+  if (last_ != nullptr) return *last_;
   return *cube_;
 }
-
-std::string TestBench::rtl_scope() const { return cube_->rtl().empty() ? "" : cube_->rtl().front()->name(); }
 
 const Calibration& TestBench::calibrate(const Machine& machine) {
   const std::string text = machine_as_toml(machine);
@@ -66,10 +81,11 @@ const Calibration& TestBench::calibrate(const Machine& machine) {
 }
 
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
-  RunMeasurement measurement = setup.engine == EngineChoice::ideal     ? run_ideal(setup, program, costs)
-                               : setup.engine == EngineChoice::clocked ? run_clocked(setup, program)
-                                                                       : run_cube(setup, program);
-  clocked_last_ = setup.engine == EngineChoice::clocked;
+  ClockedCube* const clocked = find(setup);
+  RunMeasurement measurement = setup.engine == EngineChoice::ideal   ? run_ideal(setup, program, costs)
+                               : setup.engine == EngineChoice::event ? run_cube(setup, program)
+                                                                     : run_clocked(*clocked, setup, program);
+  last_ = clocked;
   // Whoever asked for progress knows what an interrupted run means; others need all of it.
   if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
     throw Interrupted("in one of the runs that the result depends on; nothing was written");
@@ -79,16 +95,13 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
 
 RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
   Observer* const observer = std::exchange(observer_, aside);
-  std::string trace = std::exchange(trace_, {});
   RunMeasurement measurement = run(setup, program, costs);
   observer_ = observer;
-  trace_ = std::move(trace);
   return measurement;
 }
 
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
-  cube_->reset(setup.machine, setup.dim, setup.conditions,
-               setup.engine == EngineChoice::rtl ? FabricKind::rtl : FabricKind::event);
+  cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
   const NetworkInterfaces& interfaces = cube_->engine().interfaces();
   if (progress_) {
@@ -99,18 +112,8 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   } else {
     cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
   }
-  RtlFabric* const traced = trace_.empty() ? nullptr : cube_->rtl().front().get();
-  if (traced != nullptr) {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
-      // Ends elaboration; that there is nothing to simulate yet is no reason to warn.
-      sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    }
-    traced->start_trace(std::exchange(trace_, {}));
-  }
   RunMeasurement measurement;
   measurement.result = cube_->run(program);
-  if (traced != nullptr) traced->stop_trace();
   cube_->on_progress({});
   cube_->observe(nullptr);
   measurement.network = interfaces.statistics();
@@ -124,26 +127,26 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   return measurement;
 }
 
-RunMeasurement TestBench::run_clocked(const RunSetup& setup, Program& program) {
-  clocked_->observe(observer_);
-  clocked_->reset(setup.machine, setup.conditions);
-  clocked_->on_progress([&](Cycles cycle) {
+RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
+  cube.observe(observer_);
+  cube.reset(setup.machine, setup.conditions);
+  cube.on_progress([&](Cycles cycle) {
     if (!progress_) return !interrupt_wanted();
-    const RunStatistics statistics = clocked_->statistics();
+    const RunStatistics statistics = cube.statistics();
     return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
   });
   RunMeasurement measurement;
-  measurement.result = clocked_->run(program);
-  clocked_->on_progress({});
-  clocked_->observe(nullptr);
-  measurement.network = clocked_->statistics();
-  measurement.events = clocked_->events();
-  measurement.waiting = clocked_->waiting_nodes(most_named);
-  measurement.blocked = some_of(clocked_->waiting());
-  measurement.unfinished = clocked_->unfinished();
-  measurement.escaped_error = clocked_->error() != nullptr;
-  measure_links(measurement, *clocked_);
-  clocked_->unload();
+  measurement.result = cube.run(program);
+  cube.on_progress({});
+  cube.observe(nullptr);
+  measurement.network = cube.statistics();
+  measurement.events = cube.events();
+  measurement.waiting = cube.waiting_nodes(most_named);
+  measurement.blocked = some_of(cube.waiting());
+  measurement.unfinished = cube.unfinished();
+  measurement.escaped_error = cube.error() != nullptr;
+  measure_links(measurement, cube);
+  cube.unload();
   return measurement;
 }
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,9 @@ namespace ecube {
 class ClockedCube;
 class Cube;
 class Observer;
-class RtlModel;
 
-/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the event machine with its
-/// network in RTL. ideal: no network, every operation costs what the equation says.
+/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the same with routers and
+/// interface ports in SystemVerilog. ideal: no network, every operation costs what the equation says.
 enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
 
 struct RunSetup {
@@ -30,6 +28,7 @@ struct RunSetup {
   unsigned dim = 1;
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
+  std::vector<bool> rtl_nodes{};  ///< which are in RTL, of the engine rtl; without, all are
 };
 
 /// What the machine says of a run, whatever ran.
@@ -58,15 +57,14 @@ class TestBench {
   using Progress = std::function<bool(const RunProgress&)>;
 
   /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
-  /// `rtl` are the models for what is to be run on the RTL engine.
-  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat, std::span<RtlModel* const> rtl = {});
+  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
   ~TestBench();
 
-  /// Makes the clocked machine of this shape, which is the only one that this bench can then run on the clocked engine.
-  /// Before the first run.
-  void elaborate_clocked(const Machine& machine, unsigned dim);
-  /// The clocked engine can run this machine.
-  [[nodiscard]] bool has_clocked(const Machine& machine, unsigned dim) const;
+  /// Makes the machine of modules that this run needs on the engines clocked and rtl. One after the other can be made,
+  /// all before the first run; nothing if there is one of this shape with the same nodes in RTL.
+  void elaborate(const RunSetup& setup);
+  /// A run on the engines clocked and rtl finds its machine.
+  [[nodiscard]] bool has(const RunSetup& setup) const { return find(setup) != nullptr; }
 
   /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
@@ -79,30 +77,32 @@ class TestBench {
                                          Observer* observer = nullptr);
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
-  /// Writes the RTL's signals of the next run to an FST file.
-  void trace(std::string file) { trace_ = std::move(file); }
   /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
-  /// Event and RTL engine at the end of their last run.
+  /// The event engine at the end of its last run.
   [[nodiscard]] const Cube& cube() const { return *cube_; }
   /// The links of the machine that ran last, unless that was the ideal one.
   [[nodiscard]] const Links& links() const;
-  /// Where the RTL is in the hierarchy; empty when there is none.
-  [[nodiscard]] std::string rtl_scope() const;
 
  private:
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
-  [[nodiscard]] RunMeasurement run_clocked(const RunSetup& setup, Program& program);
+  [[nodiscard]] RunMeasurement run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program);
+  [[nodiscard]] ClockedCube* find(const RunSetup& setup) const;
   [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
 
+  struct Clocked {
+    EngineChoice engine;
+    std::vector<bool> rtl_nodes;
+    std::unique_ptr<ClockedCube> cube;
+  };
+
   std::unique_ptr<Cube> cube_;
-  std::unique_ptr<ClockedCube> clocked_;
-  bool clocked_last_ = false;
+  std::vector<Clocked> clocked_;
+  const ClockedCube* last_ = nullptr;  ///< ran last; null if that was another engine
   IdealMachine ideal_;
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;
   Progress progress_;
-  std::string trace_;
   Observer* observer_ = nullptr;
 };
 

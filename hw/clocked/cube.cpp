@@ -145,6 +145,11 @@ void ClockedCube::drive_clocks() {
       rst_.write(false);
       clocked::write_all(clk_, false);
       clocked::write_all(core_clk_, false);
+      phase_ = Phase::settle;
+      return next_trigger(sc_core::SC_ZERO_TIME);
+    case Phase::settle:
+      // Cycle 0 may be at this very time: all wires have to be idle before.
+      if (sc_core::sc_pending_activity_at_current_time()) return next_trigger(sc_core::SC_ZERO_TIME);
       phase_ = Phase::rise;
       scheduled_ = next_edge();
       if (scheduled_ == never) return;

@@ -74,7 +74,7 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   void broken(const std::string& what) override {
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
-  enum class Phase : std::uint8_t { reset, reset_low, rise, fall };
+  enum class Phase : std::uint8_t { reset, reset_low, settle, rise, fall };
   void drive_clocks();
   void rise();
   void fall();

@@ -3,35 +3,35 @@
 module ecube_arbiter #(
     parameter int INPUTS = 4
 ) (
-    input logic clk,
-    input logic reset,
-    input logic free,
-    input logic [INPUTS-1:0] request,
-    output logic [INPUTS-1:0] grant  // at most one bit, at the edge to come
+    input logic clk_i,
+    input logic rst_i,
+    input logic free_i,
+    input logic [INPUTS-1:0] request_i,
+    output logic [INPUTS-1:0] grant_o  // at most one bit, at the edge to come
 );
   logic [INPUTS-1:0] at_or_after;  // the pointer, as a mask of the inputs that come before it wraps
   logic [INPUTS-1:0] masked, candidates, winner;
 
-  assign masked = request & at_or_after;
-  assign candidates = masked != '0 ? masked : request;
+  assign masked = request_i & at_or_after;
+  assign candidates = masked != '0 ? masked : request_i;
   assign winner = candidates & (~candidates + 1'b1);
-  assign grant = free ? winner : '0;
+  assign grant_o = free_i ? winner : '0;
 
   // A winner i leaves the inputs above i; behind the last one the pointer is back at 0.
-  always_ff @(posedge clk) begin
-    if (reset) at_or_after <= '1;
-    else if (grant != '0 && ecube_pkg::fault != ecube_pkg::FaultPointer)
-      at_or_after <= grant[INPUTS-1] ? '1 : ~((grant << 1) - 1'b1);
+  always_ff @(posedge clk_i) begin
+    if (rst_i) at_or_after <= '1;
+    else if (grant_o != '0 && ecube_pkg::fault != ecube_pkg::FaultPointer)
+      at_or_after <= grant_o[INPUTS-1] ? '1 : ~((grant_o << 1) - 1'b1);
   end
 
-  always_ff @(posedge clk) begin
-    if (!reset) begin
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
       // One winner at most, and it has asked.
-      assert ((grant & (grant - 1'b1)) == '0);
-      assert ((grant & ~request) == '0);
+      assert ((grant_o & (grant_o - 1'b1)) == '0);
+      assert ((grant_o & ~request_i) == '0);
       // A free output that somebody asks for is granted at once; an owned one is not.
-      assert (!(free && request != '0) || grant != '0);
-      assert (free || grant == '0);
+      assert (!(free_i && request_i != '0) || grant_o != '0);
+      assert (free_i || grant_o == '0);
       // The mask is that of a pointer: all inputs from one on.
       assert (at_or_after[INPUTS-1] && (~at_or_after & (~at_or_after + 1'b1)) == '0);
     end
@@ -41,9 +41,9 @@ module ecube_arbiter #(
   // The first cycle resets.
   logic started;
   initial started = 1'b0;
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     started <= 1'b1;
-    assume (started != reset);
+    assume (started != rst_i);
   end
 
   // A request is served after at most INPUTS - 1 others: every grant to another one brings the pointer nearer, so that
@@ -61,10 +61,10 @@ module ecube_arbiter #(
       for (int k = 0; k < INPUTS; k++) between = between + Bits'(before_it[k]);
     end
 
-    always_ff @(posedge clk) begin
-      if (reset || !request[i] || grant[i]) others <= '0;
-      else if (grant != '0) others <= others + 1'b1;
-      if (!reset) begin
+    always_ff @(posedge clk_i) begin
+      if (rst_i || !request_i[i] || grant_o[i]) others <= '0;
+      else if (grant_o != '0) others <= others + 1'b1;
+      if (!rst_i) begin
         assert (others + between <= Bits'(INPUTS - 1));
         assert (others < Bits'(INPUTS));
       end

@@ -1,126 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
 // Port of a network interface, hw/README.md sections 3 and 4: sets circuits up and sends their phits, accepts circuits
-// and receives theirs. What the phits mean, and when a message is to be sent, is the node's.
+// and receives theirs. What the phits mean, and when a message is to be sent, is the message library's.
 module ecube_interface_port #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + 2,
+    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int TIME = 32
 ) (
-    input logic clk,
-    input logic reset,
-    input logic [DIM-1:0] node,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [DIM-1:0] node_i,  // of which this is a port, and which one
+    input logic [ecube_pkg::PortBits-1:0] number_i,
 
     // Constant in a run.
-    input logic [TIME-1:0] phit_cycles,  // whole cycles from one phit to the next, c = phit_cycles + num / den
-    input logic [TIME-1:0] phit_extra_num,  // < den
-    input logic [TIME-1:0] phit_extra_den,
-    input logic [TIME-1:0] accept_delay,  // A >= 1
-    input logic [TIME-1:0] setup,  // F of a fixed-distance machine, otherwise 0
-    input logic together_only,  // network.duplex = together
-    input logic [TIME-1:0] together,
+    input logic [TIME-1:0] phit_cycles_i,  // whole cycles from one phit to the next, c = phit_cycles + num / den
+    input logic [TIME-1:0] phit_extra_num_i,  // < den
+    input logic [TIME-1:0] phit_extra_den_i,
+    input logic [TIME-1:0] accept_delay_i,  // A >= 1
+    input logic [TIME-1:0] setup_i,  // F of a fixed-distance machine, otherwise 0
+    input logic together_only_i,  // network.duplex = together
+    input logic [TIME-1:0] together_i,
 
-    // A message to be sent: its probe is driven at the edge at which `start` is seen.
-    input logic start,
-    input logic [DIM-1:0] route,  // source XOR destination
-    input logic [TIME-1:0] phits,  // n >= 1
+    // A message to be sent. The probe is driven while `start_i` is up, one cycle, which begins at the edge of the probe.
+    input logic start_i,
+    input logic [DIM-1:0] route_i,  // source XOR destination
+    input logic [ecube_pkg::SequenceBits-1:0] sequence_i,
+    input logic [TIME-1:0] phits_i,  // n >= 1
 
-    output logic [WIDTH-1:0] wire_out,  // to the inject port
-    input logic acknowledge_in,
-    input logic [WIDTH-1:0] wire_in,  // from the eject port
-    output logic acknowledge_out,
+    output logic [WIDTH-1:0] wire_o,  // to the inject port
+    input logic acknowledge_i,
+    input logic [WIDTH-1:0] wire_i,  // from the eject port
+    output logic acknowledge_o,
+    input logic engine_i,  // a receive engine is given to a probe that is here or just coming
 
-    input logic [PORTS-1:0] sending_ports,  // of this node
-    input logic [PORTS-1:0] late_ports,
-    output logic sending,  // phits, the tail still to come
-    output logic late,  // sending, for so long that a circuit that arrives has to wait
+    input logic [PORTS-1:0] sending_ports_i,  // of this node
+    input logic [PORTS-1:0] late_ports_i,
+    output logic sending_o,  // phits, the tail still to come
+    output logic late_o,  // sending, for so long that a circuit that arrives has to wait
+    output logic serialised_o,  // a probe waits for this node's own sends
 
-    // For the observer: what happened at the last edge.
-    output logic sent_first,
-    output logic sent_tail,
-    output logic sent,  // the inject port is free for another circuit from the next edge on
-    output logic probe_seen,
-    output logic accepted,  // the acknowledge was driven
-    output logic received_first,
-    output logic received_tail,
-    output logic moving
+    // For the message library and the monitor: what happened at the last edge.
+    output logic sent_first_o,
+    output logic sent_tail_o,
+    output logic sent_o,  // the inject port is free for another circuit from the next edge on
+    output logic probe_seen_o,
+    output logic accepted_o,  // the acknowledge was driven
+    output logic received_first_o,
+    output logic received_tail_o,
+    output logic [WIDTH-1:0] probe_o,  // the probe seen last: whose phits these are
+    output logic report_o,  // something of this happened, or a probe waits
+    output logic moving_o  // something changes at the next edge without anything new coming in
 );
   localparam int Payload = WIDTH - 2;
-  localparam int Spare = Payload - 2 * DIM;
+  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit
+  localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;
+
+  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  logic acknowledge;
+  logic sending;
+  logic waits_for_sends;
+  logic sent_first;
+  logic probe_seen;
+  logic received_first;
+  logic received_tail;
+  assign acknowledge_o = acknowledge;
+  assign sending_o = sending;
+  assign serialised_o = waits_for_sends;
+  assign sent_first_o = sent_first;
+  assign probe_seen_o = probe_seen;
+  assign received_first_o = received_first;
+  assign received_tail_o = received_tail;
 
   // --- Sending --------------------------------------------------------------------------------------------------
 
   logic [1:0] send_state;
-  logic [TIME-1:0] phits_left, until_phit, fraction, since_first, elapsed, padding;
+  logic [TIME-1:0] phits_left, until_phit, fraction, since_first, since_probe, padding;
   logic acknowledged, go, drive_phit, last_phit, tail_left;
-  logic [DIM-1:0] send_number;
+  logic [ecube_pkg::SequenceBits-1:0] send_number;
+  logic [WIDTH-1:0] drive;
   logic [TIME-1:0] hops;
   logic [TIME:0] fraction_next;
   logic carry;
 
   always_comb begin
     hops = '0;
-    for (int i = 0; i < DIM; i++) hops = hops + TIME'(route[i]);
+    for (int i = 0; i < DIM; i++) hops = hops + TIME'(route_i[i]);
   end
 
   // The probe left at edge p; the first phit leaves with the acknowledge, on a fixed-distance machine not before
   // p + F - h - 3.
-  assign go = send_state == ecube_pkg::SendWaiting && (acknowledge_in || acknowledged) && elapsed >= padding;
+  assign go = send_state == ecube_pkg::SendWaiting && (acknowledge_i || acknowledged) && since_probe >= padding;
   assign drive_phit = go || (send_state == ecube_pkg::SendMoving && until_phit == TIME'(1));
   assign last_phit = phits_left == TIME'(1);
   // Phit j leaves at T0 + floor(j c): `fraction` is the numerator of what floor has cut off.
-  assign fraction_next = {1'b0, fraction} + {1'b0, phit_extra_num};
-  assign carry = fraction_next >= {1'b0, phit_extra_den};
+  assign fraction_next = {1'b0, fraction} + {1'b0, phit_extra_num_i};
+  assign carry = fraction_next >= {1'b0, phit_extra_den_i};
+  assign wire_o = start_i ? {ecube_pkg::WireProbe, {Spare{1'b0}}, sequence_i, number_i, node_i, route_i} : drive;
   assign sending = send_state == ecube_pkg::SendMoving;
-  // Not one from the other: in SystemC an output that is read has its value of the delta cycle before.
-  assign sent_tail = tail_left;
-  assign sent = tail_left;
-  assign late = sending && since_first >= together;
+  assign sent_tail_o = tail_left;
+  assign sent_o = tail_left;
+  assign late_o = sending && since_first >= together_i;
 
-  always_ff @(posedge clk) begin
-    if (reset) begin
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
       send_state <= ecube_pkg::SendIdle;
-      wire_out <= '0;
+      drive <= '0;
       phits_left <= '0;
       until_phit <= '0;
       fraction <= '0;
       since_first <= '0;
-      elapsed <= '0;
+      since_probe <= '0;
       padding <= '0;
       acknowledged <= 1'b0;
       send_number <= '0;
       sent_first <= 1'b0;
       tail_left <= 1'b0;
     end else begin
-      wire_out <= '0;
+      drive <= '0;
       sent_first <= go;
       tail_left <= drive_phit && last_phit;
-      if (send_state == ecube_pkg::SendIdle && start) begin
-        wire_out <= {ecube_pkg::WireProbe, {Spare{1'b0}}, node, route};
+      if (start_i) begin
+        // The probe left at the edge before.
         send_state <= ecube_pkg::SendWaiting;
-        phits_left <= phits;
+        phits_left <= phits_i;
         fraction <= '0;
         since_first <= '0;
-        elapsed <= TIME'(1);
-        padding <= setup == '0 ? '0 : setup - hops - TIME'(3);
+        since_probe <= TIME'(2);
+        padding <= setup_i == '0 ? '0 : setup_i - hops - TIME'(3);
         acknowledged <= 1'b0;
         send_number <= '0;
       end
       if (send_state == ecube_pkg::SendWaiting) begin
-        if (elapsed < padding) elapsed <= elapsed + 1'b1;
-        if (acknowledge_in) acknowledged <= 1'b1;
+        if (since_probe < padding) since_probe <= since_probe + 1'b1;
+        if (acknowledge_i) acknowledged <= 1'b1;
       end
       if (sending) begin
         until_phit <= until_phit - 1'b1;
-        if (since_first < together) since_first <= since_first + 1'b1;
+        if (since_first < together_i) since_first <= since_first + 1'b1;
       end
       if (drive_phit) begin
-        wire_out <= {last_phit ? ecube_pkg::WireTail : ecube_pkg::WireData, {Spare{1'b0}}, node, send_number};
+        drive <= {last_phit ? ecube_pkg::WireTail : ecube_pkg::WireData, {Spare{1'b0}}, send_number, Sequence'(0)};
         send_state <= last_phit ? ecube_pkg::SendIdle : ecube_pkg::SendMoving;
         phits_left <= phits_left - 1'b1;
         send_number <= send_number + 1'b1;
-        fraction <= carry ? fraction_next[TIME-1:0] - phit_extra_den : fraction_next[TIME-1:0];
-        until_phit <= carry ? phit_cycles + 1'b1 : phit_cycles;
+        fraction <= carry ? fraction_next[TIME-1:0] - phit_extra_den_i : fraction_next[TIME-1:0];
+        until_phit <= carry ? phit_cycles_i + 1'b1 : phit_cycles_i;
       end
     end
   end
@@ -130,100 +154,111 @@ module ecube_interface_port #(
   logic [1:0] receive_state;
   logic [TIME-1:0] until_acknowledge;
   logic [PORTS-1:0] serialised, serialising;
-  logic accept, first_phit;
+  logic waiting, engine, engaged, accept, first_phit, probe, phit, tail;
   logic [1:0] kind;
-  logic [DIM-1:0] from, receive_number;
+  logic [ecube_pkg::SequenceBits-1:0] receive_number;
 
-  // What a wider wire carries besides is the message's own.
+  // What a wider wire carries besides is nobody's.
   if (Spare > 0) begin : g_spare
     logic unused_spare;
-    assign unused_spare = &{1'b0, wire_in[2*DIM+:Spare]};
+    assign unused_spare = &{1'b0, wire_i[Sequence+ecube_pkg::SequenceBits+:Spare]};
   end
 
-  assign kind = wire_in[Payload+:2];
+  assign kind = wire_i[Payload+:2];
+  assign probe = kind == ecube_pkg::WireProbe;
+  assign tail = kind == ecube_pkg::WireTail;
+  assign phit = kind == ecube_pkg::WireData || tail;
+  assign waiting = probe || receive_state == ecube_pkg::ReceiveWaiting;
   // A node that has been sending for long accepts a circuit when those sends have ended.
   always_comb begin
-    unique case (receive_state)
-      ecube_pkg::ReceiveIdle: serialising = together_only ? late_ports : '0;
-      ecube_pkg::ReceiveWaiting: serialising = serialised & sending_ports;
-      default: serialising = '0;
-    endcase
+    serialising = serialised & sending_ports_i;
+    if (probe) serialising = together_only_i ? late_ports_i : '0;
   end
-  assign accept = serialising == '0 &&
-      ((receive_state == ecube_pkg::ReceiveIdle && kind == ecube_pkg::WireProbe) ||
-      receive_state == ecube_pkg::ReceiveWaiting);
+  // An engine may come before these sends have ended.
+  assign engaged = engine_i || (engine && !probe);
+  assign accept = waiting && engaged && serialising == '0;
 
-  always_ff @(posedge clk) begin
-    if (reset) begin
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
       receive_state <= ecube_pkg::ReceiveIdle;
       until_acknowledge <= '0;
       serialised <= '0;
-      acknowledge_out <= 1'b0;
-      from <= '0;
+      engine <= 1'b0;
+      acknowledge <= 1'b0;
       receive_number <= '0;
       first_phit <= 1'b0;
+      probe_o <= '0;
       probe_seen <= 1'b0;
       received_first <= 1'b0;
       received_tail <= 1'b0;
     end else begin
-      acknowledge_out <= 1'b0;
-      probe_seen <= kind == ecube_pkg::WireProbe;
-      received_first <= first_phit && (kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail);
-      received_tail <= kind == ecube_pkg::WireTail;
-      if (kind == ecube_pkg::WireProbe) first_phit <= 1'b1;
-      if (kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail) first_phit <= 1'b0;
-      if (receive_state == ecube_pkg::ReceiveIdle && kind == ecube_pkg::WireProbe) begin
+      acknowledge <= 1'b0;
+      probe_seen <= probe;
+      received_first <= first_phit && phit;
+      received_tail <= tail;
+      if (phit) first_phit <= 1'b0;
+      if (probe) begin
         receive_state <= ecube_pkg::ReceiveWaiting;
-        from <= wire_in[DIM+:DIM];
+        probe_o <= wire_i;
         receive_number <= '0;
+        first_phit <= 1'b1;
       end
-      serialised <= serialising;
+      if (waiting) begin
+        serialised <= serialising;
+        engine <= engaged && !accept;
+      end
       if (accept) begin
-        receive_state <= accept_delay == TIME'(1) ? ecube_pkg::ReceiveMoving : ecube_pkg::ReceiveAccepting;
-        acknowledge_out <= accept_delay == TIME'(1);
-        until_acknowledge <= accept_delay - 1'b1;
+        // Acceptance begins; the acknowledge is driven A - 1 edges later.
+        receive_state <= accept_delay_i == TIME'(1) ? ecube_pkg::ReceiveMoving : ecube_pkg::ReceiveAccepting;
+        acknowledge <= accept_delay_i == TIME'(1);
+        until_acknowledge <= accept_delay_i - 1'b1;
       end
       if (receive_state == ecube_pkg::ReceiveAccepting) begin
         until_acknowledge <= until_acknowledge - 1'b1;
         if (until_acknowledge == TIME'(1)) begin
-          acknowledge_out <= 1'b1;
+          acknowledge <= 1'b1;
           receive_state <= ecube_pkg::ReceiveMoving;
         end
       end
       if (receive_state == ecube_pkg::ReceiveMoving) begin
-        if (kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail) receive_number <= receive_number + 1'b1;
-        if (kind == ecube_pkg::WireTail) receive_state <= ecube_pkg::ReceiveIdle;
+        if (phit) receive_number <= receive_number + 1'b1;
+        if (tail) receive_state <= ecube_pkg::ReceiveIdle;
       end
     end
   end
 
-  assign accepted = acknowledge_out;
-  assign moving = wire_out != '0 || sending || (send_state == ecube_pkg::SendWaiting && elapsed < padding) || go ||
-      acknowledge_out || receive_state == ecube_pkg::ReceiveAccepting || accept;
+  assign accepted_o = acknowledge;
+  assign waits_for_sends = receive_state == ecube_pkg::ReceiveWaiting && serialised != '0;
+  assign report_o = sent_first || tail_left || probe_seen || received_first || received_tail || acknowledge ||
+      receive_state == ecube_pkg::ReceiveWaiting || receive_state == ecube_pkg::ReceiveAccepting;
+  // The report is withdrawn at the edge after it. A probe that waits for an engine, and a sender that waits for an
+  // acknowledge, change nothing.
+  assign moving_o = drive != '0 || sending || (send_state == ecube_pkg::SendWaiting && since_probe < padding) || go ||
+      sent_first || tail_left || probe_seen || received_first || received_tail || acknowledge ||
+      receive_state == ecube_pkg::ReceiveAccepting || waits_for_sends;
 
-  always_ff @(posedge clk) begin
-    if (!reset) begin
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
       // The circuits of a port are set up one after the other, each with a phit at least.
-      assert (!start || send_state == ecube_pkg::SendIdle);
-      assert (!start || phits != '0);
+      assert (!start_i || send_state == ecube_pkg::SendIdle);
+      assert (!start_i || phits_i != '0);
       // One acknowledge comes to each circuit, while it is waited for; the first phit leaves with it, or on a
       // fixed-distance machine when the set-up time is over.
-      assert (!acknowledge_in || (send_state == ecube_pkg::SendWaiting && !acknowledged));
-      assert (!go || ((acknowledge_in || acknowledged) && elapsed >= padding));
+      assert (!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
+      assert (!go || ((acknowledge_i || acknowledged) && since_probe >= padding));
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
-      assert (phit_extra_num < phit_extra_den && phit_cycles != '0);
-      assert (fraction < phit_extra_den && (!sending || (until_phit != '0 && phits_left != '0)));
+      assert (phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
+      assert (fraction < phit_extra_den_i && (!sending || (until_phit != '0 && phits_left != '0)));
       // A probe comes to a port that is done with the circuit before, with nothing of its route left.
-      assert (kind != ecube_pkg::WireProbe || receive_state == ecube_pkg::ReceiveIdle);
-      assert (kind != ecube_pkg::WireProbe || (wire_in[0+:DIM] == '0));
-      // Acceptance waits for the sends of this node that made it wait, and for nothing else.
-      assert (!accept || (serialised & sending_ports) == '0 || receive_state == ecube_pkg::ReceiveIdle);
-      assert (receive_state != ecube_pkg::ReceiveWaiting || accept || serialised != '0);
-      assert (!acknowledge_out || receive_state == ecube_pkg::ReceiveMoving);
-      // Phits come to a circuit that has been accepted; they are its own, and in order.
-      assert (kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || receive_state == ecube_pkg::ReceiveMoving);
-      assert (receive_state != ecube_pkg::ReceiveMoving || kind == ecube_pkg::WireIdle ||
-              (wire_in[DIM+:DIM] == from && wire_in[0+:DIM] == receive_number));
+      assert (!probe || receive_state == ecube_pkg::ReceiveIdle);
+      assert (!probe || (wire_i[0+:DIM] == '0));
+      // Acceptance waits for the sends of this node that made it wait, and for an engine, and for nothing else.
+      assert (!accept || probe || (serialised & sending_ports_i) == '0);
+      assert (receive_state != ecube_pkg::ReceiveWaiting || serialised != '0 || !engine);
+      assert (!acknowledge || receive_state == ecube_pkg::ReceiveMoving);
+      // Phits come to a circuit that has been accepted, in order.
+      assert (!phit || receive_state == ecube_pkg::ReceiveMoving);
+      assert (!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
     end
   end
 endmodule

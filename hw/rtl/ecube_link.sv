@@ -3,20 +3,20 @@
 module ecube_link #(
     parameter int WIDTH = 8
 ) (
-    input logic clk,
-    input logic reset,
-    input logic [WIDTH-1:0] wire_next,
-    input logic acknowledge_next,
-    output logic [WIDTH-1:0] wire_out,
-    output logic acknowledge_out
+    input logic clk_i,
+    input logic rst_i,
+    input logic [WIDTH-1:0] wire_i,
+    input logic acknowledge_i,
+    output logic [WIDTH-1:0] wire_o,
+    output logic acknowledge_o
 );
-  always_ff @(posedge clk) begin
-    if (reset) begin
-      wire_out <= '0;
-      acknowledge_out <= 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      wire_o <= '0;
+      acknowledge_o <= 1'b0;
     end else begin
-      wire_out <= wire_next;
-      acknowledge_out <= acknowledge_next;
+      wire_o <= wire_i;
+      acknowledge_o <= acknowledge_i;
     end
   end
 endmodule

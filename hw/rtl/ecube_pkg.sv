@@ -2,15 +2,19 @@
 // What a wire carries and which faults a build can plant. hw/README.md is the specification of every module here.
 package ecube_pkg;
 
-  // The two highest bits of a wire say what it carries; below them a probe has SOURCE and ROUTE (DIM bits each, ROUTE
-  // lowest: source XOR destination, as far as it still has to be travelled), a phit SOURCE and a running number.
+  // The two highest bits of a wire say what it carries. A probe has, from the lowest bit on, its route (DIM bits: source
+  // XOR destination, as far as it still has to be travelled), its source (DIM bits), the inject port, and the sequence
+  // number, which says which of that port's circuits it is. These three are the key of a message. A phit has its running
+  // number in the place of the sequence number, and nothing else.
+  localparam int PortBits = 3;
+  localparam int SequenceBits = 16;
   localparam logic [1:0] WireIdle = 2'd0;
   localparam logic [1:0] WireProbe = 2'd1;
   localparam logic [1:0] WireData = 2'd2;
   localparam logic [1:0] WireTail = 2'd3;
 
   // The fault that is planted: none, unless tests ask for one. Proofs fix it with ECUBE_FAULT; a model that is verilated
-  // with ECUBE_FAULT_INPUT reads it when it starts (ecube_node.sv).
+  // with ECUBE_FAULT_INPUT reads it when it starts (in the routers).
 `ifdef ECUBE_FAULT_INPUT
   int fault = 0;
 `elsif ECUBE_FAULT

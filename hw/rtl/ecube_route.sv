@@ -5,9 +5,9 @@ module ecube_route #(
     parameter int PORTS = 1,
     parameter int INPUT = 0  // by which the probe came in
 ) (
-    input logic [DIM-1:0] route,
-    output logic [DIM+PORTS-1:0] wanted,  // one bit
-    output logic [DIM-1:0] remaining
+    input logic [DIM-1:0] route_i,
+    output logic [DIM+PORTS-1:0] wanted_o,  // one bit
+    output logic [DIM-1:0] remaining_o
 );
   // One eject port takes every circuit. Of several, the one of the dimension a circuit arrived by; a message to itself
   // leaves by the port it came in.
@@ -19,12 +19,12 @@ module ecube_route #(
     highest = '0;
     for (int i = 0; i < DIM; i++) if (mask[i]) highest = DIM'(1) << i;
   endfunction
-  assign taken = ecube_pkg::fault == ecube_pkg::FaultOrder ? highest(route) : route & (~route + 1'b1);
+  assign taken = ecube_pkg::fault == ecube_pkg::FaultOrder ? highest(route_i) : route_i & (~route_i + 1'b1);
 
   always_comb begin
-    wanted = '0;
-    wanted[DIM-1:0] = taken;
-    wanted[Eject] = route == '0;
-    remaining = route & ~taken;
+    wanted_o = '0;
+    wanted_o[DIM-1:0] = taken;
+    wanted_o[Eject] = route_i == '0;
+    remaining_o = route_i & ~taken;
   end
 endmodule

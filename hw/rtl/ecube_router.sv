@@ -10,28 +10,45 @@
 module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + 2,
+    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int TIME = 32
 ) (
-    input logic clk,
-    input logic reset,
-    input logic [TIME-1:0] route_delay,  // r >= 1, constant in a run
+    input logic clk_i,
+    input logic rst_i,
+    input logic [TIME-1:0] route_delay_i,  // r >= 1, constant in a run
 
-    input logic [(DIM+PORTS)*WIDTH-1:0] wire_in,
-    output logic [DIM+PORTS-1:0] acknowledge_out,  // back along wire_in
-    output logic [(DIM+PORTS)*WIDTH-1:0] wire_out,
-    input logic [DIM+PORTS-1:0] acknowledge_in,  // back along wire_out
+    input logic [(DIM+PORTS)*WIDTH-1:0] wire_i,
+    output logic [DIM+PORTS-1:0] acknowledge_o,  // back along wire_i
+    output logic [(DIM+PORTS)*WIDTH-1:0] wire_o,
+    input logic [DIM+PORTS-1:0] acknowledge_i,  // back along wire_o
 
     // For the observer: what happened at the last edge.
-    output logic [DIM+PORTS-1:0] granted,  // outputs that were given to a circuit
-    output logic [DIM+PORTS-1:0] released,  // outputs whose owner's tail was processed
-    output logic [DIM+PORTS-1:0] refused,  // inputs that asked and did not get
-    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners,  // [output][input], the input connected to an output
-    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,  // [input][output], the output an input asks for
-    output logic moving  // something changes at the next edge without anything new coming in
+    output logic [DIM+PORTS-1:0] granted_o,  // outputs that were given to a circuit
+    output logic [DIM+PORTS-1:0] released_o,  // outputs whose owner's tail was processed
+    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and did not get
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o,  // [output][input], the input connected to an output
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
+    output logic moving_o  // something changes at the next edge without anything new coming in
 );
+`ifdef ECUBE_FAULT_INPUT
+  initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
+`endif
   localparam int N = DIM + PORTS;
   localparam int Payload = WIDTH - 2;
+
+  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  logic [N*WIDTH-1:0] drive;
+  logic [N-1:0] acknowledge;
+  logic [N-1:0] granted;
+  logic [N-1:0] released;
+  logic [N-1:0] refused;
+  logic [N*N-1:0] owners;
+  assign wire_o = drive;
+  assign acknowledge_o = acknowledge;
+  assign granted_o = granted;
+  assign released_o = released;
+  assign refused_o = refused;
+  assign owners_o = owners;
 
   logic [N-1:0] wire_probe, wire_tail, wire_busy;
   logic [N-1:0] counting, requesting, held;  // of inputs
@@ -54,7 +71,7 @@ module ecube_router #(
     logic [N-1:0] wanted, grants;
     logic [DIM-1:0] remaining;
 
-    assign kind = wire_in[i*WIDTH+Payload+:2];
+    assign kind = wire_i[i*WIDTH+Payload+:2];
     assign wire_probe[i] = kind == ecube_pkg::WireProbe;
     assign wire_tail[i] = kind == ecube_pkg::WireTail;
     assign counting[i] = state == ecube_pkg::InputSeeking && delay != TIME'(1);
@@ -66,21 +83,21 @@ module ecube_router #(
         .PORTS(PORTS),
         .INPUT(i)
     ) routing (
-        .route(probe[DIM-1:0]),
-        .wanted(wanted),
-        .remaining(remaining)
+        .route_i(probe[DIM-1:0]),
+        .wanted_o(wanted),
+        .remaining_o(remaining)
     );
 
     for (o = 0; o < N; o++) begin : g_request
       assign request[o*N+i] = requesting[i] && wanted[o];
       assign grants[o] = grant[o*N+i];
-      assign asking[i*N+o] = requesting[i] && wanted[o];
+      assign asking_o[i*N+o] = requesting[i] && wanted[o];
     end
     assign won[i] = grants != '0;
     assign probe_next[i*Payload+:Payload] = {probe[Payload-1:DIM], remaining};
 
-    always_ff @(posedge clk) begin
-      if (reset) begin
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
         state <= ecube_pkg::InputIdle;
         delay <= '0;
         probe <= '0;
@@ -89,8 +106,8 @@ module ecube_router #(
           ecube_pkg::InputIdle:
           if (wire_probe[i]) begin
             state <= ecube_pkg::InputSeeking;
-            delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
-            probe <= wire_in[i*WIDTH+:Payload];
+            delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;
+            probe <= wire_i[i*WIDTH+:Payload];
           end
           ecube_pkg::InputSeeking:
           if (counting[i]) delay <= delay - 1'b1;
@@ -101,8 +118,8 @@ module ecube_router #(
       end
     end
 
-    always_ff @(posedge clk) begin
-      if (!reset) begin
+    always_ff @(posedge clk_i) begin
+      if (!rst_i) begin
         // What comes in: a probe where no circuit is, phits where one is.
         `ECUBE_ENVIRONMENT(!wire_probe[i] || state == ecube_pkg::InputIdle);
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
@@ -129,11 +146,11 @@ module ecube_router #(
     ecube_arbiter #(
         .INPUTS(N)
     ) arbiter (
-        .clk(clk),
-        .reset(reset),
-        .free(free),
-        .request(request[o*N+:N]),
-        .grant(grant_here)
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .free_i(free),
+        .request_i(request[o*N+:N]),
+        .grant_o(grant_here)
     );
     assign grant[o*N+:N] = grant_here;
     assign granting = grant_here != '0;
@@ -144,7 +161,7 @@ module ecube_router #(
     always_comb begin
       wire_next = '0;
       for (int k = 0; k < N; k++) begin
-        if (owned[o] && owner[k]) wire_next = wire_next | wire_in[k*WIDTH+:WIDTH];
+        if (owned[o] && owner[k]) wire_next = wire_next | wire_i[k*WIDTH+:WIDTH];
         if (grant_here[k]) wire_next = wire_next | {ecube_pkg::WireProbe, probe_next[k*Payload+:Payload]};
       end
     end
@@ -153,24 +170,24 @@ module ecube_router #(
     always_comb begin
       acknowledge_next = 1'b0;
       for (int k = 0; k < N; k++)
-      if (owned[k] && owners[k*N+o] && acknowledge_in[k] && !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && k == DIM - 1))
+      if (owned[k] && owners[k*N+o] && acknowledge_i[k] && !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && k == DIM - 1))
         acknowledge_next = 1'b1;
     end
 
     ecube_link #(
         .WIDTH(WIDTH)
     ) link (
-        .clk(clk),
-        .reset(reset),
-        .wire_next(wire_next),
-        .acknowledge_next(acknowledge_next),
-        .wire_out(wire_out[o*WIDTH+:WIDTH]),
-        .acknowledge_out(acknowledge_out[o])
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .wire_i(wire_next),
+        .acknowledge_i(acknowledge_next),
+        .wire_o(drive[o*WIDTH+:WIDTH]),
+        .acknowledge_o(acknowledge[o])
     );
-    assign wire_busy[o] = wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle;
+    assign wire_busy[o] = drive[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle;
 
-    always_ff @(posedge clk) begin
-      if (reset) begin
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
         owned[o] <= 1'b0;
         owner <= '0;
         granted[o] <= 1'b0;
@@ -185,25 +202,25 @@ module ecube_router #(
       end
     end
 
-    always_ff @(posedge clk) begin
-      if (!reset) begin
+    always_ff @(posedge clk_i) begin
+      if (!rst_i) begin
         // An output belongs to one circuit at most, until the tail has passed: from the edge after, it can be granted.
         assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
         assert (!owned[o] || !granting);
         assert (owned[o] || !granted[o]);
         assert (!released[o] || !owned[o]);
         // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
-        assert (wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (wire_out[o*WIDTH+:DIM] & Behind) == '0));
+        assert (drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
         // Phits leave by outputs that are owned, or were until this tail.
         assert (!wire_busy[o] || owned[o] || released[o]);
         // Acknowledges come back to circuits.
-        `ECUBE_ENVIRONMENT(!acknowledge_in[o] || owned[o]);
+        `ECUBE_ENVIRONMENT(!acknowledge_i[o] || owned[o]);
       end
     end
   end
 
-  always_ff @(posedge clk) begin
-    if (reset) refused <= '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) refused <= '0;
     else refused <= requesting & ~won;
   end
 
@@ -211,18 +228,18 @@ module ecube_router #(
   // The first cycle resets. Then a grant stays until its tail, and is what acknowledges come back along.
   logic started;
   initial started = 1'b0;
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     started <= 1'b1;
-    assume (started != reset);
-    assume (route_delay != '0);
+    assume (started != rst_i);
+    assume (route_delay_i != '0);
   end
   for (o = 0; o < N; o++) begin : g_stays
-    always_ff @(posedge clk) begin
-      if (started && !reset && !$past(reset) && $past(owned[o]) && !$past(passing_tail[o]))
+    always_ff @(posedge clk_i) begin
+      if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && !$past(passing_tail[o]))
         assert (owned[o] && owners[o*N+:N] == $past(owners[o*N+:N]));
       // An acknowledge goes back by the input that the output is connected to.
-      if (started && !reset && !$past(reset) && $past(owned[o]) && $past(acknowledge_in[o]))
-        assert ((acknowledge_out & $past(owners[o*N+:N])) != '0);
+      if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && $past(acknowledge_i[o]))
+        assert ((acknowledge & $past(owners[o*N+:N])) != '0);
     end
   end
   // A held input has its output.
@@ -231,17 +248,17 @@ module ecube_router #(
     for (o = 0; o < N; o++) begin : g_output
       assign outputs[o] = owned[o] && owners[o*N+i];
     end
-    always_ff @(posedge clk) if (!reset) assert (held[i] == (outputs != '0));
+    always_ff @(posedge clk_i) if (!rst_i) assert (held[i] == (outputs != '0));
   end
 `endif
 
-  assign moving = wire_busy != '0 || acknowledge_out != '0 || counting != '0 || won != '0 ||
+  assign moving_o = wire_busy != '0 || acknowledge != '0 || counting != '0 || won != '0 ||
       (requesting & ~refused) != '0;
 
   for (o = 1; o < N; o++) begin : g_pairs
     for (i = 0; i < o; i++) begin : g_other
-      always_ff @(posedge clk) begin
-        if (!reset) begin
+      always_ff @(posedge clk_i) begin
+        if (!rst_i) begin
           assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
         end
       end

@@ -3,58 +3,84 @@
 // other, takes probes and their phits.
 module ecube_worm_port #(
     parameter int DIM = 3,
-    parameter int WIDTH = 2 * DIM + 2,
+    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int TIME = 32,
     parameter int BUFFER = 1  // words that arrive before the probe is taken
 ) (
-    input logic clk,
-    input logic reset,
-    input logic [DIM-1:0] node,
+    input logic clk_i,
+    input logic rst_i,
+    input logic [DIM-1:0] node_i,  // of which this is a port, and which one
+    input logic [ecube_pkg::PortBits-1:0] number_i,
 
     // Constant in a run.
-    input logic [TIME-1:0] phit_cycles,  // c >= 2
-    input logic [TIME-1:0] accept_delay,  // A >= 1
+    input logic [TIME-1:0] phit_cycles_i,  // c >= 2
+    input logic [TIME-1:0] accept_delay_i,  // A >= 1
 
-    // A message to be sent: its probe is driven at the edge at which `start` is seen.
-    input logic start,
-    input logic [DIM-1:0] route,  // source XOR destination
-    input logic [TIME-1:0] phits,  // n >= 1
+    // A message to be sent. The probe is driven while `start_i` is up, one cycle, which begins at the edge of the probe.
+    input logic start_i,
+    input logic [DIM-1:0] route_i,  // source XOR destination
+    input logic [ecube_pkg::SequenceBits-1:0] sequence_i,
+    input logic [TIME-1:0] phits_i,  // n >= 1
 
-    output logic [WIDTH-1:0] wire_out,  // to the inject port
-    input logic stop_in,
-    input logic [WIDTH-1:0] wire_in,  // from the eject port
-    output logic stop_out,
+    output logic [WIDTH-1:0] wire_o,  // to the inject port
+    input logic acknowledge_i,  // the stop
+    input logic [WIDTH-1:0] wire_i,  // from the eject port
+    output logic acknowledge_o,  // the stop
+    input logic engine_i,  // a receive engine is given to a probe that is here or just coming
 
-    // For the observer: what happened at the last edge.
-    output logic sent_first,
-    output logic sent_tail,
-    output logic sent,  // and what will at the next: the inject wire is free for another worm
-    output logic probe_seen,
-    output logic accepted,  // the probe was taken
-    output logic received_first,
-    output logic received_tail,
-    output logic moving
+    // For the message library and the monitor: what happened at the last edge.
+    output logic sent_first_o,
+    output logic sent_tail_o,
+    output logic sent_o,  // and what will at the next: the inject wire is free for another worm
+    output logic probe_seen_o,
+    output logic accepted_o,  // the probe was taken
+    output logic received_first_o,
+    output logic received_tail_o,
+    output logic [WIDTH-1:0] probe_o,  // the probe seen last: whose phits these are
+    output logic report_o,  // something of this happened, or a probe waits
+    output logic moving_o
 );
   localparam int Payload = WIDTH - 2;
-  localparam int Spare = Payload - 2 * DIM;
+  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit
+  localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;
   localparam int Count = $clog2(BUFFER + 2);
+
+  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  logic stop;
+  logic sent;
+  logic sent_first;
+  logic sent_tail;
+  logic probe_seen;
+  logic accepted;
+  logic received_first;
+  logic received_tail;
+  assign acknowledge_o = stop;
+  assign sent_o = sent;
+  assign sent_first_o = sent_first;
+  assign sent_tail_o = sent_tail;
+  assign probe_seen_o = probe_seen;
+  assign accepted_o = accepted;
+  assign received_first_o = received_first;
+  assign received_tail_o = received_tail;
 
   // --- Sending --------------------------------------------------------------------------------------------------
 
   logic [1:0] send_state;
   logic [TIME-1:0] phits_left, until_phit;
-  logic [DIM-1:0] send_number;
+  logic [ecube_pkg::SequenceBits-1:0] send_number;
+  logic [WIDTH-1:0] drive;
   logic ready, drive_phit, last_phit, first_left;
 
-  assign ready = until_phit == '0 && !stop_in;
+  assign ready = until_phit == '0 && !acknowledge_i;
   assign drive_phit = send_state == ecube_pkg::SendMoving && ready;
   assign last_phit = phits_left == TIME'(1);
+  assign wire_o = start_i ? {ecube_pkg::WireProbe, {Spare{1'b0}}, sequence_i, number_i, node_i, route_i} : drive;
   assign sent = send_state == ecube_pkg::SendClosing && ready;
 
-  always_ff @(posedge clk) begin
-    if (reset) begin
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
       send_state <= ecube_pkg::SendIdle;
-      wire_out <= '0;
+      drive <= '0;
       phits_left <= '0;
       until_phit <= '0;
       send_number <= '0;
@@ -62,26 +88,26 @@ module ecube_worm_port #(
       sent_first <= 1'b0;
       sent_tail <= 1'b0;
     end else begin
-      wire_out <= '0;
+      drive <= '0;
       sent_first <= drive_phit && first_left;
       sent_tail <= drive_phit && last_phit;
       if (until_phit != '0) until_phit <= until_phit - 1'b1;
       if (sent) send_state <= ecube_pkg::SendIdle;
-      if (start) begin
-        wire_out <= {ecube_pkg::WireProbe, {Spare{1'b0}}, node, route};
-        send_state <= ecube_pkg::SendMoving;
-        phits_left <= phits;
-        until_phit <= phit_cycles - 1'b1;
-        send_number <= '0;
-        first_left <= 1'b1;
-      end
       if (drive_phit) begin
-        wire_out <= {last_phit ? ecube_pkg::WireTail : ecube_pkg::WireData, {Spare{1'b0}}, node, send_number};
+        drive <= {last_phit ? ecube_pkg::WireTail : ecube_pkg::WireData, {Spare{1'b0}}, send_number, Sequence'(0)};
         if (last_phit) send_state <= ecube_pkg::SendClosing;
         phits_left <= phits_left - 1'b1;
-        until_phit <= phit_cycles - 1'b1;
+        until_phit <= phit_cycles_i - 1'b1;
         send_number <= send_number + 1'b1;
         first_left <= 1'b0;
+      end
+      if (start_i) begin
+        // The probe left at the edge before.
+        send_state <= ecube_pkg::SendMoving;
+        phits_left <= phits_i;
+        until_phit <= phit_cycles_i - TIME'(2);
+        send_number <= '0;
+        first_left <= 1'b1;
       end
     end
   end
@@ -91,80 +117,90 @@ module ecube_worm_port #(
   logic [1:0] receive_state;
   logic [TIME-1:0] until_taken;
   logic [Count-1:0] held, held_next;  // words that wait for the probe to be taken, the probe among them
-  logic tail_held, first_held, first_taken, phit, take, taken;
+  logic tail_held, first_taken, first_here, probe, phit, tail, accept, take, taken;
   logic [1:0] kind;
-  logic [DIM-1:0] from, receive_number;
+  logic [ecube_pkg::SequenceBits-1:0] receive_number;
 
-  // What a wider wire carries besides is the message's own.
+  // What a wider wire carries besides is nobody's.
   if (Spare > 0) begin : g_spare
     logic unused_spare;
-    assign unused_spare = &{1'b0, wire_in[2*DIM+:Spare]};
+    assign unused_spare = &{1'b0, wire_i[Sequence+ecube_pkg::SequenceBits+:Spare]};
   end
 
-  assign kind = wire_in[Payload+:2];
+  assign kind = wire_i[Payload+:2];
+  assign probe = kind == ecube_pkg::WireProbe;
   assign phit = kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail;
-  assign take = (kind == ecube_pkg::WireProbe && accept_delay == TIME'(1)) ||
+  assign tail = tail_held || kind == ecube_pkg::WireTail;
+  // Acceptance begins when the probe has an engine; the probe is taken A - 1 edges later, and what has come behind it.
+  assign accept = (probe || receive_state == ecube_pkg::ReceiveWaiting) && engine_i;
+  assign take = (accept && accept_delay_i == TIME'(1)) ||
       (receive_state == ecube_pkg::ReceiveAccepting && until_taken == TIME'(1));
   assign taken = take || receive_state == ecube_pkg::ReceiveMoving;
   assign held_next = taken ? '0 : held + Count'(kind != ecube_pkg::WireIdle);
+  // The first phit may have waited for the probe to be taken. Numbers wrap around: it is not known by its number.
+  assign first_here = taken && (phit || held > Count'(1)) && (probe || !first_taken);
 
-  always_ff @(posedge clk) begin
-    if (reset) begin
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
       receive_state <= ecube_pkg::ReceiveIdle;
       until_taken <= '0;
       held <= '0;
       tail_held <= 1'b0;
-      first_held <= 1'b0;
-      stop_out <= 1'b0;
-      from <= '0;
+      stop <= 1'b0;
       receive_number <= '0;
       first_taken <= 1'b0;
+      probe_o <= '0;
       probe_seen <= 1'b0;
       accepted <= 1'b0;
       received_first <= 1'b0;
       received_tail <= 1'b0;
     end else begin
-      probe_seen <= kind == ecube_pkg::WireProbe;
+      probe_seen <= probe;
       accepted <= take;
       held <= held_next;
-      tail_held <= !taken && (tail_held || kind == ecube_pkg::WireTail);
+      tail_held <= !taken && tail;
       // A full buffer stops what comes, and one with a tail the next worm.
-      stop_out <= held_next == Count'(BUFFER) || (!taken && (tail_held || kind == ecube_pkg::WireTail));
-      if (kind == ecube_pkg::WireProbe) begin
-        from <= wire_in[DIM+:DIM];
+      stop <= held_next == Count'(BUFFER) || (!taken && tail);
+      if (probe) begin
+        probe_o <= wire_i;
         receive_number <= '0;
-        until_taken <= accept_delay - 1'b1;
+        receive_state <= ecube_pkg::ReceiveWaiting;
+      end
+      if (accept) begin
         receive_state <= ecube_pkg::ReceiveAccepting;
+        until_taken <= accept_delay_i - 1'b1;
       end
       if (receive_state == ecube_pkg::ReceiveAccepting) until_taken <= until_taken - 1'b1;
       if (take) receive_state <= ecube_pkg::ReceiveMoving;
       if (phit) receive_number <= receive_number + 1'b1;
-      // The first phit may have waited for the probe to be taken. Numbers wrap around: it is not known by its number.
-      first_held <= !taken && (first_held || phit);
-      first_taken <= kind != ecube_pkg::WireProbe && (first_taken || (taken && (first_held || phit)));
-      received_first <= taken && (first_held || phit) && !first_taken;
-      received_tail <= taken && (tail_held || kind == ecube_pkg::WireTail);
-      if (taken && (tail_held || kind == ecube_pkg::WireTail)) receive_state <= ecube_pkg::ReceiveIdle;
+      first_taken <= first_here || (first_taken && !probe);
+      received_first <= first_here;
+      received_tail <= taken && tail;
+      if (taken && tail) receive_state <= ecube_pkg::ReceiveIdle;
     end
   end
 
-  assign moving = wire_out != '0 || until_phit != '0 || drive_phit || sent ||
+  assign report_o = sent_first || sent_tail || sent || probe_seen || accepted || received_first ||
+      received_tail || receive_state == ecube_pkg::ReceiveWaiting || receive_state == ecube_pkg::ReceiveAccepting;
+  // The report is withdrawn at the edge after it; what a stop holds up does not move.
+  assign moving_o = drive != '0 || until_phit != '0 || drive_phit || sent || sent_first || sent_tail ||
+      probe_seen || accepted || received_first || received_tail ||
       receive_state == ecube_pkg::ReceiveAccepting;
 
-  always_ff @(posedge clk) begin
-    if (!reset) begin
+  always_ff @(posedge clk_i) begin
+    if (!rst_i) begin
       // The worms of a port are sent one after the other, each with a phit at least, on a wire that is free.
-      assert (!start || send_state == ecube_pkg::SendIdle || sent);
-      assert (!start || (phits != '0 && ready));
-      assert (phit_cycles > TIME'(1) && accept_delay != '0);
+      assert (!start_i || send_state == ecube_pkg::SendIdle || sent);
+      assert (!start_i || (phits_i != '0 && until_phit == '0));
+      assert (phit_cycles_i > TIME'(1) && accept_delay_i != '0);
       // Nothing is driven onto a wire that stops it.
-      assert (!drive_phit || !stop_in);
+      assert (!drive_phit || !acknowledge_i);
       // A probe comes to a port that is done with the worm before, with nothing of its route left.
-      assert (kind != ecube_pkg::WireProbe || receive_state == ecube_pkg::ReceiveIdle);
-      assert (kind != ecube_pkg::WireProbe || (wire_in[0+:DIM] == '0));
-      // Phits come behind their probe; they are its own, in order, and find room.
+      assert (!probe || receive_state == ecube_pkg::ReceiveIdle);
+      assert (!probe || (wire_i[0+:DIM] == '0));
+      // Phits come behind their probe, in order, and find room.
       assert (!phit || receive_state != ecube_pkg::ReceiveIdle);
-      assert (!phit || (wire_in[DIM+:DIM] == from && wire_in[0+:DIM] == receive_number));
+      assert (!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
       assert (!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
     end
   end

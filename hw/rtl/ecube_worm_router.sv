@@ -10,31 +10,48 @@
 module ecube_worm_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + 2,
+    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int TIME = 32,
     parameter int BUFFER = 1  // words of an input's buffer
 ) (
-    input logic clk,
-    input logic reset,
-    input logic [TIME-1:0] route_delay,  // r >= 1, constant in a run
-    input logic [TIME-1:0] phit_cycles,  // c >= 2, constant in a run
+    input logic clk_i,
+    input logic rst_i,
+    input logic [TIME-1:0] route_delay_i,  // r >= 1, constant in a run
+    input logic [TIME-1:0] phit_cycles_i,  // c >= 2, constant in a run
 
-    input logic [(DIM+PORTS)*WIDTH-1:0] wire_in,
-    output logic [DIM+PORTS-1:0] stop_out,  // back along wire_in
-    output logic [(DIM+PORTS)*WIDTH-1:0] wire_out,
-    input logic [DIM+PORTS-1:0] stop_in,  // back along wire_out
+    input logic [(DIM+PORTS)*WIDTH-1:0] wire_i,
+    output logic [DIM+PORTS-1:0] acknowledge_o,  // back along wire_i
+    output logic [(DIM+PORTS)*WIDTH-1:0] wire_o,
+    input logic [DIM+PORTS-1:0] acknowledge_i,  // back along wire_o
 
     // For the observer: what happened at the last edge.
-    output logic [DIM+PORTS-1:0] granted,  // outputs that were given to a worm
-    output logic [DIM+PORTS-1:0] released,  // outputs that could be granted again from that edge on
-    output logic [DIM+PORTS-1:0] refused,  // inputs that asked and did not get
-    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners,  // [output][input], the input connected to an output
-    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking,  // [input][output], the output an input asks for
-    output logic moving  // something changes at the next edge without anything new coming in
+    output logic [DIM+PORTS-1:0] granted_o,  // outputs that were given to a worm
+    output logic [DIM+PORTS-1:0] released_o,  // outputs that could be granted again from that edge on
+    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and did not get
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o,  // [output][input], the input connected to an output
+    output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
+    output logic moving_o  // something changes at the next edge without anything new coming in
 );
+`ifdef ECUBE_FAULT_INPUT
+  initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
+`endif
   localparam int N = DIM + PORTS;
   localparam int Payload = WIDTH - 2;
   localparam int Count = $clog2(BUFFER + 2);
+
+  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  logic [N*WIDTH-1:0] drive;
+  logic [N-1:0] stop;
+  logic [N-1:0] granted;
+  logic [N-1:0] released;
+  logic [N-1:0] refused;
+  logic [N*N-1:0] owners;
+  assign wire_o = drive;
+  assign acknowledge_o = stop;
+  assign granted_o = granted;
+  assign released_o = released;
+  assign refused_o = refused;
+  assign owners_o = owners;
 
   logic [N-1:0] counting, requesting, holds_phit;  // of inputs
   logic [N-1:0] won, passed;  // inputs whose probe, or phit, leaves at this edge
@@ -60,10 +77,10 @@ module ecube_worm_router #(
     logic [N-1:0] wanted, grants, passes;
     logic [DIM-1:0] remaining;
 
-    assign kind = wire_in[i*WIDTH+Payload+:2];
+    assign kind = wire_i[i*WIDTH+Payload+:2];
     assign arriving = kind != ecube_pkg::WireIdle;
     assign stored = count != '0;
-    assign head[i*WIDTH+:WIDTH] = stored ? words[WIDTH-1:0] : wire_in[i*WIDTH+:WIDTH];
+    assign head[i*WIDTH+:WIDTH] = stored ? words[WIDTH-1:0] : wire_i[i*WIDTH+:WIDTH];
     assign head_kind = head[i*WIDTH+Payload+:2];
     assign counting[i] = stored && head_kind == ecube_pkg::WireProbe && delay != TIME'(1);
     assign requesting[i] = stored && head_kind == ecube_pkg::WireProbe && delay == TIME'(1);
@@ -74,16 +91,16 @@ module ecube_worm_router #(
         .PORTS(PORTS),
         .INPUT(i)
     ) routing (
-        .route(head[i*WIDTH+:DIM]),
-        .wanted(wanted),
-        .remaining(remaining)
+        .route_i(head[i*WIDTH+:DIM]),
+        .wanted_o(wanted),
+        .remaining_o(remaining)
     );
 
     for (o = 0; o < N; o++) begin : g_request
       assign request[o*N+i] = requesting[i] && wanted[o];
       assign grants[o] = grant[o*N+i];
       assign passes[o] = passing[o*N+i];
-      assign asking[i*N+o] = requesting[i] && wanted[o];
+      assign asking_o[i*N+o] = requesting[i] && wanted[o];
     end
     assign won[i] = grants != '0;
     assign passed[i] = passes != '0;
@@ -96,25 +113,25 @@ module ecube_worm_router #(
       if (leaving && stored) words_next = words >> WIDTH;
       for (int k = 0; k < BUFFER; k++)
       if (arriving && (stored || !leaving) && count == Count'(k) + Count'(leaving && stored))
-        words_next[k*WIDTH+:WIDTH] = wire_in[i*WIDTH+:WIDTH];
+        words_next[k*WIDTH+:WIDTH] = wire_i[i*WIDTH+:WIDTH];
       count_next = count + Count'(arriving) - Count'(leaving);
     end
 
-    always_ff @(posedge clk) begin
-      if (reset) begin
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
         words <= '0;
         count <= '0;
         delay <= '0;
         tail_inside <= 1'b0;
-        stop_out[i] <= 1'b0;
+        stop[i] <= 1'b0;
       end else begin
         words <= words_next;
         count <= count_next;
-        if (kind == ecube_pkg::WireProbe) delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay + 1'b1 : route_delay;
+        if (kind == ecube_pkg::WireProbe) delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;
         else if (counting[i]) delay <= delay - 1'b1;
         // A tail is the last word of its worm.
         tail_inside <= (tail_inside || kind == ecube_pkg::WireTail) && count_next != '0;
-        stop_out[i] <= (count_next == Count'(BUFFER) ||
+        stop[i] <= (count_next == Count'(BUFFER) ||
             ((tail_inside || kind == ecube_pkg::WireTail) && count_next != '0)) &&
             !(ecube_pkg::fault == ecube_pkg::FaultAcknowledge && i == DIM - 1);
       end
@@ -125,16 +142,16 @@ module ecube_worm_router #(
     for (o = 0; o < N; o++) begin : g_connected
       assign outputs[o] = owned[o] && owners[o*N+i];
     end
-    always_ff @(posedge clk) begin
-      if (reset) open <= 1'b0;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) open <= 1'b0;
       else if (kind == ecube_pkg::WireProbe) open <= 1'b1;
       else if (kind == ecube_pkg::WireTail) open <= 1'b0;
     end
 
     for (o = 0; o < BUFFER; o++) begin : g_word
-      always_ff @(posedge clk) begin
+      always_ff @(posedge clk_i) begin
         // Words that are there carry something, those behind the oldest no probe, those before the last no tail.
-        if (!reset && Count'(o) < count) begin
+        if (!rst_i && Count'(o) < count) begin
           assert (words[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle);
           assert (o == 0 || words[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe);
           assert ((words[o*WIDTH+Payload+:2] == ecube_pkg::WireTail) == (tail_inside && Count'(o) + Count'(1) == count));
@@ -142,8 +159,8 @@ module ecube_worm_router #(
       end
     end
 
-    always_ff @(posedge clk) begin
-      if (!reset) begin
+    always_ff @(posedge clk_i) begin
+      if (!rst_i) begin
         // What comes in finds room; a probe comes when the worm before has left, phits come behind theirs.
         `ECUBE_ENVIRONMENT(!arriving || count != Count'(BUFFER));
         `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open && count == '0));
@@ -155,7 +172,7 @@ module ecube_worm_router #(
         assert ((outputs & (outputs - 1'b1)) == '0);
         assert (tail_inside == (stored && !open));
         // A buffer stops what comes while it is full, and while a tail is in it.
-        assert (stop_out[i] == (count == Count'(BUFFER) || tail_inside));
+        assert (stop[i] == (count == Count'(BUFFER) || tail_inside));
         assert (!stored || head_kind != ecube_pkg::WireProbe || delay != '0);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
         assert (!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
@@ -180,17 +197,17 @@ module ecube_worm_router #(
     logic [WIDTH-1:0] wire_next;
 
     // A word may be driven at the pace of the link, and while nothing stops it.
-    assign ready = until_phit == '0 && (!stop_in[o] || ecube_pkg::fault == ecube_pkg::FaultRelease);
+    assign ready = until_phit == '0 && (!acknowledge_i[o] || ecube_pkg::fault == ecube_pkg::FaultRelease);
     assign paced[o] = until_phit != '0;
 
     ecube_arbiter #(
         .INPUTS(N)
     ) arbiter (
-        .clk(clk),
-        .reset(reset),
-        .free(!owned[o] && ready),
-        .request(request[o*N+:N]),
-        .grant(grant_here)
+        .clk_i(clk_i),
+        .rst_i(rst_i),
+        .free_i(!owned[o] && ready),
+        .request_i(request[o*N+:N]),
+        .grant_o(grant_here)
     );
     assign grant[o*N+:N] = grant_here;
     assign granting = grant_here != '0;
@@ -211,17 +228,17 @@ module ecube_worm_router #(
       end
     end
 
-    always_ff @(posedge clk) begin
-      if (reset) begin
+    always_ff @(posedge clk_i) begin
+      if (rst_i) begin
         owned[o] <= 1'b0;
         owner <= '0;
         until_phit <= '0;
         waiting[o] <= 1'b0;
-        wire_out[o*WIDTH+:WIDTH] <= '0;
+        drive[o*WIDTH+:WIDTH] <= '0;
         granted[o] <= 1'b0;
         released[o] <= 1'b0;
       end else begin
-        wire_out[o*WIDTH+:WIDTH] <= wire_next;
+        drive[o*WIDTH+:WIDTH] <= wire_next;
         granted[o] <= granting;
         released[o] <= waiting[o] && ready;
         waiting[o] <= tail || (waiting[o] && !ready);
@@ -229,30 +246,30 @@ module ecube_worm_router #(
           owned[o] <= 1'b1;
           owner <= grant_here;
         end else if (tail) owned[o] <= 1'b0;
-        if (driving) until_phit <= phit_cycles - 1'b1;
+        if (driving) until_phit <= phit_cycles_i - 1'b1;
         else if (until_phit != '0) until_phit <= until_phit - 1'b1;
       end
     end
 
-    always_ff @(posedge clk) begin
-      if (!reset) begin
+    always_ff @(posedge clk_i) begin
+      if (!rst_i) begin
         // An output belongs to one worm at most, until its tail has been driven.
         assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0));
         assert (!owned[o] || !granting);
         assert (owned[o] || !granted[o]);
         // Nothing is driven onto a link that stops it, or before its time.
-        assert (!driving || (!stop_in[o] && !paced[o]));
+        assert (!driving || (!acknowledge_i[o] && !paced[o]));
         // A tail's output waits until the tail has gone before it is granted again.
         assert (!waiting[o] || !owned[o]);
         assert (!(waiting[o] && !ready) || !granting);
         // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
-        assert (wire_out[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (wire_out[o*WIDTH+:DIM] & Behind) == '0));
+        assert (drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
       end
     end
   end
 
-  always_ff @(posedge clk) begin
-    if (reset) refused <= '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) refused <= '0;
     else refused <= requesting & ~won;
   end
 
@@ -260,26 +277,26 @@ module ecube_worm_router #(
   // The first cycle resets. Then an output stays with its worm until the tail.
   logic started;
   initial started = 1'b0;
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     started <= 1'b1;
-    assume (started != reset);
-    assume (route_delay != '0 && phit_cycles > TIME'(1));
+    assume (started != rst_i);
+    assume (route_delay_i != '0 && phit_cycles_i > TIME'(1));
   end
   for (o = 0; o < N; o++) begin : g_stays
-    always_ff @(posedge clk) begin
-      if (started && !reset && !$past(reset) && $past(owned[o]) && owned[o])
+    always_ff @(posedge clk_i) begin
+      if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && owned[o])
         assert (owners[o*N+:N] == $past(owners[o*N+:N]));
     end
   end
 `endif
 
-  assign moving = wire_out != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
-      (requesting & ~refused) != '0 || (waiting & ~stop_in) != '0;
+  assign moving_o = drive != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
+      (requesting & ~refused) != '0 || (waiting & ~acknowledge_i) != '0;
 
   for (o = 1; o < N; o++) begin : g_pairs
     for (i = 0; i < o; i++) begin : g_other
-      always_ff @(posedge clk) begin
-        if (!reset) begin
+      always_ff @(posedge clk_i) begin
+        if (!rst_i) begin
           assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
         end
       end

@@ -7,9 +7,9 @@ std::string& ecube::rtl::failed_assertion() {
   return text;
 }
 
-void vl_stop(const char* file, int line, const char* hierarchy) {
+void vl_stop(const char* file, int line, const char* /*hierarchy*/) {
   std::string& failed = ecube::rtl::failed_assertion();
   if (!failed.empty()) return;
   const std::string path = file;
-  failed = path.substr(path.rfind('/') + 1) + ":" + std::to_string(line) + " in " + hierarchy;
+  failed = path.substr(path.rfind('/') + 1) + ":" + std::to_string(line);
 }

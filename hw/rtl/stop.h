@@ -6,7 +6,7 @@
 
 namespace ecube::rtl {
 
-/// The first assertion that failed, as file:line in scope; empty while none has.
+/// The first assertion that failed, as file:line; empty while none has.
 std::string& failed_assertion();
 
 }  // namespace ecube::rtl

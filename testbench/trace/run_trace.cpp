@@ -44,28 +44,23 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Out
   if (!request.wanted()) return;
   machine_.emplace(setup.machine, setup.dim, numbers_);
   observers_.add(*machine_);
-  if (setup.engine == EngineChoice::rtl) {
-    time_ = {};  // the RTL's signals are its own, in picoseconds
-    time_.clock_hz = static_cast<std::uint64_t>(setup.machine.clock_hz);
-  } else {
-    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
-    machine_->add(*waves_);
-  }
+  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
+  machine_->add(*waves_);
   timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   machine_->add(*timeline_);
 }
 
-RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles, const std::string& rtl_scope) {
+RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   if (!machine_) return Outcome::none;
   const Cycles end = std::max(cycles, machine_->finish());
   if (request_.window.from > cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(waveform());
+  const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
-  write_layout(links, end, rtl_scope);
+  write_layout(links, end);
   if (waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
@@ -77,7 +72,7 @@ std::string RunTrace::written(const std::string& ending) const {
 
 std::string RunTrace::waveform() const { return written(std::string(ending_of(request_.format))); }
 
-void RunTrace::write_layout(const Links& links, Cycles end, const std::string& rtl_scope) {
+void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .link_filter = request_.beside(".links.filter"),
                     .program_filter = request_.beside(".programs.filter"),
@@ -95,8 +90,7 @@ void RunTrace::write_layout(const Links& links, Cycles end, const std::string& r
       if (!selection_.output(node, dimension)) continue;
       ranked.push_back({{node, dimension}, links.statistics({node, dimension})});
     }
-    if (waves_ && selection_.program(node) && layout.programs.size() < most_shown_programs)
-      layout.programs.push_back(node);
+    if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
     return std::pair(a.statistics.blocked, a.statistics.busy) > std::pair(b.statistics.blocked, b.statistics.busy);
@@ -107,7 +101,6 @@ void RunTrace::write_layout(const Links& links, Cycles end, const std::string& r
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);
   if (!longest.empty()) layout.worst = longest.front();
-  if (!waves_) layout.rtl_scope = rtl_scope;
   const auto write = [this](const std::string& file, const std::string& text) {
     try {
       TraceFile layout_file(file);

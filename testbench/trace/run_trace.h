@@ -31,7 +31,7 @@ class RunTrace {
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
   /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. When one is incomplete,
   /// or the run was over before the window began, they are removed.
-  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles, const std::string& rtl_scope = "");
+  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles);
   /// The published files with their sizes, for a person.
   [[nodiscard]] std::string files_text() const;
 
@@ -44,7 +44,7 @@ class RunTrace {
   [[nodiscard]] std::string written(const std::string& ending) const;
   /// Closes the files and removes them.
   void abandon();
-  void write_layout(const Links& links, Cycles end, const std::string& rtl_scope);
+  void write_layout(const Links& links, Cycles end);
 
   TraceRequest request_;
   RunSetup setup_;

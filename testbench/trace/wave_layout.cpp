@@ -19,7 +19,6 @@ namespace {
 constexpr const char* plain = "@24\n";       // decimal, right-justified
 constexpr const char* filtered = "@2024\n";  // the same, translated by a filter file
 constexpr const char* text = "@22\n";
-constexpr const char* ascii = "@820\n";  // bits as characters
 constexpr const char* comment = "@200\n";
 
 constexpr std::size_t most_markers = 25;  // A .. Y; Z is the worst wait
@@ -84,16 +83,13 @@ std::string layout_text(const WaveLayout& layout) {
     fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
   }
   for (const ShownLink& shown : layout.links) {
-    const bool rtl = !layout.rtl_scope.empty();
-    const std::string scope =
-        rtl ? fmt::format("{}.node{}.ecube_node.g_link[{}]", layout.rtl_scope, shown.link.node, shown.link.dimension)
-            : fmt::format("cube.node{}.router.link{}", shown.link.node, shown.link.dimension);
+    const std::string scope = fmt::format("cube.node{}.router.link{}", shown.link.node, shown.link.dimension);
     result += filtered;
     result += fmt::format("^1 {}\n", bare(layout.link_filter));
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
                           neighbour(shown.link.node, shown.link.dimension), scope);
-    result += rtl ? ascii : text;
-    result += fmt::format("+{{owner}} {}.owner{}\n", scope, rtl ? "[47:0]" : "");
+    result += text;
+    result += fmt::format("+{{owner}} {}.owner\n", scope);
     result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
   }
   for (const NodeId node : layout.programs) {

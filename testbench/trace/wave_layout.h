@@ -27,8 +27,6 @@ struct WaveLayout {
   Cycles from = 0;  ///< first and last edge of the waveform
   Cycles until = 0;
   std::vector<ShownLink> links{};  ///< most blocked first
-  /// Of the RTL's own signals: the scope that its nodes are in. Empty for those of the event engine.
-  std::string rtl_scope{};
   std::vector<NodeId> programs{};
   std::vector<Cycles> phases{};  ///< edges at which they begin
   std::optional<Wait> worst{};

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same program on the event engine and on the clocked one, and where they differ.
+// The same program on the event engine and on a machine of clocked modules, in SystemC or RTL, and where they differ.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/clocked/cube.h"
@@ -50,12 +51,14 @@ inline std::string counted(const RunStatistics& s) {
 /// A SystemC process elaborates once: the machines that a test needs are all made before its first run.
 class BothEngines {
  public:
-  BothEngines() : event_("cube", largest, Hierarchy::flat) {}
+  /// `name` is that of the machines of modules, in texts.
+  explicit BothEngines(std::string name = "clocked")
+      : name_(std::move(name)), event_("cube", largest, Hierarchy::flat) {}
 
-  /// Makes the clocked machine of this shape.
+  /// Makes the machine of modules of this shape.
   void elaborate(const Machine& machine, unsigned dim, const clocked::NodeParts& parts = {}) {
     if (find(machine, dim) != nullptr) return;
-    const std::string name = "clocked" + std::to_string(clocked_.size());
+    const std::string name = name_ + std::to_string(clocked_.size());
     clocked_.push_back(std::make_unique<ClockedCube>(name.c_str(), machine, dim, parts));
   }
   [[nodiscard]] ClockedCube* find(const Machine& machine, unsigned dim) const {
@@ -108,7 +111,7 @@ class BothEngines {
     const RunResult clocked_result = run_clocked(on_clocked->program(), machine, dim, conditions, clocked);
     const ClockedCube& cube = *find(machine, dim);
     ASSERT_EQ(clocked_result.fault, event_result.fault) << replay;
-    ASSERT_EQ(first_difference(event, clocked, "clocked").value_or("none"), "none") << replay;
+    ASSERT_EQ(first_difference(event, clocked, name_).value_or("none"), "none") << replay;
     ASSERT_EQ(clocked_result.status, event_result.status) << replay;
     if (event_result.status == RunResult::Status::finished) {
       ASSERT_EQ(clocked_result.cycles, event_result.cycles) << replay;
@@ -119,6 +122,7 @@ class BothEngines {
     ASSERT_EQ(on_clocked->wrong(), 0U) << replay;
   }
 
+  std::string name_;
   Cube event_;
   std::vector<std::unique_ptr<ClockedCube>> clocked_;
 };

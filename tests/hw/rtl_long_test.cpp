@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL against the event engine where it takes long: more traffic, more dimensions.
+// The RTL against the event engine where it takes long: more programs, more dimensions.
+#include <cstdlib>
+
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube {
 namespace {
 
-const std::vector<Model> all = {{1, true},  {2, true}, {2, false}, {3, true}, {3, false}, {4, true},
-                                {4, false}, {5, true}, {5, false}, {6, true}, {6, false}};
-
-TEST(RtlLong, AgreesOnRandomContendedTraffic) {
-  Bench bench(all);
-  compare_random_traffic(bench, all, 250'000, 1000);
+std::uint64_t given(const char* name, std::uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
 }
 
-TEST(RtlLong, AgreesOnRandomContendedWorms) {
-  const std::vector<Model> worms = {{4, true, "", 1},  {4, false, "", 2}, {5, true, "", 4},
-                                    {5, false, "", 1}, {6, true, "", 1},  {6, false, "", 8}};
-  Bench bench(worms);
-  compare_random_traffic(bench, worms, 100'000, 1000);
+TEST(RtlLong, AgreesOnRandomProgramsOfEveryMode) {
+  Shapes shapes;
+  for (const unsigned dim : {1U, 2U, 3U, 4U}) {
+    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}, 2U, 3U}) {
+      if (engines > 1 && engines >= dim) continue;
+      shapes.push_back({dim, engines, 0});
+      shapes.push_back({dim, engines, 1 + dim % 3});
+    }
+  }
+  RtlBench bench(shapes);
+  compare_random_programs(bench, shapes, given("ECUBE_CASES", 200'000), given("ECUBE_SEED", 1000));
+}
+
+TEST(RtlLong, AgreesOnWormsWithBuffersOfEverySize) {
+  Shapes shapes;
+  for (unsigned buffer = 1; buffer <= 8; ++buffer) shapes.push_back({3, Ports::n, buffer});
+  RtlBench bench(shapes);
+  compare_random_programs(bench, shapes, 50'000, 1000);
 }
 
 TEST(RtlLong, AgreesOnCompleteExchangesOfFiveDimensions) {
-  Bench bench({{5, true}, {5, false}});
+  RtlBench bench({{5, 1}, {5, Ports::n}});
   std::size_t compared = 0;
-  for (const bool one_port : {true, false}) {
+  for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
     for (const char* name : {"ideal", "hull", "ipsc860"}) {
       Machine machine = resolve(preset_settings(preset(name)));
-      machine.node.ports.engines = one_port ? 1 : Ports::n;
+      machine.node.ports.engines = engines;
       for (const Schedule schedule : {Schedule::xor_pairs, Schedule::random}) {
         compare_exchanges(bench, machine, 5, 20, schedule, {}, compared);
         compare_exchanges(bench, machine, 5, 20, schedule, {.jitter = 300, .seed = 9}, compared);
@@ -38,11 +50,11 @@ TEST(RtlLong, AgreesOnCompleteExchangesOfFiveDimensions) {
 }
 
 TEST(RtlLong, AgreesOnTheIpsc860WithSixDimensions) {
-  Bench bench({{6, true}, {6, false}});
+  RtlBench bench({{6, 1}, {6, Ports::n}});
   std::size_t compared = 0;
-  for (const bool one_port : {true, false}) {
+  for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
     Machine machine = resolve(preset_settings(preset("ipsc860")));
-    machine.node.ports.engines = one_port ? 1 : Ports::n;
+    machine.node.ports.engines = engines;
     compare_exchanges(bench, machine, 6, 32, Schedule::xor_pairs, {}, compared);
     if (HasFatalFailure()) return;
   }

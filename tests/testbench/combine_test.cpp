@@ -8,13 +8,12 @@
 #include "hw/cube.h"
 #include "models/presets.h"
 #include "testbench/combine_experiment.h"
-#include "testbench/rtl_library.h"
 #include "tests/testbench/link_use.h"
 
 namespace ecube {
 namespace {
 
-constexpr unsigned rtl_dim = 4;
+constexpr unsigned rtl_dim = 3;
 
 Ports ports(std::uint32_t engines) { return Ports{.engines = engines}; }
 
@@ -32,15 +31,16 @@ TestBench& bench() {
 
 /// The same with the RTL of the machines that it is compared on.
 TestBench& rtl_bench() {
-  static std::vector<RtlModel*> models = [] {
-    std::vector<RtlModel*> result;
+  static TestBench instance(rtl_dim);
+  static const bool elaborated = [] {
     for (unsigned dim = 1; dim <= rtl_dim; ++dim) {
-      result.push_back(&rtl_model(with_ports(1), dim, ""));
-      if (dim > 1) result.push_back(&rtl_model(with_ports(Ports::n), dim, ""));
+      for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+        instance.elaborate({.machine = with_ports(engines), .dim = dim, .conditions = {}, .engine = EngineChoice::rtl});
+      }
     }
-    return result;
+    return true;
   }();
-  static TestBench instance(rtl_dim, Hierarchy::flat, models);
+  (void)elaborated;
   return instance;
 }
 

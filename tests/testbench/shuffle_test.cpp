@@ -9,7 +9,6 @@
 #include <set>
 
 #include "models/presets.h"
-#include "testbench/rtl_library.h"
 #include "testbench/shuffle_experiment.h"
 #include "tests/effort.h"
 #include "tests/models/permutations.h"
@@ -584,8 +583,10 @@ TEST(GeneralisedShuffle, CostsTheSameOnTheIdealEngine) {
 }
 
 TEST(GeneralisedShuffle, TakesTheSameCyclesInRtl) {
-  static std::vector<RtlModel*> models = {&rtl_model(with_ports(1), 4, ""), &rtl_model(with_ports(Ports::n), 4, "")};
-  TestBench both(4, Hierarchy::flat, models);
+  TestBench both(4);
+  for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
+    both.elaborate({.machine = with_ports(engines), .dim = 4, .conditions = {}, .engine = EngineChoice::rtl});
+  }
   for (const MixedAlgorithm algorithm : {MixedAlgorithm::one_port, MixedAlgorithm::concurrent}) {
     ShuffleExperiment test = experiment(mixed({4}, true), 20, algorithm);
     test.setup.engine = EngineChoice::rtl;

@@ -10,7 +10,6 @@
 #include "models/random.h"
 #include "sw/firmware.h"
 #include "testbench/exchange_experiment.h"
-#include "testbench/rtl_library.h"
 #include "testbench/test_bench.h"
 
 namespace ecube {
@@ -31,8 +30,13 @@ Machine small_packets(Startups startups) {
 }
 
 TestBench& bench() {
-  static std::vector<RtlModel*> models = {&rtl_model(small_packets(Startups::queued), 3, "")};
-  static TestBench instance(4, Hierarchy::flat, models);
+  static TestBench instance(4);
+  static const bool elaborated = [] {
+    instance.elaborate(
+        {.machine = small_packets(Startups::queued), .dim = 3, .conditions = {}, .engine = EngineChoice::rtl});
+    return true;
+  }();
+  (void)elaborated;
   return instance;
 }
 

@@ -13,7 +13,6 @@
 #include "models/presets.h"
 #include "models/settings.h"
 #include "sw/traffic.h"
-#include "testbench/rtl_library.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/trace/run_trace.h"
 #include "tests/directory.h"
@@ -192,51 +191,6 @@ TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
     }
     EXPECT_GT(all, 0U);
   }
-}
-
-/// The RTL's own signals, in the scopes of its generate loops.
-void expect_rtl_waves_to_add_up(const Machine& machine, const std::string& scope) {
-  const Directory directory;
-  const OutputDirectory files(directory / "");
-  const RunSetup setup{
-      .machine = machine, .dim = 3, .conditions = {.jitter = 5, .seed = 3}, .engine = EngineChoice::rtl};
-  RtlModel* const model = &rtl_model(machine, 3, "trace");
-  TestBench rtl(3, Hierarchy::flat, std::span(&model, 1));
-  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
-  rtl.trace(trace.waveform());
-  rtl.observe(&trace.observer());
-  Traffic traffic(make_traffic({.messages = 40, .rate = 60, .bytes = 40, .seed = 6}, 3), 3);
-  Firmware firmware([&](Node& node) { return traffic.run(node); });
-  const RunMeasurement m = rtl.run(setup, firmware);
-  rtl.observe(nullptr);
-  ASSERT_EQ(m.result.status, RunResult::Status::finished);
-  ASSERT_EQ(trace.finish(rtl.cube(), m.result.cycles), RunTrace::Outcome::whole);
-  const FstFile waves(trace.waveform());
-  WaveTime time;
-  time.clock_hz = static_cast<std::uint64_t>(machine.clock_hz);
-  std::uint64_t blocked = 0;
-  for (NodeId node = 0; node < 8; ++node) {
-    for (unsigned dimension = 0; dimension < 3; ++dimension) {
-      const std::string link = fmt::format("{}.node{}.ecube_node.g_link[{}].", scope, node, dimension);
-      const WaveChanges* const waiting = waves.find(link + "waiting");
-      const WaveChanges* const state = waves.find(link + "state");
-      ASSERT_TRUE(waiting != nullptr && state != nullptr) << link;
-      const LinkStatistics statistics = rtl.cube().engine().fabric().statistics({node, dimension});
-      const Cycles end = time.cycle(waves.end);
-      EXPECT_EQ(integral(*waiting, time, end), statistics.blocked) << link;
-      EXPECT_EQ(active(*state, time, end), statistics.busy + statistics.circuits) << link;
-      blocked += statistics.blocked;
-    }
-  }
-  EXPECT_GT(blocked, 0U);
-}
-
-TEST(WavesOfTheRtl, HaveTheSameLeavesAndAddUpAsWell) {
-  expect_rtl_waves_to_add_up(machine_with({}), "cube.rtl3_one_port");
-}
-
-TEST(WavesOfTheRtl, OfWormsAddUpAsWell) {
-  expect_rtl_waves_to_add_up(machine_with({{"router.buffer", "1 B"}}, "ncube2"), "cube.rtl3_n_port_worms1");
 }
 
 /// The changes of a VCD file, values as an FST has them.
