@@ -207,7 +207,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
   request.patterns = arguments.trace_filter;
-  (void)TraceSelection(machine, dim, request.patterns);
+  // Patterns may also be for signals, the names of which are known when the machine has been made.
+  if (!has_modules(engine)) (void)TraceSelection(machine, dim, request.patterns);
   if (engine == EngineChoice::rtl && !(request.window.whole() && request.patterns.empty())) {
     throw ErrorText("--trace-window and --trace-filter are for the event engine; the RTL's signals are traced in full")
         .hint("leave them out, or take --engine event: its cycles are the same")

@@ -3,6 +3,7 @@
 #include "testbench/test_bench.h"
 
 #include <algorithm>
+#include <systemc>
 #include <utility>
 
 #include "hw/clocked/cube.h"
@@ -34,6 +35,30 @@ std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
   return waiting;
 }
 
+/// Ends elaboration, so that all pins are bound.
+void elaborate() {
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
+  // That there is nothing to simulate yet is no reason to warn.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+/// Has a trace file with the simulator, if there is one.
+class Registered {
+ public:
+  explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->add_trace_file(file_);
+  }
+  ~Registered() {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->remove_trace_file(file_);
+  }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+ private:
+  sc_core::sc_trace_file* file_;
+};
+
 }  // namespace
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy, std::span<RtlModel* const> rtl)
@@ -47,6 +72,12 @@ void TestBench::elaborate_clocked(const Machine& machine, unsigned dim) {
 
 bool TestBench::has_clocked(const Machine& machine, unsigned dim) const {
   return clocked_ != nullptr && clocked_->shape() == clocked::shape_of(machine, dim);
+}
+
+const sc_core::sc_module* TestBench::modules(EngineChoice engine) const {
+  if (!has_modules(engine)) return nullptr;
+  elaborate();
+  return clocked_.get();
 }
 
 const Links& TestBench::links() const {
@@ -80,9 +111,11 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
 RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
   Observer* const observer = std::exchange(observer_, aside);
   std::string trace = std::exchange(trace_, {});
+  sc_core::sc_trace_file* const signals = std::exchange(signals_, nullptr);
   RunMeasurement measurement = run(setup, program, costs);
   observer_ = observer;
   trace_ = std::move(trace);
+  signals_ = signals;
   return measurement;
 }
 
@@ -101,11 +134,7 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   }
   RtlFabric* const traced = trace_.empty() ? nullptr : cube_->rtl().front().get();
   if (traced != nullptr) {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) {
-      // Ends elaboration; that there is nothing to simulate yet is no reason to warn.
-      sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    }
+    elaborate();
     traced->start_trace(std::exchange(trace_, {}));
   }
   RunMeasurement measurement;
@@ -133,7 +162,10 @@ RunMeasurement TestBench::run_clocked(const RunSetup& setup, Program& program) {
     return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
   });
   RunMeasurement measurement;
-  measurement.result = clocked_->run(program);
+  {
+    const Registered traced(signals_);
+    measurement.result = clocked_->run(program);
+  }
   clocked_->on_progress({});
   clocked_->observe(nullptr);
   measurement.network = clocked_->statistics();

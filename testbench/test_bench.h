@@ -14,6 +14,11 @@
 #include "models/ideal_machine.h"
 #include "testbench/calibration.h"
 
+namespace sc_core {
+class sc_module;
+class sc_trace_file;
+}  // namespace sc_core
+
 namespace ecube {
 
 class ClockedCube;
@@ -24,6 +29,9 @@ class RtlModel;
 /// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the event machine with its
 /// network in RTL. ideal: no network, every operation costs what the equation says.
 enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
+
+/// The engine is modules, the signals of which can be traced.
+[[nodiscard]] constexpr bool has_modules(EngineChoice engine) { return engine == EngineChoice::clocked; }
 
 struct RunSetup {
   Machine machine;
@@ -81,6 +89,11 @@ class TestBench {
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   /// Writes the RTL's signals of the next run to an FST file.
   void trace(std::string file) { trace_ = std::move(file); }
+  /// The machine that runs on this engine, elaborated, with its signals below it; null unless it has_modules().
+  [[nodiscard]] const sc_core::sc_module* modules(EngineChoice engine) const;
+  /// Traces the signals of runs on an engine that has_modules(), not those aside; the simulator hears of `signals` only
+  /// while such a run lasts.
+  void trace_signals(sc_core::sc_trace_file* signals) { signals_ = signals; }
   /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
   /// Event and RTL engine at the end of their last run.
@@ -103,6 +116,7 @@ class TestBench {
   Calibration calibration_;
   Progress progress_;
   std::string trace_;
+  sc_core::sc_trace_file* signals_ = nullptr;
   Observer* observer_ = nullptr;
 };
 

@@ -16,7 +16,7 @@ MachineTrace::MachineTrace(const Machine& machine, unsigned dim, MessageNumbers&
       programs_(std::size_t{1} << dim) {}
 
 void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
-  wheel_.push(std::max(at, reached_), {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
+  wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
 }
 
 // --- What the engine tells -----------------------------------------------------------------------------------------
@@ -147,6 +147,11 @@ void MachineTrace::advance(Cycles now) {
     reached_ = next;
     carry_out(next);
   }
+}
+
+void MachineTrace::settle(Cycles before) {
+  advance(before);
+  settled_ = std::max(settled_, before);
 }
 
 Cycles MachineTrace::finish() {

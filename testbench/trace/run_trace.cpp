@@ -10,8 +10,10 @@
 
 #include "hw/observed/link.h"
 #include "testbench/text.h"
+#include "testbench/trace/signal_selection.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"
+#include "testbench/trace/wave_merge.h"
 
 namespace ecube {
 
@@ -21,6 +23,9 @@ namespace {
 
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
+/// Modules tell of an edge of a circuit up to d + 1 cycles late: that its port is free, when it is established. Of a worm
+/// that waits in buffers after it has left its source, they may do so later; its port is then shown as taken for longer.
+constexpr Cycles told_late = 128;
 
 std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
 
@@ -30,14 +35,26 @@ std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& fil
 
 }  // namespace
 
-RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files)
+TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup,
+                                const sc_core::sc_module* modules) {
+  TraceSelection::Elsewhere elsewhere;
+  if (modules != nullptr) {
+    elsewhere = [&](const std::string& pattern) {
+      return !SignalSelection(*modules, setup.dim, {pattern}).signals().empty();
+    };
+  }
+  return {setup.machine, setup.dim, request.patterns, elsewhere};
+}
+
+RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
+                   const sc_core::sc_module* modules)
     : request_(request),
       setup_(setup),
       files_(files),
       numbers_(setup.dim),
       contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
                   numbers_),
-      selection_(setup.machine, setup.dim, request.patterns),
+      selection_(select(request, setup, modules)),
       time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(numbers_);
   observers_.add(contention_);
@@ -47,13 +64,31 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Out
   if (setup.engine == EngineChoice::rtl) {
     time_ = {};  // the RTL's signals are its own, in picoseconds
     time_.clock_hz = static_cast<std::uint64_t>(setup.machine.clock_hz);
+  } else if (modules != nullptr) {
+    trace_signals(*modules);
   } else {
     waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
-    machine_->add(*waves_);
   }
+  if (waves_) machine_->add(*waves_);
   timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   machine_->add(*timeline_);
+}
+
+void RunTrace::trace_signals(const sc_core::sc_module& modules) {
+  time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
+  TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
+  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, setup_.dim);
+  signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
+  const SignalSelection selection(modules, setup_.dim, request_.patterns);
+  for (const clocked::Breakable* const signal : selection.signals()) signal->trace_in(*signals_);
+  signals_->end_declarations();
+}
+
+void RunTrace::reached(Cycles cycle) {
+  if (cycle < told_late) return;
+  machine_->settle(cycle - told_late);
+  waves_->settled(cycle - told_late);
 }
 
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles, const std::string& rtl_scope) {
@@ -63,10 +98,11 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles, const std:
     abandon();
     return Outcome::outside;
   }
+  const bool signals = !signals_ || signals_->finish(end);
   const bool waves = waves_ ? waves_->finish(end) : is_whole_fst(waveform());
   const bool timeline = timeline_->finish(end);
   write_layout(links, end, rtl_scope);
-  if (waves && timeline && layout_whole_) return Outcome::whole;
+  if (signals && waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }
@@ -125,6 +161,7 @@ void RunTrace::write_layout(const Links& links, Cycles end, const std::string& r
 void RunTrace::abandon() {
   if (!machine_) return;
   waves_.reset();
+  signals_.reset();
   timeline_.reset();
   std::error_code none;
   for (const std::string& file : {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"),
