@@ -126,15 +126,19 @@ OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
 void RunSession::tell_size() const {
   const TraceRequest& request = trace_->request();
   const std::string where = fmt::format("tracing to {}", request.file);
+  std::string signals;
+  if (const double cycle = trace_->signal_bytes(); cycle > 0) {
+    signals = fmt::format(", and for signals of modules up to {} every 1,000 cycles", bytes_text(1000 * cycle));
+  }
   if (plan_.circuits == 0 || setup_.engine == EngineChoice::rtl) {
-    fmt::print(stderr, "{}\n", where);
+    fmt::print(stderr, "{}{}\n", where, signals);
     return;
   }
   const TraceSelection& selection = trace_->selection();
   const double hops = plan_.hops > 0 ? plan_.hops : setup_.dim / 2.0;
   const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(plan_.circuits), hops);
-  fmt::print(stderr, "{} and a timeline: {} {} together", where, request.window.whole() ? "about" : "at most",
-             bytes_text(bytes));
+  fmt::print(stderr, "{} and a timeline: {} {} together{}", where, request.window.whole() ? "about" : "at most",
+             bytes_text(bytes), signals);
   std::error_code none;
   const auto space = std::filesystem::space(std::filesystem::absolute(request.file, none).parent_path(), none);
   if (!none && bytes > static_cast<double>(space.available)) {

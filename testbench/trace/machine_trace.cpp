@@ -16,7 +16,8 @@ MachineTrace::MachineTrace(const Machine& machine, unsigned dim, MessageNumbers&
       programs_(std::size_t{1} << dim) {}
 
 void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
-  wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
+  wheel_.push(std::max({at, reached_, settled_}),
+              {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
 }
 
 // --- What the engine tells -----------------------------------------------------------------------------------------

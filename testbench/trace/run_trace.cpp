@@ -23,8 +23,9 @@ namespace {
 
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
-/// Modules tell of an edge of a circuit up to d + 1 cycles late: that its port is free, when it is established. Of a worm
-/// that waits in buffers after it has left its source, they may do so later; its port is then shown as taken for longer.
+/// Modules tell of an edge of a circuit up to d + 1 cycles late: that its port is free, when it is established. Of a
+/// worm that waits in buffers after it has left its source, they may do so later; its port is then shown as taken for
+/// longer.
 constexpr Cycles told_late = 128;
 
 std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
@@ -35,8 +36,7 @@ std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& fil
 
 }  // namespace
 
-TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup,
-                                const sc_core::sc_module* modules) {
+TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const sc_core::sc_module* modules) {
   TraceSelection::Elsewhere elsewhere;
   if (modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
@@ -186,6 +186,12 @@ double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelecti
   // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
   const double waves = request.format == WaveFormat::vcd ? 100 : 10;
   return circuits * selection.share() * ((hops + 1) * (waves + 80) + 100);
+}
+
+double RunTrace::signal_bytes() const {
+  // Measured on exchanges and traffic of d = 2..6: the most that was written, for each value that is traced.
+  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.07;
+  return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }
 
 }  // namespace ecube

@@ -23,8 +23,8 @@ class RunTrace {
   RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
            const sc_core::sc_module* modules = nullptr);
 
-  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals of `modules`
-  /// included.
+  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals of
+  /// `modules` included.
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const sc_core::sc_module* modules);
 
@@ -49,6 +49,9 @@ class RunTrace {
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
   [[nodiscard]] static double estimated_bytes(const TraceRequest& request, const TraceSelection& selection,
                                               double circuits, double hops);
+  /// The bytes of the waveform, besides, that signals of modules take in a cycle in which everything moves; 0 when none
+  /// are traced. A machine that starts up messages, or waits, takes less.
+  [[nodiscard]] double signal_bytes() const;
 
  private:
   void trace_signals(const sc_core::sc_module& modules);

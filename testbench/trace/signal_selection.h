@@ -15,9 +15,9 @@ namespace ecube {
 /// simulator, after its elaboration.
 class SignalSelection {
  public:
-  /// All of them, or what one of the `patterns` names, as in TraceSelection: a signal or an array of them; a module, for
-  /// all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the pins of that
-  /// output, and "cube.node5" for `top`.node5. A pattern that names nothing selects nothing.
+  /// All of them, or what one of the `patterns` names, as in TraceSelection: a signal or an array of them; a module,
+  /// for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the pins of
+  /// that output, and "cube.node5" for `top`.node5. A pattern that names nothing selects nothing.
   SignalSelection(const sc_core::sc_object& top, unsigned dim, const std::vector<std::string>& patterns);
 
   [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }

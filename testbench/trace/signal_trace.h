@@ -30,6 +30,7 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
 
   /// After the last sc_trace().
   void end_declarations();
+  [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Ends its part of the file at edge `end`, or at the end of the window. True unless the file is known to be
   /// incomplete.
   [[nodiscard]] bool finish(Cycles end);

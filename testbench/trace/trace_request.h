@@ -19,7 +19,8 @@ struct TraceWindow {
   [[nodiscard]] bool whole() const { return from == 0 && until == never; }
 };
 
-/// A shell pattern (*, ?, [0-7]) for this name, made of parts with dots between them, or for the last ones of its parts.
+/// A shell pattern (*, ?, [0-7]) for this name, made of parts with dots between them, or for the last ones of its
+/// parts.
 [[nodiscard]] bool names(const std::string& pattern, const std::string& name);
 
 /// Which nodes' programs and which outputs of routers are traced.
