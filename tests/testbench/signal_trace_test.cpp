@@ -161,12 +161,14 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   RunSetup setup = clocked_setup(machine_with({}), 2);
   TestBench bench(2);
   bench.elaborate_clocked(setup.machine, 2);
-  const std::vector<TrafficMessage> messages =
-      make_traffic({.messages = 20, .rate = 40, .bytes = 40, .seed = 9}, setup.dim);
+  std::vector<TrafficMessage> messages = make_traffic({.messages = 20, .rate = 40, .bytes = 40, .seed = 9}, setup.dim);
+  // Before it, nothing is simulated for long, at the beginning of the last window neither.
+  messages.push_back({.source = 0, .destination = 3, .bytes = 40, .cycle = 5000});
   Waveforms waveforms;
   (void)waveforms.of(bench, setup, messages);  // what is left of a run is there at the beginning of the next
   const FstFile whole = waveforms.of(bench, setup, messages);
-  for (const TraceWindow window : {TraceWindow{200, 350}, TraceWindow{0, 99}, TraceWindow{301, never}}) {
+  for (const TraceWindow window :
+       {TraceWindow{200, 350}, TraceWindow{0, 99}, TraceWindow{301, never}, TraceWindow{4000, 5150}}) {
     const FstFile part = waveforms.of(bench, setup, messages, window);
     const WaveTime time = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
     const std::uint64_t from = time.of(window.from);
