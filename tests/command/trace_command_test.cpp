@@ -93,7 +93,7 @@ TEST(Trace, SaysWhatSignalsOfModulesTakeAtMost) {
       ASSERT_NE(at, std::string::npos) << outcome.output;
       const std::string told = outcome.output.substr(at + words.size());
       EXPECT_NE(told.find(" every 1,000 cycles"), std::string::npos) << told;
-      const double unit = told.find(" MB ") < told.find("\n") ? 1e6 : 1e3;
+      const double unit = told.find(" MB ") < told.find('\n') ? 1e6 : 1e3;
       const double most = std::stod(told) * unit * plain["measured"]["cycles"].get<double>() / 1000;
       const auto written = static_cast<double>(std::filesystem::file_size(file));
       EXPECT_GT(most, written * 0.8) << dim << format;
