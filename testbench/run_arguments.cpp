@@ -78,10 +78,13 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
-                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory");
+                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
+                 "--engine clocked and rtl the signals of all modules besides");
   app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
-  app.add_option("--trace-filter", arguments.trace_filter,
-                 "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; repeatable")
+  app.add_option(
+         "--trace-filter", arguments.trace_filter,
+         "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and rtl also "
+         "modules, pins and signals, as node5.port0; repeatable")
       .one_value_each();
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them");
@@ -162,7 +165,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
-  const bool modules = setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::rtl;
+  const bool modules = has_modules(setup.engine);
   if (modules && setup.dim > clocked::max_dim) {
     throw ErrorText(fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
                                 "node is slow beyond, and a wire has room for few labels",
@@ -237,7 +240,8 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
   request.patterns = arguments.trace_filter;
-  (void)TraceSelection(machine, dim, request.patterns);
+  // Patterns may also be for signals, the names of which are known when the machine has been made.
+  if (!has_modules(engine)) (void)TraceSelection(machine, dim, request.patterns);
   // In a run directory this is known when that has been made.
   if (request.file == arguments.trace) check_waveform(request.file);
   return request;
@@ -277,7 +281,7 @@ TestBench& Invocation::bench(const RunArguments& run, const RunSetup& setup) con
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (bench_) {
     if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
-    const bool modules = setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::rtl;
+    const bool modules = has_modules(setup.engine);
     if (modules && !bench_->has(setup)) throw AnotherElaboration();
     return *bench_;
   }

@@ -86,6 +86,10 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       style_(STDOUT_FILENO, !arguments.no_color),
       begin_(Clock::now()),
       line_(arguments.quiet) {
+  const TraceRequest request = trace_of(arguments, setup.machine, setup.dim, setup.engine);
+  const sc_core::sc_module* const modules = request.wanted() ? bench.modules(setup) : nullptr;
+  // Names of signals are known only now.
+  if (modules != nullptr) (void)RunTrace::select(request, setup, modules);
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
     if (arguments.circuits && setup.engine != EngineChoice::ideal) {
@@ -93,10 +97,10 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
       observers_.add(*circuits_);
     }
   }
-  const TraceRequest request = trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (setup.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
-    trace_.emplace(request, setup, files_for_trace(request));
+    trace_.emplace(request, setup, files_for_trace(request), modules);
     observers_.add(trace_->observer());
+    if (modules != nullptr) bench.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
   if (!observers_.empty()) bench.observe(&observers_);
@@ -106,6 +110,7 @@ RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, Tes
 RunSession::~RunSession() {
   bench_.on_progress({});
   bench_.observe(nullptr);
+  bench_.trace_signals(nullptr);
 }
 
 OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
@@ -120,15 +125,19 @@ OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
 void RunSession::tell_size() const {
   const TraceRequest& request = trace_->request();
   const std::string where = fmt::format("tracing to {}", request.file);
+  std::string signals;
+  if (const double cycle = trace_->signal_bytes(); cycle > 0) {
+    signals = fmt::format(", and for signals of modules up to {} every 1,000 cycles", bytes_text(1000 * cycle));
+  }
   if (plan_.circuits == 0) {
-    fmt::print(stderr, "{}\n", where);
+    fmt::print(stderr, "{}{}\n", where, signals);
     return;
   }
-  const TraceSelection selection(setup_.machine, setup_.dim, request.patterns);
+  const TraceSelection& selection = trace_->selection();
   const double hops = plan_.hops > 0 ? plan_.hops : setup_.dim / 2.0;
   const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(plan_.circuits), hops);
-  fmt::print(stderr, "{} and a timeline: {} {} together", where, request.window.whole() ? "about" : "at most",
-             bytes_text(bytes));
+  fmt::print(stderr, "{} and a timeline: {} {} together{}", where, request.window.whole() ? "about" : "at most",
+             bytes_text(bytes), signals);
   std::error_code none;
   const auto space = std::filesystem::space(std::filesystem::absolute(request.file, none).parent_path(), none);
   if (!none && bytes > static_cast<double>(space.available)) {

@@ -3,6 +3,7 @@
 #include "testbench/test_bench.h"
 
 #include <algorithm>
+#include <systemc>
 #include <utility>
 
 #include "hw/clocked/cube.h"
@@ -35,6 +36,30 @@ std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
   return waiting;
 }
 
+/// So that all pins are bound.
+void end_elaboration() {
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
+  // That there is nothing to simulate yet is no reason to warn.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+/// Has a trace file with the simulator, if there is one.
+class Registered {
+ public:
+  explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->add_trace_file(file_);
+  }
+  ~Registered() {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->remove_trace_file(file_);
+  }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+ private:
+  sc_core::sc_trace_file* file_;
+};
+
 }  // namespace
 
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy)
@@ -44,7 +69,7 @@ TestBench::~TestBench() = default;
 
 void TestBench::elaborate(const RunSetup& setup) {
   const bool rtl = setup.engine == EngineChoice::rtl;
-  if ((setup.engine != EngineChoice::clocked && !rtl) || has(setup)) return;
+  if (!has_modules(setup.engine) || has(setup)) return;
   const std::string name = (rtl ? "rtl" : "clocked") + (clocked_.empty() ? "" : std::to_string(clocked_.size()));
   const auto make = [&](const clocked::NodeParts& parts) {
     clocked_.push_back(
@@ -64,6 +89,12 @@ ClockedCube* TestBench::find(const RunSetup& setup) const {
   };
   const auto found = std::find_if(clocked_.begin(), clocked_.end(), runs);
   return found == clocked_.end() ? nullptr : found->cube.get();
+}
+
+const sc_core::sc_module* TestBench::modules(const RunSetup& setup) const {
+  if (!has_modules(setup.engine)) return nullptr;
+  end_elaboration();
+  return find(setup);
 }
 
 const Links& TestBench::links() const {
@@ -95,8 +126,10 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
 
 RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
   Observer* const observer = std::exchange(observer_, aside);
+  sc_core::sc_trace_file* const signals = std::exchange(signals_, nullptr);
   RunMeasurement measurement = run(setup, program, costs);
   observer_ = observer;
+  signals_ = signals;
   return measurement;
 }
 
@@ -136,7 +169,10 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
     return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
   });
   RunMeasurement measurement;
-  measurement.result = cube.run(program);
+  {
+    const Registered traced(signals_);
+    measurement.result = cube.run(program);
+  }
   cube.on_progress({});
   cube.observe(nullptr);
   measurement.network = cube.statistics();

@@ -13,6 +13,11 @@
 #include "models/ideal_machine.h"
 #include "testbench/calibration.h"
 
+namespace sc_core {
+class sc_module;
+class sc_trace_file;
+}  // namespace sc_core
+
 namespace ecube {
 
 class ClockedCube;
@@ -22,6 +27,11 @@ class Observer;
 /// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the same with routers and
 /// interface ports in SystemVerilog. ideal: no network, every operation costs what the equation says.
 enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
+
+/// The engine is modules, the signals of which can be traced.
+[[nodiscard]] constexpr bool has_modules(EngineChoice engine) {
+  return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
+}
 
 struct RunSetup {
   Machine machine;
@@ -77,6 +87,11 @@ class TestBench {
                                          Observer* observer = nullptr);
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
+  /// The machine that this run finds, elaborated, with its signals below it; null unless its engine has_modules().
+  [[nodiscard]] const sc_core::sc_module* modules(const RunSetup& setup) const;
+  /// Traces the signals of runs on an engine that has_modules(), not those aside; the simulator hears of `signals` only
+  /// while such a run lasts.
+  void trace_signals(sc_core::sc_trace_file* signals) { signals_ = signals; }
   /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
   /// The event engine at the end of its last run.
@@ -103,6 +118,7 @@ class TestBench {
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;
   Progress progress_;
+  sc_core::sc_trace_file* signals_ = nullptr;
   Observer* observer_ = nullptr;
 };
 

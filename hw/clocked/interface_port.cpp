@@ -72,6 +72,7 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
     after.probe = wires.wire;
     after.receiving = Receiving::waiting;
     after.received_phits = 0;
+    after.begun = false;
     // A node that has been sending for long accepts a circuit when those sends have ended.
     after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
     after.engine = wires.engine;
@@ -93,9 +94,9 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
   if (!phit) return;
   if (now.receiving != Receiving::moving) after.broken = "phits come to a circuit that has been accepted";
   if (wires.wire.sequence != now.received_phits) after.broken = "phits come in order";
-  after.received_first = now.received_phits == 0;
+  after.received_first = !now.begun;
+  after.begun = true;
   ++after.received_phits;
-  if (after.received_phits == 0) after.received_phits = 1;  // the count wraps; the first phit was long ago
   if (wires.wire.kind != WireKind::tail) return;
   after.received_tail = true;
   after.receiving = Receiving::idle;

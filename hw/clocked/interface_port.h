@@ -36,7 +36,8 @@ struct InterfacePortState {
   PortMask serialised = 0;  ///< own sends that have to end before acceptance
   bool engine = false;      ///< a receive engine has been given
   Cycles until_acknowledge = 0;
-  std::uint16_t received_phits = 0;
+  std::uint16_t received_phits = 0;  ///< modulo 2^16
+  bool begun = false;                ///< the first phit has come
   Wire probe{};
   bool acknowledge = false;  ///< driven
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire between modules, which can be broken.
+// A wire between modules, which can be broken and traced.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +15,8 @@ class Breakable {
   virtual void break_wire() = 0;
   /// It carries again what is driven next.
   void mend_wire() { broken_ = false; }
+  /// Adds it to what `file` traces, under its full name.
+  virtual void trace_in(sc_core::sc_trace_file& file) const = 0;
 
  protected:
   bool broken_ = false;
@@ -28,6 +30,10 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
   void break_wire() override {
     broken_ = true;
     sc_core::sc_signal<T>::write(T{});
+  }
+  void trace_in(sc_core::sc_trace_file& file) const override {
+    using sc_core::sc_trace;  // structs have one of their own
+    sc_trace(&file, this->read(), this->name());
   }
   void write(const T& value) override { sc_core::sc_signal<T>::write(broken_ ? T{} : value); }
 };

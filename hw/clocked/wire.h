@@ -2,13 +2,19 @@
 // What one direction of a link carries in a cycle.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <systemc>
+
+#include "hw/clocked/state_trace.h"
 
 namespace ecube::clocked {
 
 enum class WireKind : std::uint8_t { idle, probe, phit, tail };
+inline constexpr std::array<std::string_view, 4> wire_kind_names{"idle", "probe", "phit", "tail"};
 
 /// Narrow fields: a wire has room for the labels of 2^8 nodes and no more. Who sends, by which port, and the sequence
 /// number together are the key of a message: its contents and its kind are not on the wire.
@@ -22,14 +28,18 @@ struct Wire {
 };
 
 inline std::ostream& operator<<(std::ostream& stream, const Wire& wire) {
-  constexpr const char* names[] = {"idle", "probe", "phit", "tail"};
-  stream << names[static_cast<std::size_t>(wire.kind)];
+  stream << wire_kind_names[static_cast<std::size_t>(wire.kind)];
   if (wire.kind == WireKind::idle) return stream;
   return stream << " of " << unsigned{wire.source} << " number " << wire.sequence;
 }
 
 inline void sc_trace(sc_core::sc_trace_file* file, const Wire& wire, const std::string& name) {
-  sc_core::sc_trace(file, reinterpret_cast<const std::uint8_t&>(wire.kind), name + ".kind");
+  const auto& kind = reinterpret_cast<const std::uint8_t&>(wire.kind);
+  if (auto* const states = dynamic_cast<StateTrace*>(file); states != nullptr) {
+    states->trace_state(kind, name + ".kind", "wire_kind", wire_kind_names);
+  } else {
+    sc_core::sc_trace(file, kind, name + ".kind");
+  }
   sc_core::sc_trace(file, wire.port, name + ".port");
   sc_core::sc_trace(file, wire.source, name + ".source");
   sc_core::sc_trace(file, wire.route, name + ".route");

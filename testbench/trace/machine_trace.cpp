@@ -16,7 +16,8 @@ MachineTrace::MachineTrace(const Machine& machine, unsigned dim, MessageNumbers&
       programs_(std::size_t{1} << dim) {}
 
 void MachineTrace::push(Cycles at, Kind kind, std::uint32_t subject, std::uint32_t detail, bool waited) {
-  wheel_.push(std::max(at, reached_), {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
+  wheel_.push(std::max({at, reached_, settled_}),
+              {.subject = subject, .detail = detail, .kind = kind, .waited = waited});
 }
 
 // --- What the engine tells -----------------------------------------------------------------------------------------
@@ -89,16 +90,14 @@ void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycle
   data_from(way, place(circuit.destination, dim_ + circuit.eject_port), at);
 }
 
-void MachineTrace::phits_arrive(CircuitId, const CircuitRecord& circuit, Cycles at) {
+void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
+  // The last router has driven the first phit two edges before. What the interface takes it for, is told too late.
+  if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
   push(at, Kind::arriving, circuit.destination, 0);
 }
 
 void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
   const WayId way = way_of_[id];
-  if (worms_ && machine_.buffer_phits() == 1) {
-    const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
-    data_from(way, ways_[way].newest, std::max(ways_[way].newest_since + pace, edges.acknowledge + 1));
-  }
   push(edges.sender_ready, Kind::port_free, circuit.source, way);
   push(edges.receiver_ready, Kind::arrived, circuit.destination, 0);
 }
@@ -147,6 +146,11 @@ void MachineTrace::advance(Cycles now) {
     reached_ = next;
     carry_out(next);
   }
+}
+
+void MachineTrace::settle(Cycles before) {
+  advance(before);
+  settled_ = std::max(settled_, before);
 }
 
 Cycles MachineTrace::finish() {

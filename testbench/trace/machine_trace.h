@@ -77,6 +77,8 @@ class MachineTrace final : public Observer {
   MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names);
 
   void add(TraceSink& sink) { sinks_.push_back(&sink); }
+  /// Nothing that happened before this edge is going to be told any more. If it is after all, it happens at this edge.
+  void settle(Cycles before);
   /// Everything that is still to come. The edge of the last change.
   Cycles finish();
 
@@ -196,6 +198,7 @@ class MachineTrace final : public Observer {
   std::vector<TraceSink*> sinks_;
   EventWheel<Change> wheel_;
   Cycles reached_ = 0;  ///< everything before has been carried out
+  Cycles settled_ = 0;  ///< the same, where nothing has happened since reached_
   std::vector<Way> ways_;
   std::vector<WayId> free_ways_;
   std::vector<WayId> way_of_;      ///< by CircuitId

@@ -10,8 +10,10 @@
 
 #include "hw/observed/link.h"
 #include "testbench/text.h"
+#include "testbench/trace/signal_selection.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"
+#include "testbench/trace/wave_merge.h"
 
 namespace ecube {
 
@@ -21,6 +23,10 @@ namespace {
 
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
+/// Modules tell of an edge of a circuit up to d + 1 cycles late: that its port is free, when it is established. Of a
+/// worm that waits in buffers after it has left its source, they may do so later; its port is then shown as taken for
+/// longer.
+constexpr Cycles told_late = 128;
 
 std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
 
@@ -30,25 +36,56 @@ std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& fil
 
 }  // namespace
 
-RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files)
+TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const sc_core::sc_module* modules) {
+  TraceSelection::Elsewhere elsewhere;
+  if (modules != nullptr) {
+    elsewhere = [&](const std::string& pattern) {
+      return !SignalSelection(*modules, setup.dim, {pattern}).signals().empty();
+    };
+  }
+  return {setup.machine, setup.dim, request.patterns, elsewhere};
+}
+
+RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
+                   const sc_core::sc_module* modules)
     : request_(request),
       setup_(setup),
       files_(files),
       numbers_(setup.dim),
       contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
                   numbers_),
-      selection_(setup.machine, setup.dim, request.patterns),
+      selection_(select(request, setup, modules)),
       time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(numbers_);
   observers_.add(contention_);
   if (!request.wanted()) return;
   machine_.emplace(setup.machine, setup.dim, numbers_);
   observers_.add(*machine_);
-  waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
+  if (modules != nullptr) {
+    trace_signals(*modules);
+  } else {
+    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
+  }
   machine_->add(*waves_);
   timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
   machine_->add(*timeline_);
+}
+
+void RunTrace::trace_signals(const sc_core::sc_module& modules) {
+  time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
+  TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
+  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, setup_.dim);
+  signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
+  const SignalSelection selection(modules, setup_.dim, request_.patterns);
+  for (const clocked::Breakable* const signal : selection.signals()) signal->trace_in(*signals_);
+  signals_->end_declarations();
+}
+
+void RunTrace::reached(Cycles cycle) {
+  if (cycle < told_late) return;
+  machine_->settle(cycle - told_late);
+  waves_->settled(cycle - told_late);
 }
 
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
@@ -58,10 +95,11 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
+  const bool signals = !signals_ || signals_->finish(end);
   const bool waves = waves_->finish(end);
   const bool timeline = timeline_->finish(end);
   write_layout(links, end);
-  if (waves && timeline && layout_whole_) return Outcome::whole;
+  if (signals && waves && timeline && layout_whole_) return Outcome::whole;
   abandon();
   return Outcome::incomplete;
 }
@@ -118,6 +156,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
 void RunTrace::abandon() {
   if (!machine_) return;
   waves_.reset();
+  signals_.reset();
   timeline_.reset();
   std::error_code none;
   for (const std::string& file : {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"),
@@ -142,6 +181,12 @@ double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelecti
   // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
   const double waves = request.format == WaveFormat::vcd ? 100 : 10;
   return circuits * selection.share() * ((hops + 1) * (waves + 80) + 100);
+}
+
+double RunTrace::signal_bytes() const {
+  // Measured on exchanges and traffic of d = 2..6: the most that was written, for each value that is traced.
+  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.07;
+  return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }
 
 }  // namespace ecube

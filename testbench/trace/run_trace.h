@@ -9,6 +9,7 @@
 #include "testbench/run/output_directory.h"
 #include "testbench/test_bench.h"
 #include "testbench/trace/observer_list.h"
+#include "testbench/trace/signal_trace.h"
 #include "testbench/trace/timeline.h"
 #include "testbench/trace/wave_sink.h"
 
@@ -17,12 +18,22 @@ namespace ecube {
 class RunTrace {
  public:
   /// Watches waits; with a waveform wanted, begins its files in `files`, which whoever calls publishes.
-  /// std::runtime_error when one cannot be made.
-  RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files);
+  /// std::runtime_error when one cannot be made. Where the machine is `modules`, their signals come into the waveform,
+  /// too.
+  RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
+           const sc_core::sc_module* modules = nullptr);
+
+  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals of
+  /// `modules` included.
+  [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
+                                             const sc_core::sc_module* modules);
 
   [[nodiscard]] Observer& observer() { return observers_; }
+  /// To be registered with the simulator while the run lasts; null when no signals are traced.
+  [[nodiscard]] sc_core::sc_trace_file* signals() { return signals_ ? &*signals_ : nullptr; }
   [[nodiscard]] const ContentionLog& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
+  [[nodiscard]] const TraceSelection& selection() const { return selection_; }
 
   /// Where the waveform is while it is written.
   [[nodiscard]] std::string waveform() const;
@@ -38,8 +49,14 @@ class RunTrace {
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
   [[nodiscard]] static double estimated_bytes(const TraceRequest& request, const TraceSelection& selection,
                                               double circuits, double hops);
+  /// The bytes of the waveform, besides, that signals of modules take in a cycle in which everything moves; 0 when none
+  /// are traced. A machine that starts up messages, or waits, takes less.
+  [[nodiscard]] double signal_bytes() const;
 
  private:
+  void trace_signals(const sc_core::sc_module& modules);
+  /// The simulation of the modules has come to this cycle.
+  void reached(Cycles cycle);
   /// Where the file with this ending is while it is written.
   [[nodiscard]] std::string written(const std::string& ending) const;
   /// Closes the files and removes them.
@@ -56,6 +73,7 @@ class RunTrace {
   WaveTime time_;
   std::optional<MachineTrace> machine_;
   std::optional<WaveSink> waves_;
+  std::optional<SignalTrace> signals_;
   std::optional<Timeline> timeline_;
   bool layout_whole_ = true;
 };

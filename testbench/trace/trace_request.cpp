@@ -16,16 +16,20 @@ std::string TraceSelection::output_name(unsigned output, unsigned dim) {
   return output < dim ? fmt::format("link{}", output) : fmt::format("eject{}", output - dim);
 }
 
-TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns)
+bool names(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
+}
+
+TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns,
+                               const Elsewhere& elsewhere)
     : outputs_(dim + machine.node.ports.physical(dim)),
       everything_(patterns.empty()),
       programs_(std::size_t{1} << dim, everything_),
       selected_((std::size_t{1} << dim) * outputs_, everything_) {
   for (const std::string& pattern : patterns) {
     bool found = false;
-    const std::string end = "*." + pattern;
     const auto matches = [&](const std::string& name) {
-      const bool match = fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(end.c_str(), name.c_str(), 0) == 0;
+      const bool match = names(pattern, name);
       found |= match;
       return match;
     };
@@ -40,13 +44,19 @@ TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::
         }
       }
     }
-    if (found) continue;
+    if (found || (elsewhere && elsewhere(pattern))) continue;
     throw ErrorText(fmt::format("--trace-filter {} matches nothing in this cube", ecube::quoted(pattern)))
         .hint("patterns are for names like node5, node5.router.link2, link2, eject0 or program, with *, ? and [0-7]")
+        .hint(elsewhere ? "and for modules, pins and signals like node5.port0, node5.wire_o_2 or sequence_0" : "")
         .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", (1U << dim) - 1, dim - 1,
                            outputs_ > dim + 1 ? fmt::format(" .. eject{}", outputs_ - dim - 1) : std::string()))
         .error();
   }
+}
+
+bool TraceSelection::nothing() const {
+  return std::find(programs_.begin(), programs_.end(), true) == programs_.end() &&
+         std::find(selected_.begin(), selected_.end(), true) == selected_.end();
 }
 
 bool TraceSelection::any_output_of(NodeId node) const {

@@ -2,6 +2,7 @@
 // What of a run is to be traced, and where to.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,20 @@ struct TraceWindow {
   [[nodiscard]] bool whole() const { return from == 0 && until == never; }
 };
 
+/// A shell pattern (*, ?, [0-7]) for this name, made of parts with dots between them, or for the last ones of its
+/// parts.
+[[nodiscard]] bool names(const std::string& pattern, const std::string& name);
+
 /// Which nodes' programs and which outputs of routers are traced.
 class TraceSelection {
  public:
-  /// Everything, or what one of the `patterns` names: shell patterns (*, ?, [0-7]) for "node5", "node5.router.link2" or
-  /// the last parts of such a name; a node's pattern selects all that is in it. InputError for one that matches
-  /// nothing.
-  TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns);
+  /// Whether a pattern names something that is traced besides programs and outputs.
+  using Elsewhere = std::function<bool(const std::string& pattern)>;
+
+  /// Everything, or what one of the `patterns` names: "node5", "node5.router.link2" or the last parts of such a name; a
+  /// node's pattern selects all that is in it. InputError for one that matches nothing here or `elsewhere`.
+  TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns,
+                 const Elsewhere& elsewhere = {});
 
   [[nodiscard]] unsigned outputs() const { return outputs_; }
   [[nodiscard]] bool program(NodeId node) const { return programs_[node]; }
@@ -34,6 +42,7 @@ class TraceSelection {
   [[nodiscard]] bool any_output_of(NodeId node) const;
   [[nodiscard]] bool any_of(NodeId node) const { return program(node) || any_output_of(node); }
   [[nodiscard]] bool everything() const { return everything_; }
+  [[nodiscard]] bool nothing() const;
   /// The part of the outputs that is selected.
   [[nodiscard]] double share() const;
 

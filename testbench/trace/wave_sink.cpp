@@ -14,7 +14,7 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
   const NodeId nodes = NodeId{1} << dim;
   link_at_.assign(std::size_t{nodes} * outputs_, none);
   program_at_.assign(nodes, none);
-  writer_->enter("cube");
+  if (!selection.nothing()) writer_->enter("cube");
   for (NodeId node = 0; node < nodes; ++node) {
     if (!selection.any_of(node)) continue;
     writer_->enter(fmt::format("node{}", node));
@@ -42,7 +42,7 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     if (selection.any_output_of(node)) writer_->leave();
     writer_->leave();
   }
-  writer_->leave();
+  if (!selection.nothing()) writer_->leave();
   writer_->end_declarations();
 }
 

@@ -10,6 +10,12 @@ WaveTime WaveTime::of_clock(std::uint64_t clock_hz) {
   return {-12, clock_hz, 1000 * ns};
 }
 
+WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
+  WaveTime time = of_clock(2 * clock_hz);
+  time.clock_hz = clock_hz;
+  return time;
+}
+
 std::uint64_t WaveTime::of(Cycles cycle) const {
   if (units_per_second % clock_hz == 0) return cycle * (units_per_second / clock_hz);
   const Cycles seconds = cycle / clock_hz;

@@ -53,6 +53,8 @@ struct WaveTime {
 
   /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
   [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
+  /// The same for half a cycle, after which a clock falls.
+  [[nodiscard]] static WaveTime of_half_clock(std::uint64_t clock_hz);
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
   [[nodiscard]] Cycles cycle(std::uint64_t time) const;

@@ -80,6 +80,54 @@ TEST(Trace, SaysItsSizeBeforehand) {
   EXPECT_LT(told, written * 2);
 }
 
+TEST(Trace, SaysWhatSignalsOfModulesTakeAtMost) {
+  const Directory directory;
+  for (const char* const dim : {"2", "4"}) {
+    const nlohmann::json plain = json_of(std::string("run exchange --engine clocked --bytes 200 --dim ") + dim);
+    for (const char* const format : {"fst", "vcd"}) {
+      const std::string file = directory / "w." + format;
+      const Outcome outcome =
+          ecube(std::string("run exchange --engine clocked --bytes 200 --dim ") + dim + " --trace " + file, true);
+      const std::string words = "and for signals of modules up to ";
+      const std::size_t at = outcome.output.find(words);
+      ASSERT_NE(at, std::string::npos) << outcome.output;
+      const std::string told = outcome.output.substr(at + words.size());
+      EXPECT_NE(told.find(" every 1,000 cycles"), std::string::npos) << told;
+      const double unit = told.find(" MB ") < told.find('\n') ? 1e6 : 1e3;
+      const double most = std::stod(told) * unit * plain["measured"]["cycles"].get<double>() / 1000;
+      const auto written = static_cast<double>(std::filesystem::file_size(file));
+      EXPECT_GT(most, written * 0.8) << dim << format;
+      EXPECT_LT(most, written * 6) << dim << format;
+    }
+  }
+}
+
+TEST(Trace, TheSameRunGivesTheSameBytesOnTheClockedEngineAsWell) {
+  const Directory directory;
+  for (const char* const name : {"a", "b"}) {
+    const std::string file = directory / name + ".fst";
+    ASSERT_EQ(ecube("run traffic --dim 3 --rate 40 --messages 20 --engine clocked --quiet --trace " + file).status, 0);
+  }
+  EXPECT_EQ(shell("cmp " + (directory / "a.fst") + " " + (directory / "b.fst")).status, 0);
+}
+
+TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
+  const Directory directory;
+  const std::string run = "cd " + (directory / "") + " && " ECUBE_PROGRAM " run exchange --dim 3 --quiet --engine ";
+  for (const char* const name : {"node5", "node5.port0", "'*.sequence_0'", "node5.library", "link5_2"}) {
+    EXPECT_EQ(shell(run + "clocked --trace w.fst --trace-filter " + name + " 2>&1").status, 0) << name;
+  }
+  std::filesystem::remove(directory / "w.fst");
+  const std::vector<std::string> before = directory.files();
+  // The event engine has no such signals, and no engine has the last one.
+  for (const char* const refused : {"event --trace-filter node5.port0", "clocked --trace-filter node5.port9"}) {
+    const Outcome outcome = shell(run + refused + " --trace w.fst -o runs 2>&1");
+    EXPECT_EQ(outcome.status, 2) << refused;
+    EXPECT_NE(outcome.output.find("valid: node0 .. node7"), std::string::npos) << outcome.output;
+    EXPECT_EQ(directory.files(), before);
+  }
+}
+
 TEST(Trace, TheSameRunGivesTheSameBytes) {
   const Directory directory;
   for (const char* const name : {"a", "b"}) {
@@ -123,10 +171,10 @@ TEST(Trace, RefusesWhatCannotBeTraced) {
       {"--trace w.fst --trace-window 1:2:3", "is no window"},
       {"--trace w.fst --trace-window '1 parsec:'", "FROM:TO"},
       {"--trace w.fst --trace-filter node8", "valid: node0 .. node7, in each link0 .. link2 and eject0"},
+      {"--trace w.fst --trace-filter node8 --engine clocked", "signals like node5.port0"},
+      {"--trace /nonexistent/w.fst --engine clocked", "No such file or directory"},
       {"--trace w.fst --engine ideal", "valid: event | clocked | rtl"},
-      {"--contention --engine ideal", "valid: event | clocked | rtl"},
-      {"--trace w.vcd --engine rtl", "valid: FILE.fst"},
-      {"--trace w.fst --trace-window 1:2 --engine rtl", "are for the event engine"}};
+      {"--contention --engine ideal", "valid: event | clocked | rtl"}};
   for (const auto& [arguments, expected] : bad) {
     const Outcome outcome = shell(run + arguments + " 2>&1");
     EXPECT_EQ(outcome.status, 2) << arguments;
@@ -147,14 +195,15 @@ TEST(Trace, AWindowBehindTheEndIsToldWithTheResults) {
 
 TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
   const Directory directory;
-  for (const char* const format : {"fst", "vcd"}) {
+  for (const char* const arguments : {"fst", "vcd", "fst --engine clocked", "vcd --engine clocked"}) {
     // No file may grow beyond 64 KB, as on a disk that is full.
     const Outcome outcome = shell("bash -c \"trap '' XFSZ; ulimit -f 64; " ECUBE_PROGRAM
                                   " run exchange --dim 5 --bytes 32 --quiet --trace " +
-                                  (directory / "w.") + format + "\" 2>&1");
+                                  (directory / "w.") + arguments + "\" 2>&1");
     EXPECT_EQ(outcome.status, 1) << outcome.output;
     EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
     EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << outcome.output;
+    EXPECT_TRUE(directory.files().empty()) << arguments;
   }
 }
 

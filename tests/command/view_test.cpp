@@ -121,6 +121,18 @@ TEST(View, LoadsTheSignalsOfTheRtl) {
   }
 }
 
+TEST(View, LoadsAWaveformThatHasSignalsOfModulesToo) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(
+      ecube("run exchange --dim 3 --schedule ordered --engine clocked --quiet --trace waves.fst -o " + run).status, 0);
+  const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
+  EXPECT_NE(view.output.find("46 of the layout's 46 lines shown"), std::string::npos) << view.output;
+  std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
+  EXPECT_GT(palette[red], 500U);
+  EXPECT_GT(palette[green], 500U);
+}
+
 TEST(View, OfARunWithoutContentionHasNoRed) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --quiet --trace waves.fst -o " + (directory / "run")).status, 0);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of an enumeration in a waveform, by their names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ecube::clocked {
+
+/// A trace file that can show names in the place of numbers; SystemC's own cannot, except for an unsigned int.
+class StateTrace {
+ public:
+  /// `value` is the place of one of `names`; `kind` names the enumeration.
+  virtual void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
+                           std::span<const std::string_view> names) = 0;
+
+ protected:
+  ~StateTrace() = default;
+};
+
+}  // namespace ecube::clocked
