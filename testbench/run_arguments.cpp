@@ -81,10 +81,10 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
                  "--engine clocked and rtl the signals of all modules besides");
   app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
-  app.add_option(
-         "--trace-filter", arguments.trace_filter,
-         "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and rtl also "
-         "modules, pins and signals, as node5.port0; repeatable")
+  app.add_option("--trace-filter", arguments.trace_filter,
+                 "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
+                 "rtl also "
+                 "modules, pins and signals, as node5.port0; repeatable")
       .one_value_each();
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them");

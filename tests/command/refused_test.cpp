@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --machine ncube2 --set 'link.cycles_per_phit=2.5 cycles'", "whole cycles per phit"},
         BadInput{"run exchange --machine ipsc860 --set network.switching=wormhole", "network.duplex = 'full'"},
         BadInput{"run exchange --machine hull --set network.switching=wormhole", "network.distance = 'real'"},
-        BadInput{"run exchange --machine ncube2 --engine rtl --dim 3 --set 'router.buffer=3 B'", "router.buffer"},
+        BadInput{"run exchange --machine ncube2 --engine rtl --dim 3 --set 'router.buffer=9 B'", "router.buffer"},
         BadInput{"hull exchange --machine ipsc1", "straight lines"},
         BadInput{"hull exchange --params lambda=1,tau=1 --measure", "needs a machine"},
         BadInput{"hull exchange --machine ipsc860 --dim 13 --measure", "1 .. 12"},
