@@ -63,12 +63,10 @@ void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
   app.add_option("--engine", arguments.engine,
                  "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
-                 "ports in "
-                 "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation)")
+                 "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation)")
       .show_default();
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
-                 "Of --engine rtl: the nodes that are in SystemVerilog, as 0,5; the others are in SystemC")
-      .show_default();
+                 "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
@@ -134,15 +132,17 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
   return dim;
 }
 
-/// "all", or labels with commas between them.
-std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice engine, unsigned dim) {
-  if (arguments.rtl_nodes == "all") return {};
+/// "all", or labels with commas between them; the engine is then rtl, whose nodes are in SystemC otherwise.
+std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engine, unsigned dim) {
+  if (arguments.rtl_nodes.empty()) return {};
   const auto refuse = [&](const std::string& reason) {
     throw ErrorText(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
         .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1))
         .error();
   };
-  if (engine != EngineChoice::rtl) refuse(fmt::format("--engine {} has no node in RTL", arguments.engine));
+  if (!has_modules(engine)) refuse(fmt::format("--engine {} has no nodes that could be in RTL", arguments.engine));
+  engine = EngineChoice::rtl;
+  if (arguments.rtl_nodes == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
   std::string_view rest = arguments.rtl_nodes;
   for (;;) {
@@ -173,8 +173,8 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
         .hint("--engine event has the same cycles at any size")
         .error();
   }
-  if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
+  if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   (void)hierarchy_of(arguments, setup.dim);
   if (modules && arguments.hierarchy != "auto") {
     throw ErrorText(fmt::format("--hierarchy {} is for the event engine; {} is modules all through",

@@ -52,7 +52,7 @@ struct RunArguments {
   std::vector<std::string> set;
   std::int64_t dim = 4;
   std::string engine = "event";
-  std::string rtl_nodes = "all";
+  std::string rtl_nodes;
   std::string ports;
   std::string startups;
   std::string barrier;

@@ -221,6 +221,8 @@ class PortShell final : public Shell<PortBase, ECUBE_RTL_PORT> {
 
 class Library final : public RtlLibrary {
  public:
+  // Machines may outlive what the library destroys when the program ends.
+  Library() : context_(*new VerilatedContext) { Verilated::threadContextp(&context_); }
   [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name,
                                                                  const clocked::Shape& shape) const override {
     return std::make_unique<RouterShell>(name, shape);
@@ -236,15 +238,18 @@ class Library final : public RtlLibrary {
   void plant_fault(unsigned fault) override {
     const std::string argument = "+ecube_fault=" + std::to_string(fault);
     const char* arguments[] = {"", argument.c_str()};
-    Verilated::threadContextp()->commandArgs(2, arguments);
+    context_.commandArgs(2, arguments);
   }
 #if VM_COVERAGE
   void write_coverage(const std::string& file) const override {
-    Verilated::threadContextp()->coveragep()->write(file.c_str());
+    context_.coveragep()->write(file.c_str());
   }
 #else
   void write_coverage(const std::string&) const override {}
 #endif
+
+ private:
+  VerilatedContext& context_;
 };
 
 }  // namespace

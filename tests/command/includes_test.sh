@@ -22,7 +22,7 @@ check() {
     against sw models/ sw/
     against hw/observed models/ hw/observed/
     against hw/clocked models/ hw/observed/ hw/clocked/
-    against hw/rtl models/ hw/observed/ hw/rtl/ hw/rtl_node
+    against hw/rtl models/ hw/clocked/ hw/rtl/
     for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ 'hw/[a-z_]*\.h'; done
     against testbench models/ sw/ hw/ testbench/
   )

@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --engine rtl --set 'router.route=5000000000 cycles'", "router.route: at most"},
         BadInput{"run exchange --engine rtl --dim 2 --rtl-nodes 0,4", "has no node 4"},
         BadInput{"run exchange --engine rtl --dim 2 --rtl-nodes 0,x", "'x' is no label"},
-        BadInput{"run exchange --engine clocked --dim 2 --rtl-nodes 0", "--engine clocked has no node in RTL"},
+        BadInput{"run exchange --dim 2 --rtl-nodes all", "--engine event has no nodes that could be in RTL"},
         BadInput{"run exchange --engine rtl --dim 2 --hierarchy flat", "modules all through"},
         BadInput{"run traffic --engine ideal", "event | clocked | rtl"},
         BadInput{"run traffic --engine rtl --trace x.txt", "FILE.fst | FILE.vcd"},

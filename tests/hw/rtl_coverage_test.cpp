@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the RTL the comparison reaches: writes coverage.dat for `hw/rtl/verify coverage`.
+// What of the RTL the comparison reaches: writes what `hw/rtl/verify coverage` reads.
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube {
 namespace {
 
-/// Numbers of all sizes that the 10 bits of these models hold.
-Machine large_machine(std::mt19937_64& random, bool one_port) {
+/// Numbers of all sizes that the 10 bits of these builds hold.
+Machine large_machine(std::mt19937_64& random, const RandomShape& shape) {
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
-  Machine machine = random_machine(random, 3, one_port);
+  Machine machine = machine_of(shape);
   machine.router.route_cycles = 1 + pick(1022);
   machine.network.accept_cycles = 1 + pick(1022);
-  machine.network.together_cycles = pick(1023);
   machine.link.phit_bytes = 1;
   const std::uint64_t den = 1 + pick(1022);
   machine.link.cycles_per_phit = {den * (1 + pick(1021)) + pick(den - 1), den};
-  machine.network.distance = Distance::real;
+  if (pick(1) == 0) {
+    machine.network.duplex = Duplex::together;
+    machine.network.together_cycles = pick(1023);
+  }
   if (pick(1) == 0) {
     machine.router.route_cycles = 1 + pick(1);
     machine.network.accept_cycles = 1 + pick(900);
@@ -27,24 +29,27 @@ Machine large_machine(std::mt19937_64& random, bool one_port) {
 }
 
 TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
-  const std::vector<Model> models = {{3, true, "coverage"}, {3, false, "coverage"}};
-  Bench bench(models);
-  compare_random_traffic(bench, models, 20'000, 1);
+  const Shapes shapes = {{3, 1}, {3, Ports::n}};
+  RtlBench bench(shapes, "coverage");
+  compare_random_programs(bench, shapes, 20'000, 1);
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const RandomShape& shape = shapes[seed % 2];
     std::mt19937_64 random(seed);
-    const Machine machine = large_machine(random, seed % 2 == 0);
-    std::vector<TrafficMessage> messages = random_messages(random, 3, 8);
+    const Machine machine = large_machine(random, shape);
+    std::vector<TrafficMessage> messages =
+        make_traffic({.messages = 8, .rate = 1000.0, .bytes = 4, .seed = seed}, shape.dim);
     for (TrafficMessage& message : messages) {
       // Few long ones: a phit takes up to 1,000 cycles here.
       message.bytes = random() % 16 == 0 ? random() % 1000 : message.bytes % 4;
     }
-    expect_equal(bench, machine, 3, {.jitter = 0, .seed = seed}, traffic_maker(messages, 3),
-                 "seed " + std::to_string(seed), compared);
+    compared += bench.expect_equal(machine, shape.dim, {.jitter = 0, .seed = seed}, traffic_maker(messages, shape.dim),
+                                   "seed " + std::to_string(seed));
     if (HasFatalFailure()) return;
   }
-  for (const auto& fabric : bench.cube().rtl()) {
-    fabric->model().write_coverage(fabric->model().ports() == 1 ? "coverage_one.dat" : "coverage_n.dat");
+  for (const RandomShape& shape : shapes) {
+    rtl_library(machine_of(shape), shape.dim, "coverage")
+        .write_coverage(shape.engines == 1 ? "coverage_one.dat" : "coverage_n.dat");
   }
   EXPECT_GT(compared, 0U);
 }

@@ -253,7 +253,7 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
 
 /// What is wrong with a run of a machine in which a fault was planted, as the comparison with the event engine says.
 std::string caught(unsigned fault, bool of_worms = false) {
-  const RandomShape shape = of_worms ? RandomShape{2, 1, 1} : RandomShape{3, 1};
+  const RandomShape shape = RandomShape{.dim = 3, .engines = 1, .buffer = of_worms ? 1U : 0U};
   RtlBench bench({shape}, "faults", fault);
   const auto messages = make_traffic(
       {.pattern = TrafficPattern::all_to_one, .messages = 20, .rate = 40, .bytes = 30, .seed = 1}, shape.dim);
