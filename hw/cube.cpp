@@ -55,7 +55,7 @@ void Cube::unload() {
 void Cube::load(Program& program) {
   program_ = &program;
   alone_ = false;
-  engine_.interfaces().load(program);
+  engine_.load(program);
   started_ = sc_core::sc_time_stamp();
   scheduled_ = engine_.next_cycle();
   wake_.notify(time_of(scheduled_));
@@ -82,7 +82,7 @@ void Cube::advance() {
     engine_.step(scheduled_);
     if (++steps_ % steps_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
     const Cycles next = engine_.next_cycle();
-    if (next == never || interrupted_ || !engine_.interfaces().fault().empty()) {
+    if (next == never || interrupted_ || !engine_.fault().empty()) {
       finished_.notify(time_of(scheduled_) - time_of(entered));
       return;
     }
@@ -94,18 +94,17 @@ void Cube::advance() {
 }
 
 RunResult Cube::result() const {
-  const NetworkInterfaces& interfaces = engine_.interfaces();
   RunResult result;
   result.cycles = scheduled_;
-  if (!interfaces.fault().empty()) {
+  if (!engine_.fault().empty()) {
     result.status = RunResult::Status::fault;
-    result.fault = interfaces.fault();
+    result.fault = engine_.fault();
   } else if (interrupted_) {
     result.status = RunResult::Status::interrupted;
-  } else if (interfaces.unfinished() != 0) {
+  } else if (engine_.unfinished() != 0) {
     result.status = RunResult::Status::stalled;
   } else {
-    result.cycles = interfaces.last_finish();
+    result.cycles = engine_.last_finish();
   }
   result.us = machine_.us(static_cast<double>(result.cycles));
   return result;

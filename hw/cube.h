@@ -8,7 +8,7 @@
 #include <systemc>
 #include <vector>
 
-#include "hw/engine.h"
+#include "hw/event/engine.h"
 #include "hw/hierarchy.h"
 #include "hw/node.h"
 
@@ -50,7 +50,7 @@ class Cube : public sc_core::sc_module, public Links {
   [[nodiscard]] const Engine& engine() const { return engine_; }
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] unsigned dim() const override { return dim_; }
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.fabric().statistics(link); }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
   [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }
   [[nodiscard]] const char* kind() const override { return "cube"; }
 

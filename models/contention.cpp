@@ -10,9 +10,7 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, uns
   const auto place = [dim](const LinkId& link) { return std::size_t{link.node} * dim + link.dimension; };
   std::vector<std::uint32_t> uses(std::size_t{dim} << dim, 0);
   for (const PlannedCircuit& circuit : step) {
-    for (Route route(circuit.source, circuit.destination); !route.arrived(); route.advance()) {
-      ++uses[place(route.next())];
-    }
+    for (const LinkId link : Route(circuit.source, circuit.destination)) ++uses[place(link)];
   }
   std::vector<LinkConflict> conflicts;
   constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -25,8 +23,8 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, uns
     conflicts.push_back({.link = {static_cast<NodeId>(link / dim), static_cast<unsigned>(link % dim)}});
   }
   for (std::size_t number = 0; !conflicts.empty() && number < step.size(); ++number) {
-    for (Route route(step[number].source, step[number].destination); !route.arrived(); route.advance()) {
-      const std::uint32_t conflict = uses[place(route.next())];
+    for (const LinkId link : Route(step[number].source, step[number].destination)) {
+      const std::uint32_t conflict = uses[place(link)];
       if (conflict != none) conflicts[conflict].circuits.push_back(number);
     }
   }
@@ -37,12 +35,8 @@ std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim
   std::vector<std::uint32_t> injects(std::size_t{dim} << dim, 0);
   std::vector<std::uint32_t> ejects(std::size_t{dim} << dim, 0);
   for (const PlannedCircuit& circuit : step) {
-    Route route(circuit.source, circuit.destination);
-    const unsigned inject = route.arrived() ? 0 : route.next().dimension;
-    unsigned eject = inject;
-    for (; !route.arrived(); route.advance()) eject = route.next().dimension;
-    ++injects[std::size_t{circuit.source} * dim + inject];
-    ++ejects[std::size_t{circuit.destination} * dim + eject];
+    ++injects[std::size_t{circuit.source} * dim + first_dimension(circuit.source, circuit.destination)];
+    ++ejects[std::size_t{circuit.destination} * dim + last_dimension(circuit.source, circuit.destination)];
   }
   const auto shared = [](const std::vector<std::uint32_t>& uses) {
     return static_cast<std::size_t>(std::count_if(uses.begin(), uses.end(), [](std::uint32_t n) { return n > 1; }));

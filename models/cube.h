@@ -3,7 +3,9 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 
 namespace ecube {
@@ -40,25 +42,60 @@ struct LinkId {
   friend constexpr bool operator==(const LinkId&, const LinkId&) = default;
 };
 
-/// The e-cube route between two nodes, lowest differing dimension first. Iterates over the links it takes.
+/// The links of the e-cube route between two nodes, lowest differing dimension first: a range of LinkId.
 class Route {
  public:
-  constexpr Route(NodeId from, NodeId to) : at_(from), remaining_(from ^ to) {}
+  class Iterator {
+   public:
+    using value_type = LinkId;
+    using difference_type = std::ptrdiff_t;
 
-  [[nodiscard]] constexpr bool arrived() const { return remaining_ == 0; }
-  [[nodiscard]] constexpr NodeId at() const { return at_; }
-  /// The link taken next; the route must not have arrived.
-  [[nodiscard]] constexpr LinkId next() const { return {at_, static_cast<unsigned>(std::countr_zero(remaining_))}; }
-  constexpr void advance() {
-    const NodeId bit = remaining_ & (~remaining_ + 1);
-    at_ ^= bit;
-    remaining_ ^= bit;
-  }
+    constexpr Iterator() = default;
+    constexpr Iterator(NodeId at, NodeId remaining) : at_(at), remaining_(remaining) {}
+    /// The link taken next, unless the route has arrived.
+    constexpr LinkId operator*() const { return {at_, static_cast<unsigned>(std::countr_zero(remaining_))}; }
+    constexpr Iterator& operator++() {
+      const NodeId bit = remaining_ & (~remaining_ + 1);
+      at_ ^= bit;
+      remaining_ ^= bit;
+      return *this;
+    }
+    constexpr Iterator operator++(int) {
+      const Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    /// The node from which the next link leaves; the last one when the route has arrived.
+    [[nodiscard]] constexpr NodeId node() const { return at_; }
+    friend constexpr bool operator==(const Iterator& place, std::default_sentinel_t) { return place.remaining_ == 0; }
+
+   private:
+    NodeId at_ = 0;
+    NodeId remaining_ = 0;
+  };
+
+  constexpr Route(NodeId from, NodeId to) : first_(from, from ^ to) {}
+  [[nodiscard]] constexpr Iterator begin() const { return first_; }
+  [[nodiscard]] constexpr std::default_sentinel_t end() const { return std::default_sentinel; }
 
  private:
-  NodeId at_;
-  NodeId remaining_;
+  Iterator first_;
 };
+
+/// The dimension of the route's first link, by which a message leaves an n-port node; 0 of a message to oneself.
+[[nodiscard]] constexpr unsigned first_dimension(NodeId from, NodeId to) {
+  return from == to ? 0 : static_cast<unsigned>(std::countr_zero(from ^ to));
+}
+/// The dimension of its last link, by which it arrives; 0 of a message to oneself.
+[[nodiscard]] constexpr unsigned last_dimension(NodeId from, NodeId to) {
+  return from == to ? 0 : static_cast<unsigned>(std::bit_width(from ^ to)) - 1;
+}
+
+/// The node after `from` on the e-cube route to `to`; `to` itself when it has arrived.
+[[nodiscard]] constexpr NodeId next_hop(NodeId from, NodeId to) {
+  const NodeId remaining = from ^ to;
+  return from ^ (remaining & (~remaining + 1));
+}
 
 /// The nodes that agree with one another outside bits [low .. low + dim - 1] of their labels.
 struct Subcube {

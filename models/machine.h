@@ -53,6 +53,10 @@ struct Machine {
   struct Link {
     std::uint32_t phit_bytes = 1;
     Ratio cycles_per_phit{1, 1};
+    /// Phits of a message; a message without bytes is one phit, the tail.
+    [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
+      return bytes == 0 ? 1 : (bytes + phit_bytes - 1) / phit_bytes;
+    }
   } link;
 
   struct Router {
@@ -126,10 +130,7 @@ struct Machine {
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;
   [[nodiscard]] PathLengths path_lengths() const;
-  /// Phits of a message; a message without bytes is one phit, the tail.
-  [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
-    return bytes == 0 ? 1 : (bytes + link.phit_bytes - 1) / link.phit_bytes;
-  }
+  [[nodiscard]] std::uint64_t phits(Bytes bytes) const { return link.phits(bytes); }
   /// Phits that an input of a router can hold of a worm, at least one.
   [[nodiscard]] std::uint64_t buffer_phits() const {
     return router.buffer_bytes <= link.phit_bytes ? 1 : router.buffer_bytes / link.phit_bytes;

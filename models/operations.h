@@ -45,7 +45,7 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
 /// differ; 0 for a message to oneself and on a one-port machine.
 [[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;
-  return ports == 1 || source == destination ? 0 : static_cast<unsigned>(std::countr_zero(source ^ destination));
+  return ports == 1 ? 0 : first_dimension(source, destination);
 }
 [[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
   return inject_port(send.node, send.peer, send.port, ports);

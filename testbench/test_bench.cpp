@@ -136,11 +136,11 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
 RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   cube_->reset(setup.machine, setup.dim, setup.conditions);
   cube_->observe(observer_);
-  const NetworkInterfaces& interfaces = cube_->engine().interfaces();
+  const Engine& engine = cube_->engine();
   if (progress_) {
     cube_->on_progress([&](Cycles cycle) {
       return progress_({setup.machine.us(static_cast<double>(cycle)),
-                        interfaces.statistics().circuits - interfaces.statistics().control_circuits});
+                        engine.statistics().circuits - engine.statistics().control_circuits});
     });
   } else {
     cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
@@ -149,12 +149,12 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   measurement.result = cube_->run(program);
   cube_->on_progress({});
   cube_->observe(nullptr);
-  measurement.network = interfaces.statistics();
+  measurement.network = engine.statistics();
   measurement.events = cube_->engine().events();
-  measurement.waiting = interfaces.waiting_nodes(most_named);
-  measurement.blocked = some_of(cube_->engine().fabric().waiting());
-  measurement.unfinished = interfaces.unfinished();
-  measurement.escaped_error = interfaces.error() != nullptr;
+  measurement.waiting = engine.waiting_nodes(most_named);
+  measurement.blocked = some_of(cube_->engine().waiting_circuits());
+  measurement.unfinished = engine.unfinished();
+  measurement.escaped_error = engine.error() != nullptr;
   measure_links(measurement, *cube_);
   cube_->unload();
   return measurement;

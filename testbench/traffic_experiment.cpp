@@ -113,13 +113,12 @@ TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMes
   std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
   std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
   for (const TrafficMessage& message : messages) {
-    const NodeId way = message.source ^ message.destination;
-    const unsigned first = ports == 1 || way == 0 ? 0 : static_cast<unsigned>(std::countr_zero(way));
-    const unsigned last = ports == 1 || way == 0 ? 0 : static_cast<unsigned>(std::bit_width(way)) - 1;
+    const unsigned first = ports == 1 ? 0 : first_dimension(message.source, message.destination);
+    const unsigned last = ports == 1 ? 0 : last_dimension(message.source, message.destination);
     ++sources[std::size_t{message.source} * ports + first];
     ++destinations[std::size_t{message.destination} * ports + last];
-    for (Route route(message.source, message.destination); !route.arrived(); route.advance()) {
-      ++links[std::size_t{route.next().node} * dim + route.next().dimension];
+    for (const LinkId link : Route(message.source, message.destination)) {
+      ++links[std::size_t{link.node} * dim + link.dimension];
     }
   }
   const double of_node = static_cast<double>(messages.size()) / static_cast<double>(nodes);

@@ -87,9 +87,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
 void MessageLibrary::forward(Envelope envelope) {
   store(envelope.bytes);
   envelope.source = node_;
-  Route route(node_, envelope.message->destination);
-  route.advance();
-  envelope.destination = route.at();
+  envelope.destination = next_hop(node_, envelope.message->destination);
   make_ready({.envelope = std::move(envelope)});
 }
 

@@ -221,10 +221,7 @@ Envelope MessageLibrary::next_packet(Request& request) const {
   Envelope packet = envelope_of(first_kind(request), request.message);
   packet.bytes = std::min(request.unsent, most);
   packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);
-  if (Route route(node_, packet.destination); !route.arrived()) {
-    route.advance();
-    packet.destination = route.at();
-  }
+  packet.destination = next_hop(node_, packet.destination);
   return packet;
 }
 

@@ -241,9 +241,7 @@ class Library final : public RtlLibrary {
     context_.commandArgs(2, arguments);
   }
 #if VM_COVERAGE
-  void write_coverage(const std::string& file) const override {
-    context_.coveragep()->write(file.c_str());
-  }
+  void write_coverage(const std::string& file) const override { context_.coveragep()->write(file.c_str()); }
 #else
   void write_coverage(const std::string&) const override {}
 #endif

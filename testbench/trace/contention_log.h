@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/event_wheel.h"
+#include "hw/event/event_wheel.h"
 #include "testbench/trace/message_numbers.h"
 
 namespace ecube {

@@ -83,11 +83,10 @@ void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, u
 void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
-  Route route(circuit.source, circuit.destination);
-  for (++at; !route.arrived(); route.advance(), ++at) {
-    data_from(way, place(route.next().node, route.next().dimension), at);
+  for (const LinkId link : Route(circuit.source, circuit.destination)) {
+    data_from(way, place(link.node, link.dimension), ++at);
   }
-  data_from(way, place(circuit.destination, dim_ + circuit.eject_port), at);
+  data_from(way, place(circuit.destination, dim_ + circuit.eject_port), ++at);
 }
 
 void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/event_wheel.h"
+#include "hw/event/event_wheel.h"
 #include "testbench/trace/contention_log.h"
 
 namespace ecube {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/event_wheel.h"
+#include "hw/event/event_wheel.h"
 #include "models/machine.h"
 
 namespace ecube {

@@ -23,8 +23,10 @@ check() {
     against hw/observed models/ hw/observed/
     against hw/clocked models/ hw/observed/ hw/clocked/
     against hw/rtl models/ hw/clocked/ hw/rtl/
-    for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ 'hw/[a-z_]*\.h'; done
+    against hw/event models/ hw/observed/ hw/event/
+    for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ hw/event/ 'hw/[a-z_]*\.h'; done
     against testbench models/ sw/ hw/ testbench/
+    grep -rnE '#include <(systemc|sysc/)' --include='*.h' --include='*.cpp' models sw hw/event hw/observed || true
   )
 }
 
@@ -36,16 +38,28 @@ fi
 
 tree=$(mktemp -d)
 trap 'rm -rf -- "$tree"' EXIT
-mkdir -p "$tree"/{models,sw,hw/observed,hw/clocked,hw/rtl,testbench}
+mkdir -p "$tree"/{models,sw,hw/observed,hw/event,hw/clocked,hw/rtl,testbench}
 touch "$tree"/hw/{a.h,a.cpp}
 for planted in 'models/a.h hw/a.h' 'models/a.h sw/a.h' 'sw/a.cpp hw/a.h' 'hw/a.h sw/a.h' 'hw/a.cpp hw/clocked/a.h' \
-  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event_wheel.h' 'testbench/a.h tests/a.h'; do
+  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/a.h tests/a.h'; do
   read -r file included <<<"$planted"
   printf '#include "%s"\n' "$included" >"$tree/$file"
-  if [[ -z $(check "$tree") ]]; then
+  if printf '#include <systemc>\n' >"$tree/hw/event/a.h"
+if [[ -z $(check "$tree") ]]; then
+  printf 'not found: SystemC in hw/event\n'
+  exit 1
+fi
+: >"$tree/hw/event/a.h"
+[[ -z $(check "$tree") ]]; then
     printf 'not found: %s in %s\n' "$included" "$file"
     exit 1
   fi
   : >"$tree/$file"
 done
+printf '#include <systemc>\n' >"$tree/hw/event/a.h"
+if [[ -z $(check "$tree") ]]; then
+  printf 'not found: SystemC in hw/event\n'
+  exit 1
+fi
+: >"$tree/hw/event/a.h"
 [[ -z $(check "$tree") ]]

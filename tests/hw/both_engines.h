@@ -117,7 +117,7 @@ class BothEngines {
       ASSERT_EQ(clocked_result.cycles, event_result.cycles) << replay;
     }
     ASSERT_EQ(all_links(cube), all_links(event_)) << replay;
-    ASSERT_EQ(counted(cube.statistics()), counted(event_.engine().interfaces().statistics())) << replay;
+    ASSERT_EQ(counted(cube.statistics()), counted(event_.engine().statistics())) << replay;
     ASSERT_EQ(on_event->wrong(), 0U) << replay;
     ASSERT_EQ(on_clocked->wrong(), 0U) << replay;
   }

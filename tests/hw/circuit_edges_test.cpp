@@ -372,9 +372,9 @@ using Resource = std::pair<NodeId, unsigned>;
 std::vector<Resource> path(const Machine& machine, unsigned dim, const TimedSend& message) {
   std::vector<Resource> outputs;
   unsigned arrival = message.source == message.destination && message.port != automatic_port ? message.port : 0;
-  for (Route route(message.source, message.destination); !route.arrived(); route.advance()) {
-    outputs.emplace_back(route.next().node, route.next().dimension);
-    arrival = route.next().dimension;
+  for (const LinkId link : Route(message.source, message.destination)) {
+    outputs.emplace_back(link.node, link.dimension);
+    arrival = link.dimension;
   }
   outputs.emplace_back(message.destination, dim + (machine.node.ports.engines == 1 ? 0 : arrival));
   return outputs;

@@ -42,9 +42,9 @@ void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_
     compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
                                      "ECUBE_SEED=" + std::to_string(seed));
     if (::testing::Test::HasFatalFailure()) return;
-    const RunStatistics& statistics = engines.event().engine().interfaces().statistics();
+    const RunStatistics& statistics = engines.event().engine().statistics();
     blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
-    stalled += engines.event().engine().interfaces().unfinished() != 0 ? 1 : 0;
+    stalled += engines.event().engine().unfinished() != 0 ? 1 : 0;
   }
   ::testing::Test::RecordProperty("circuits", std::to_string(compared));
   EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";

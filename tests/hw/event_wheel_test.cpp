@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event wheel against a sorted map: every event comes at its cycle, once, however far ahead it was filed and
 // however often it was filed again.
-#include "hw/event_wheel.h"
+#include "hw/event/event_wheel.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -61,7 +61,7 @@ inline void compare_random_programs(BothEngines& bench, const Shapes& shapes, st
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));
     if (::testing::Test::HasFatalFailure()) return;
-    const RunStatistics& statistics = bench.event().engine().interfaces().statistics();
+    const RunStatistics& statistics = bench.event().engine().statistics();
     blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
   }
   ::testing::Test::RecordProperty("circuits", std::to_string(compared));

@@ -68,14 +68,16 @@ TEST(Routes, TakeTheLowestDifferingDimensionFirst) {
       unsigned links = 0;
       int last = -1;
       NodeId at = from;
-      for (Route route(from, to); !route.arrived(); route.advance(), ++links) {
-        const LinkId link = route.next();
+      if (from != to) EXPECT_EQ(next_hop(from, to), neighbour(from, first_dimension(from, to)));
+      for (const LinkId link : Route(from, to)) {
+        ++links;
         EXPECT_EQ(link.node, at);
         EXPECT_GT(static_cast<int>(link.dimension), last);
         last = static_cast<int>(link.dimension);
         at ^= NodeId{1} << link.dimension;
       }
       EXPECT_EQ(at, to);
+      if (from != to) EXPECT_EQ(static_cast<unsigned>(last), last_dimension(from, to));
       EXPECT_EQ(links, hops(from, to));
     }
   }

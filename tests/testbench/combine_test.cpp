@@ -409,7 +409,7 @@ TEST(GlobalCombine, OverManyPortsPutsAtMostOneMessageOnALinkInAStep) {
           EXPECT_EQ(over_links, m.run.network.circuits);
           for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
             for (unsigned dimension = 0; dimension < dim; ++dimension) {
-              EXPECT_LE(bench().cube().engine().fabric().statistics({node, dimension}).circuits, m.steps.size());
+              EXPECT_LE(bench().cube().engine().statistics({node, dimension}).circuits, m.steps.size());
             }
           }
           // Full vectors over all ports use every link in every step.

@@ -219,7 +219,7 @@ TEST(EventEngine, CountsBytesAndCyclesOfALinkBeyond32Bits) {
   Firmware firmware(sends_billions_of_bytes);
   const RunMeasurement m = bench().run({.machine = {}, .dim = 1, .conditions = {}}, firmware);
   ASSERT_EQ(m.result.status, RunResult::Status::finished);
-  const LinkStatistics link = bench().cube().engine().fabric().statistics({0, 0});
+  const LinkStatistics link = bench().cube().engine().statistics({0, 0});
   EXPECT_EQ(link.circuits, 5U);
   EXPECT_EQ(link.bytes, 15'000'000'000U);
   // A link is granted at g, its data starts at g + 6 (r = A = h = 1) with a byte a cycle, and the tail passes router 0

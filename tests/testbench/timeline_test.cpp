@@ -170,7 +170,7 @@ TEST(Timeline, AddsUpToTheStatistics) {
       for (NodeId node = 0; node < 16; ++node) {
         for (unsigned dimension = 0; dimension < 4; ++dimension) {
           const std::string name = "link " + std::to_string(node) + ":" + std::to_string(dimension);
-          const LinkStatistics statistics = bench().cube().engine().fabric().statistics({node, dimension});
+          const LinkStatistics statistics = bench().cube().engine().statistics({node, dimension});
           EXPECT_EQ(total(timeline.tracks.at(name), 0), (statistics.busy + statistics.circuits) * ns) << name;
           EXPECT_EQ(timeline.parents.at(name), "node " + std::to_string(node));
         }

@@ -116,7 +116,7 @@ Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned 
   for (NodeId node = 0; node >> dim == 0; ++node) {
     for (unsigned dimension = 0; dimension < dim; ++dimension) {
       const std::string link = link_name(node, dimension);
-      const LinkStatistics statistics = bench().cube().engine().fabric().statistics({node, dimension});
+      const LinkStatistics statistics = bench().cube().engine().statistics({node, dimension});
       EXPECT_EQ(integral(waves.signals.at(link + "waiting"), time, end), statistics.blocked) << link;
       // Owned from grant to the first edge at which it could be granted again: busy, and an edge of turnaround.
       EXPECT_EQ(active(waves.signals.at(link + "state"), time, end), statistics.busy + statistics.circuits) << link;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computation between library work and phits.
-#include "hw/processors.h"
+#include "hw/event/processors.h"
 
 #include <algorithm>
 
-#include "hw/event_wheel.h"
+#include "hw/event/event_wheel.h"
 
-namespace ecube {
+namespace ecube::event {
 
 void Processors::reset(const Machine& machine, unsigned dim) {
   const std::size_t nodes = std::size_t{1} << dim;
@@ -125,4 +125,4 @@ void Processors::stops(NodeId node, Cycles now, Cycles from, Cycles until) {
   begun->until = until;
 }
 
-}  // namespace ecube
+}  // namespace ecube::event

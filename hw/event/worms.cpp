@@ -1,32 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worms: when phits follow their probe, and when links are free again (hw/README.md section 10).
+// What becomes known of a worm with every stage that its probe leaves.
+#include "hw/event/worms.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "hw/event_fabric.h"
+namespace ecube::event {
 
-namespace ecube {
+void Worms::reset(const Machine& machine) {
+  link_ = machine.link;
+  accept_cycles_ = machine.network.accept_cycles;
+  pace_ = machine.phit_cycles().num / machine.phit_cycles().den;
+  buffer_ = machine.buffer_phits();
+  exclusive_ = machine.node.overlap == Overlap::off;
+  worms_.clear();
+}
 
-Cycles EventFabric::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
+Cycles Worms::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace, std::uint64_t buffer) {
   // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 whose probe edge
   // there is one for: the phit has followed the probe at the pace of the link from stage k + q back through q full
-  // buffers. `stage` counts from 0 for the source's interface.
+  // buffers.
   Cycles leaves = 0;
   const unsigned last = hop_count + 2;
-  for (std::uint64_t q = 0; stage + q <= last && q * buffer_phits_ <= worm.phits; ++q) {
-    leaves = std::max(leaves, worm.probe[stage + q] + q + pace_ * (worm.phits - q * buffer_phits_));
+  for (std::uint64_t q = 0; stage + q <= last && q * buffer <= worm.phits; ++q) {
+    leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (worm.phits - q * buffer));
   }
   return leaves;
 }
 
-void EventFabric::probe_moved(CircuitId id, unsigned stage, Cycles at) {
+Cycles Worms::first_phit(const Worm& worm) const {
+  return buffer_ == 1 ? std::max(worm.probe[0] + pace_, worm.probe[1] + 1) : worm.probe[0] + pace_;
+}
+
+void Worms::begin(CircuitId id) {
+  if (worms_.size() <= id) worms_.resize(id + std::size_t{1});
+  const Circuit& circuit = circuits_[id];
+  worms_[id] = {.phits = link_.phits(circuit.bytes), .route = Route(circuit.source, circuit.destination).begin()};
+  worms_[id].probe[0] = circuit.probe;
+  tell_phits(id, 0);
+}
+
+void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   Worm& worm = worms_[id];
   worm.probe[stage] = at;
   const Circuit& circuit = circuits_[id];
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   const unsigned last = hop_count + 2;  // the destination's interface
   // The tail's edge at a stage is known once the probe has left as many stages ahead as the worm fills.
-  const std::uint64_t reach = worm.phits / buffer_phits_;
+  const std::uint64_t reach = worm.phits / buffer_;
   const auto known = [&](unsigned of) { return stage == last || of + reach <= stage; };
   const auto tail_gone = [&](unsigned from) {
     return from < last ? tail_leaves(worm, hop_count, from) : std::max(at, tail_leaves(worm, hop_count, last - 1) + 1);
@@ -39,55 +60,44 @@ void EventFabric::probe_moved(CircuitId id, unsigned stage, Cycles at) {
   if (!worm.sent && known(1)) {
     worm.sent = true;
     worm.sender_ready = free_again(0);
-    client_.sent(id, first_phit(worm), worm.sender_ready);
+    client_.worm_sent(id, first_phit(worm), worm.sender_ready);
   }
+  const Outputs& outputs = routers_.outputs();
   while (worm.released <= hop_count && known(worm.released + 2)) {
-    const bool ejects = worm.released == hop_count;
-    const NodeId router = worm.route.at();
-    const unsigned output = ejects ? dim_ + circuit.eject_port : worm.route.next().dimension;
+    const bool ejects = worm.route == std::default_sentinel;
+    const NodeId router = worm.route.node();
+    const unsigned output = ejects ? outputs.dim() + circuit.eject_port : (*worm.route).dimension;
     const Cycles free_at = free_again(worm.released + 1);
-    free_from(index(output, router), free_at, circuit.bytes);
+    routers_.free_from(outputs.place(output, router), free_at, circuit.bytes);
     if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
-    if (!ejects) worm.route.advance();
+    if (!ejects) ++worm.route;
     ++worm.released;
   }
 }
 
-Cycles EventFabric::first_phit(const Worm& worm) const {
-  return buffer_phits_ == 1 ? std::max(worm.probe[0] + pace_, worm.probe[1] + 1) : worm.probe[0] + pace_;
-}
-
 /// The probe has left `stage`: whether that tells when the first phit leaves the source, and when the tail does.
-void EventFabric::tell_phits(CircuitId id, unsigned stage) {
+void Worms::tell_phits(CircuitId id, unsigned stage) {
   Worm& worm = worms_[id];
   const Circuit& circuit = circuits_[id];
   const unsigned hop_count = hops(circuit.source, circuit.destination);
-  const bool first_known = stage >= (buffer_phits_ == 1 ? 1U : 0U);
+  const bool first_known = stage >= (buffer_ == 1 ? 1U : 0U);
   if (!exclusive_ || worm.tail_told || !first_known) return;
-  if (!std::exchange(worm.first_told, true)) client_.moving(circuit.source, first_phit(worm), never);
-  if (stage < hop_count + 2 && stage < worm.phits / buffer_phits_) return;
+  if (!std::exchange(worm.first_told, true)) client_.worm_moves(circuit.source, first_phit(worm), never);
+  if (stage < hop_count + 2 && stage < worm.phits / buffer_) return;
   worm.tail_told = true;
-  client_.stopped(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
+  client_.worm_stops(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
 }
 
-void EventFabric::begin_worm(CircuitId id) {
-  if (worms_.size() <= id) worms_.resize(id + std::size_t{1});
-  const Circuit& circuit = circuits_[id];
-  worms_[id] = {.phits = machine_.phits(circuit.bytes), .route = Route(circuit.source, circuit.destination)};
-  worms_[id].probe[0] = circuit.probe;
-  tell_phits(id, 0);
-}
-
-void EventFabric::accept_worm(CircuitId id, Cycles at) {
+void Worms::accept(CircuitId id, Cycles at) {
   const Circuit circuit = circuits_[id];  // its record is free once it has been sent and received
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   const unsigned last = hop_count + 2;
-  const Cycles taken = at + machine_.network.accept_cycles - 1;
-  probe_moved(id, last, taken);
+  const Cycles taken = at + accept_cycles_ - 1;
+  moved(id, last, taken);
   const Worm& worm = worms_[id];
   const Cycles tail_seen = std::max(taken, tail_leaves(worm, hop_count, last - 1) + 1);
   Cycles first_seen = worm.probe[last - 1] + pace_ + 1;
-  first_seen = std::max(first_seen, buffer_phits_ == 1 ? taken + 2 : taken);
+  first_seen = std::max(first_seen, buffer_ == 1 ? taken + 2 : taken);
   const CircuitEdges edges = {.acknowledge = taken,
                               .data = first_phit(worm),
                               .tail = tail_leaves(worm, hop_count, 0),
@@ -98,8 +108,8 @@ void EventFabric::accept_worm(CircuitId id, Cycles at) {
     observer_->phits_arrive(id, circuit, first_seen + 1);
     observer_->established(id, circuit, edges);
   }
-  if (exclusive_) client_.moving(circuit.destination, first_seen, edges.receiver_ready);
-  client_.received(id, first_seen + 1, edges.receiver_ready);
+  if (exclusive_) client_.worm_moves(circuit.destination, first_seen, edges.receiver_ready);
+  client_.worm_received(id, first_seen + 1, edges.receiver_ready);
 }
 
-}  // namespace ecube
+}  // namespace ecube::event

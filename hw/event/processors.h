@@ -6,7 +6,7 @@
 
 #include "models/node_ports.h"
 
-namespace ecube {
+namespace ecube::event {
 
 class Processors {
  public:
@@ -68,4 +68,4 @@ class Processors {
   std::vector<std::vector<Interval>> busy_;   ///< with library work and computation; only if remembered
 };
 
-}  // namespace ecube
+}  // namespace ecube::event

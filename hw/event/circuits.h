@@ -9,7 +9,7 @@
 #include "models/node_ports.h"
 #include "models/prefetch.h"
 
-namespace ecube {
+namespace ecube::event {
 
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
 /// cache line, which is all that most circuits need; what others need besides is in CircuitAside. Its `probe` is, while
@@ -103,4 +103,4 @@ struct CircuitList {
   }
 };
 
-}  // namespace ecube
+}  // namespace ecube::event

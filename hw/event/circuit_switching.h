@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows once a circuit has been accepted: acknowledge, phits, and the release of its path (hw/README.md
+// section 3).
+#pragma once
+
+#include "hw/event/routers.h"
+
+namespace ecube::event {
+
+class CircuitSwitching {
+ public:
+  CircuitSwitching(const Circuits& circuits, Routers& routers) : circuits_(circuits), routers_(routers) {}
+
+  void reset(const Machine& machine) {
+    accept_cycles_ = machine.network.accept_cycles;
+    setup_cycles_ = machine.network.distance == Distance::fixed ? machine.network.setup_cycles : 0;
+    link_ = machine.link;
+    phit_cycles_ = machine.phit_cycles();
+    last_bytes_ = 0;
+    last_data_cycles_ = 0;
+  }
+  void observe(Observer* observer) { observer_ = observer; }
+
+  struct Established : CircuitEdges {
+    Cycles first_received = 0;  ///< edge at which the destination has the first phit
+  };
+  /// Acceptance of an arrived probe begins at edge `at`: everything else is arithmetic, and the outputs of the path are
+  /// free from edges that are known.
+  Established establish(CircuitId id, Cycles at) {
+    const Circuit& circuit = circuits_[id];
+    const Established edges = edges_of(circuit, at);
+    // In registers: what is written to outputs could be these members as far as the compiler knows.
+    Output* const outputs = routers_.outputs().data();
+    const Bytes bytes = circuit.bytes;
+    const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> Output::count_bits == 0;
+    Cycles free_at = edges.tail + 2;
+    routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId, unsigned) {
+      // What is rare: somebody waits, or a count outgrows its 31 bits.
+      if (!short_hold || !outputs[place].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+        routers_.free_from(place, free_at, bytes);
+      ++free_at;
+    });
+    if (observer_ != nullptr) [[unlikely]]
+      tell(id, edges);
+    return edges;
+  }
+
+ private:
+  [[nodiscard]] Established edges_of(const Circuit& circuit, Cycles at) {
+    const unsigned h = hops(circuit.source, circuit.destination);
+    Established edges;
+    edges.acknowledge = at + accept_cycles_ - 1;
+    edges.data = at + accept_cycles_ + h + 1;
+    if (setup_cycles_ != 0) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
+    if (circuit.bytes != last_bytes_) {  // two divisions, for lengths that seldom change
+      last_bytes_ = circuit.bytes;
+      last_data_cycles_ = phit_cycles_.floor_of(link_.phits(circuit.bytes) - 1);
+    }
+    edges.tail = edges.data + last_data_cycles_;
+    edges.sender_ready = edges.tail + 1;
+    edges.receiver_ready = edges.tail + h + 3;
+    edges.first_received = edges.receiver_ready - last_data_cycles_;
+    return edges;
+  }
+  void tell(CircuitId id, const Established& edges) const {
+    const Circuit& circuit = circuits_[id];
+    Cycles free_at = edges.tail + 2;
+    routers_.outputs().along_path(circuit, [&](Outputs::Place, NodeId router, unsigned output) {
+      observer_->released(id, circuit, router, output, free_at++);
+    });
+    observer_->phits_leave(id, circuit, edges.data);
+    observer_->phits_arrive(id, circuit, edges.first_received);
+    observer_->established(id, circuit, edges);
+  }
+
+  const Circuits& circuits_;
+  Routers& routers_;
+  ObserverPointer observer_{};
+  Cycles accept_cycles_ = 1;  ///< A
+  Cycles setup_cycles_ = 0;   ///< F, or 0 where distance is real
+  Machine::Link link_;
+  Ratio phit_cycles_{1, 1};  ///< c
+  Bytes last_bytes_ = 0;     ///< of the message accepted last, and its cycles from first phit to tail
+  Cycles last_data_cycles_ = 0;
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the acceptance of a probe to what its circuit completes at both ends.
+#include <algorithm>
+#include <tuple>
+
+#include "hw/event/engine.h"
+#include "models/operations.h"
+
+namespace ecube {
+
+using event::Circuit;
+using event::CircuitAside;
+
+// --- The ends of a circuit -----------------------------------------------------------------------------------------
+
+inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  if (circuit.bytes > receive.room && fault_.empty()) {
+    fault_ = too_long(receive, circuit.source, circuit.bytes, at);
+  }
+  if (fault_.empty()) payload_.deliver(receive, id);
+  receive.received_from = circuit.source;
+  receive.received_bytes = circuit.bytes;
+  receive_tag(receive, circuit.tag);
+  receive.since = circuit.buffered ? 0 : first_phit;
+  circuit.received = true;
+  finish_part(receive, at);
+  if (circuit.operation == nullptr) payload_.release(id);
+}
+
+/// The destination has the whole of a circuit at edge `at`.
+inline void Engine::received(CircuitId id, Cycles first_phit, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  const bool whole = !packets_.active() || packets_.is_for(id, circuit.destination);
+  statistics_.received(circuit, whole ? circuit.bytes : 0);
+  if (receive_engines_.shared()) circuits_.aside(id).arrives = at;
+  if (!arrival_events_) {
+    const Cycles end = at + paths_.receipt(circuit);
+    Operation* receive = circuit.receiver;
+    if (receive == nullptr) receive = matching_.take_receive_early(circuit);
+    if (receive != nullptr) return complete_receive(*receive, id, first_phit, end);
+    matching_.expect(circuit.destination);
+  }
+  circuits_.aside(id).first_phit = first_phit;
+  push(at, Kind::arrival, id);
+}
+
+/// The circuit leaves its inject port at edge `at`.
+inline void Engine::sent(CircuitId id, Cycles first_phit, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  const PortNumber port = ports_.number(circuit.inject_port, circuit.source);
+  ports_.vacate(port, at);
+  together_.begins(port, first_phit);
+  if (packets_.active()) {
+    packet_sent(id, at);
+  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
+    if (circuit.kind == CircuitKind::synchronisation) {
+      wheel_.push(at, {.operation = operation, .kind = Kind::synchronised});
+      ++specials_;
+    } else if (circuit.kind != CircuitKind::reservation) {
+      if (!circuit.received) payload_.stage(id);
+      if (ports_.is_queued(port)) [[unlikely]]
+        ports_.set_under_way(port, nullptr);
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->left(*operation, at);
+      finish_part(*operation, at);
+    }
+    circuit.operation = nullptr;
+  }
+  if (send_engines_.shared()) {
+    push(at, Kind::port_free, port);
+  } else if (ports_.is_queued(port) && ports_.is_waited_for(port)) {
+    announce_port(port);
+  }
+  if (circuit.received) payload_.release(id);
+}
+
+// --- Acceptance ----------------------------------------------------------------------------------------------------
+
+inline void Engine::accept(CircuitId id, Cycles at) {
+  if (wormhole_) return worms_.accept(id, at);
+  const event::CircuitSwitching::Established edges = switching_.establish(id, at);
+  if (exclusive_) {
+    moves(circuits_[id].destination, edges.first_received - 1, edges.receiver_ready);
+    moves(circuits_[id].source, edges.data, edges.sender_ready);
+  }
+  received(id, edges.first_received, edges.receiver_ready);
+  sent(id, edges.data, edges.sender_ready);
+}
+
+/// Probes that were granted eject ports at this edge are at their interfaces one cycle later.
+void Engine::accept_arrived() {
+  const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
+  if (accepts_at_once_) {
+    fetch_ahead_.while_accepting(
+        ports, [this](const event::Routers::Ejecting& port) { accept(routers_.granted(port), now_ + 1); });
+  } else if (receive_engines_.shared()) {
+    accept_by_engine(ports);
+  } else {
+    for (const event::Routers::Ejecting& port : ports) {
+      const CircuitId id = routers_.granted(port);
+      accept(id, accepted_from(circuits_[id], now_ + 1));
+    }
+  }
+}
+
+/// Receive engines are given in the order of arrival, ties by eject port.
+void Engine::accept_by_engine(std::span<const event::Routers::Ejecting> ports) {
+  for (const event::Routers::Ejecting& port : ports) probes_.push_back(routers_.granted(port));
+  std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
+    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
+           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
+  });
+  const Cycles seen = now_ + 1;
+  for (const CircuitId id : probes_) {
+    Circuit& circuit = circuits_[id];
+    Cycles& engine = receive_engines_.first_free(circuit.destination);
+    if (engine > seen) {
+      circuit.port_blocked = true;
+      statistics_.waited(circuit, false, engine - seen);
+    }
+    accept(id, std::max(engine, accepted_from(circuit, seen)));
+    engine = circuits_.aside(id).arrives;
+  }
+  probes_.clear();
+}
+
+Cycles Engine::accepted_from(const Circuit& circuit, Cycles seen) {
+  const Cycles from = together_.accepted_from(ports_, port_count_, circuit.destination, seen);
+  if (from > seen) statistics_.serialised(from - seen);
+  return from;
+}
+
+// --- Packets -------------------------------------------------------------------------------------------------------
+
+void Engine::packet_sent(CircuitId id, Cycles at) {
+  Circuit& circuit = circuits_[id];
+  if (circuit.operation == nullptr)
+    return push(at, Kind::packet_gone, circuit.bytes << max_simulated_dim | circuit.source);
+  const event::PacketStore::Number message = circuits_.aside(id).message;
+  circuit.operation = nullptr;
+  if (!packets_.left_source(id)) return push(at, Kind::next_packet, message);
+  Operation& send = packets_.send_of(message);
+  packets_.sent(message, circuit.carries ? payload_.take(send) : nullptr);
+  ports_.set_under_way(ports_.number(circuit.inject_port, circuit.source), nullptr);
+  if (observer_ != nullptr) observer_->left(send, at);
+  finish_part(send, at);
+}
+
+/// Sends a packet on, or puts it to those of its message that came before. True for the last one, whose record then
+/// stands for the whole message.
+bool Engine::packet_arrived(CircuitId id) {
+  const Circuit& circuit = circuits_[id];
+  if (!packets_.is_for(id, circuit.destination)) {
+    packets_.forward(id);
+    make_ready(id);
+    return false;
+  }
+  if (!packets_.arrived(id)) {
+    (void)end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
+    payload_.release(id);
+    return false;
+  }
+  payload_.stage(id, packets_.assemble(id));
+  return true;
+}
+
+// --- Arrival -------------------------------------------------------------------------------------------------------
+
+void Engine::serve_arrivals() {
+  std::sort(arrivals_.begin(), arrivals_.end(), [this](CircuitId a, CircuitId b) {
+    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
+           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
+  });
+  for (const CircuitId id : arrivals_) {
+    if (packets_.active() && !packet_arrived(id)) continue;
+    const Circuit& circuit = circuits_[id];
+    if (!arrival_events_) matching_.expected_arrived(circuit.destination);
+    CircuitAside& aside = circuits_.aside(id);
+    aside.arrives = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
+    if (is_control(circuit.kind)) {
+      receive_later(aside.arrives, Kind::receipt_ends, id);
+    } else if (circuit.receiver != nullptr) {
+      complete_receive(*circuit.receiver, id, aside.first_phit, aside.arrives);
+    } else if (Operation* const receive = matching_.take_receive(circuit.destination, circuit.source, circuit.type);
+               receive != nullptr) {
+      give_to(*receive, id, aside.first_phit, aside.arrives);
+    } else {
+      keep_arrived(id);
+    }
+  }
+  arrivals_.clear();
+}
+
+/// A message has been matched at its arrival.
+void Engine::give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
+  if (!circuits_[id].buffered) return complete_receive(receive, id, first_phit, at);
+  circuits_[id].receiver = &receive;
+  receive_later(at, Kind::copy_begins, id);
+}
+
+void Engine::keep_arrived(CircuitId id) {
+  const Circuit& circuit = circuits_[id];
+  matching_.keep(id);
+  if (packets_.active()) packets_.store(circuit.destination, circuit.bytes);
+  if (library_->has_protocol() && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
+}
+
+/// One node's messages of one edge, in the order in which they arrived, as far as room goes.
+void Engine::lose_unreceived() {
+  for (const CircuitId id : doubtful_) {
+    if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
+    Circuit& circuit = circuits_[id];
+    if (library_->keeps(circuit)) continue;
+    matching_.forget(id);
+    statistics_.lost(circuit, now_);
+    if (observer_ != nullptr) observer_->lost(circuit, now_);
+    circuit.received = true;
+    if (circuit.operation == nullptr) payload_.release(id);
+  }
+  doubtful_.clear();
+}
+
+// --- Receipts and copies -------------------------------------------------------------------------------------------
+
+/// The end of a receipt, or the beginning of a copy, of a message that arrives now; at this edge, it is among those
+/// that are served when all have arrived.
+void Engine::receive_later(Cycles at, Kind kind, CircuitId id) {
+  if (at > now_) return push(at, kind, id);
+  receipts_.push_back({.number = id, .kind = kind});
+}
+
+void Engine::serve_receipts() {
+  const auto order = [this](const Event& event) {
+    if (event.kind == Kind::synchronised) {
+      return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U, event.operation->issue);
+    }
+    if (event.kind == Kind::next_packet) {
+      const Operation& send = packets_.send_of(static_cast<event::PacketStore::Number>(event.number));
+      return std::tuple(send.node, send.peer, event.kind, 0U, send.issue);
+    }
+    const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
+    const std::uint32_t issue = circuit.receiver != nullptr ? circuit.receiver->issue : circuit.type;
+    return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
+  };
+  std::sort(receipts_.begin(), receipts_.end(), [&](const Event& a, const Event& b) { return order(a) < order(b); });
+  for (const Event& event : receipts_) serve_receipt(event);
+  receipts_.clear();
+}
+
+void Engine::serve_receipt(const Event& event) {
+  switch (event.kind) {
+    case Kind::receipt_ends:
+      return receipt_ended(static_cast<CircuitId>(event.number));
+    case Kind::copy_begins: {
+      const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
+      return push(end_of_receiving_work(circuit.destination, machine_.copy_cycles(circuit.bytes)), Kind::copy_ends,
+                  event.number);
+    }
+    case Kind::copy_ends:
+      return copied(static_cast<CircuitId>(event.number));
+    case Kind::next_packet:
+      return make_ready(make_packet(static_cast<event::PacketStore::Number>(event.number)));
+    default:
+      return library_->synchronisation_left(*event.operation);
+  }
+}
+
+/// Of a control circuit.
+void Engine::receipt_ended(CircuitId id) {
+  const Circuit circuit = circuits_[id];
+  Operation* const about = circuits_.aside(id).about;
+  payload_.release(id);
+  library_->received(circuit, about);
+}
+
+void Engine::copied(CircuitId id) {
+  const Circuit circuit = circuits_[id];
+  complete_receive(*circuit.receiver, id, 0, now_);
+  library_->copied_out(circuit.destination, circuit.bytes);
+}
+
+}  // namespace ecube

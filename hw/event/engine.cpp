@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of work within a cycle (hw/README.md section 8), and what programs see of it.
+#include "hw/event/engine.h"
+
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "models/operations.h"
+
+namespace ecube {
+
+void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
+  machine_ = machine;
+  conditions_ = conditions;
+  dim_ = dim;
+  port_count_ = machine.node.ports.physical(dim);
+  const std::size_t nodes = std::size_t{1} << dim;
+  const std::uint32_t engines = machine.node.ports.shared(dim) ? machine.node.ports.engines : 0;
+
+  circuits_.reset();
+  statistics_.reset();
+  routers_.reset(machine, dim);
+  switching_.reset(machine);
+  worms_.reset(machine);
+  wormhole_ = machine.network.switching == Switching::wormhole;
+  if (wormhole_) routers_.follow(&worms_);
+  ports_.reset(nodes, port_count_);
+  send_engines_.reset(nodes, engines);
+  receive_engines_.reset(nodes, engines);
+  together_.reset(machine, ports_.count());
+  rendezvous_.reset(nodes, port_count_);
+  matching_.reset(nodes);
+  payload_.reset();
+  paths_.reset(machine);
+  library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
+  packets_.reset(machine, nodes);
+  processors_.reset(machine, dim);
+  submissions_.reset(nodes);
+  counts_.assign(nodes, {});
+  draws_.assign(conditions.jitter == 0 ? 0 : nodes, 0);
+  fetch_ahead_.reset(port_count_);
+  wheel_.reset();
+
+  queued_ = machine.node.startups == Startups::queued;
+  exclusive_ = machine.node.overlap == Overlap::off;
+  independent_ = port_count_ > 1 && engines == 0 && !queued_ && !library_->has_protocol() && conditions.jitter == 0;
+  accepts_at_once_ = !together_.binding() && engines == 0;
+  arrival_events_ = library_->has_protocol() || packets_.active() || (queued_ && !paths_.without_receipts());
+  now_ = 0;
+  events_ = 0;
+  specials_ = 0;
+  meeting_.clear();
+  asked_.clear();
+  granting_.clear();
+  freed_.clear();
+  probes_.clear();
+  arrivals_.clear();
+  receipts_.clear();
+  computed_.clear();
+  doubtful_.clear();
+  program_ = nullptr;
+  finished_.assign(nodes, false);
+  unfinished_ = static_cast<NodeId>(nodes);
+  last_finish_ = 0;
+  fault_.clear();
+  error_ = nullptr;
+}
+
+void Engine::observe(Observer* observer) {
+  observer_ = observer;
+  routers_.observe(observer);
+  switching_.observe(observer);
+  worms_.observe(observer);
+}
+
+void Engine::load(Program& program) {
+  program_ = &program;
+  for (NodeId node = 0; node < counts_.size(); ++node) push(jitter(node), Kind::program_starts, node);
+}
+
+// --- The order of work within a cycle ------------------------------------------------------------------------------
+
+void Engine::step(Cycles now) {
+  now_ = now;
+  wheel_.advance_to(now);
+  // 1. Fabric: every output decides, grants are carried out, and what arrives by them is accepted.
+  routers_.advance(now);
+  if (!routers_.ejecting().empty()) accept_arrived();
+  // Programs that continue may complete others within the same cycle, until none can go on.
+  for (;;) {
+    Wheel::Chunk* const due = wheel_.take();
+    if (due == nullptr && !anything_asked()) break;
+    if (due != nullptr) {
+      // 2. Interfaces.
+      if (specials_ != 0) serve_interfaces(due);
+      // 3. Programs.
+      continue_programs(due);
+    }
+    // 4. What programs asked for.
+    for (const NodeId node : granting_) library_->consider_reservations(node);
+    granting_.clear();
+    if (!submissions_.empty()) submissions_.take_all([this](Operation& operation) { begin(operation); });
+    if (!asked_.empty()) serve_asked();
+  }
+  // 5. Messages without a receive.
+  if (!doubtful_.empty()) lose_unreceived();
+}
+
+/// Step 2 for the events from `due` on, and for those that it brings about at this very edge: what takes no time has
+/// ended at this edge too, before programs go on.
+void Engine::serve_interfaces(Wheel::Chunk* due) {
+  if (!serve_due(due)) return;
+  Wheel::Chunk* last = due;
+  while (Wheel::Chunk* const more = wheel_.take()) {
+    while (last->next != nullptr) last = last->next;
+    last->next = more;
+    serve_due(more);
+  }
+}
+
+/// True if anything was to be done.
+bool Engine::serve_due(Wheel::Chunk* due) {
+  for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = chunk->next) {
+    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
+      switch (event.kind) {
+        case Kind::completed:
+        case Kind::program_starts:
+          break;
+        case Kind::port_free:
+          freed_.push_back(event.number);
+          break;
+        case Kind::arrival:
+          arrivals_.push_back(static_cast<CircuitId>(event.number));
+          break;
+        case Kind::receipt_ends:
+        case Kind::copy_begins:
+        case Kind::copy_ends:
+        case Kind::synchronised:
+        case Kind::next_packet:
+          receipts_.push_back(event);
+          break;
+        case Kind::packet_gone:
+          packets_.take_out(static_cast<NodeId>(event.number & (counts_.size() - 1)),
+                            event.number >> max_simulated_dim);
+          --specials_;
+          break;
+        case Kind::computation_ends:
+          computed_.push_back(static_cast<NodeId>(event.number));
+      }
+    }
+  }
+  const std::size_t served = freed_.size() + arrivals_.size() + receipts_.size() + computed_.size();
+  specials_ -= served;
+  if (!freed_.empty()) serve_freed_ports();
+  if (!arrivals_.empty()) serve_arrivals();
+  if (!receipts_.empty()) serve_receipts();
+  for (const NodeId node : computed_) finish_computation(node);
+  computed_.clear();
+  return served > 0;
+}
+
+/// Step 3.
+void Engine::continue_programs(Wheel::Chunk* due) {
+  if (sort_by_place(due)) {
+    constexpr std::size_t piece = 64;
+    for (std::span<const Event> events = sorted_; !events.empty();
+         events = events.subspan(std::min(piece, events.size()))) {
+      continue_programs(events.first(std::min(piece, events.size())));
+      if (!meeting_.empty()) serve_meeting();
+    }
+    return;
+  }
+  for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    continue_programs(std::span(chunk->events).first(chunk->count));
+    if (!meeting_.empty()) serve_meeting();
+  }
+}
+
+/// Receives do not: they occupy neither port nor processor.
+static bool takes_turns(const Operation& operation) {
+  return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
+}
+
+void Engine::continue_programs(std::span<const Event> events) {
+  events_ += events.size();
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const Event& event = events[i];
+    if (event.kind == Kind::completed) {
+      if (i + ahead < events.size() && events[i + ahead].kind == Kind::completed) {
+        fetch_ahead_.completes_soon(*events[i + ahead].operation);
+        const Event& next = events[i + ahead / 2];
+        if (next.kind == Kind::completed) fetch_to_write(next.operation->waiter.address());
+      }
+      Operation& operation = *event.operation;
+      operation.done = true;
+      if (takes_turns(operation)) --counts_[operation.node].unfinished;
+      if (observer_ != nullptr) [[unlikely]]
+        observer_->completed(operation, now_);
+      if (operation.waiter) operation.waiter.resume();
+    } else if (event.kind == Kind::program_starts) {
+      --specials_;
+      if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
+      program_->start(*this, static_cast<NodeId>(event.number));
+    }
+  }
+}
+
+/// Puts the events into sorted_, roughly in the order in which their operations lie in memory, and gives the chunks
+/// back; false, and nothing done, unless there are many and all of them complete operations. Partners complete in
+/// pairs, and so after d steps that all nodes take together their events come in random order: nodes would be read all
+/// over memory.
+bool Engine::sort_by_place(Wheel::Chunk* due) {
+  constexpr std::size_t many = 4096;
+  std::size_t count = 0;
+  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) count += chunk->count;
+  if (count < many) return false;
+  std::uint64_t lowest = never;
+  std::uint64_t highest = 0;
+  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
+    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
+      if (event.kind != Kind::completed) return false;
+      lowest = std::min(lowest, event.number);
+      highest = std::max(highest, event.number);
+    }
+  }
+  // A radix sort in two passes, by the lower and the upper half of the place.
+  constexpr int half = 11;
+  constexpr std::size_t digits = std::size_t{1} << half;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 2 * half);
+  const auto low = [&](const Event& event) { return ((event.number - lowest) >> shift) % digits; };
+  const auto high = [&](const Event& event) { return ((event.number - lowest) >> shift) / digits; };
+  std::array<std::uint32_t, digits> lower{};
+  std::array<std::uint32_t, digits> upper{};
+  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
+    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
+      ++lower[low(event)];
+      ++upper[high(event)];
+    }
+  }
+  std::exclusive_scan(lower.begin(), lower.end(), lower.begin(), 0U);
+  std::exclusive_scan(upper.begin(), upper.end(), upper.begin(), 0U);
+  half_sorted_.resize(count);
+  sorted_.resize(count);
+  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    for (const Event& event : std::span(chunk->events).first(chunk->count)) half_sorted_[lower[low(event)]++] = event;
+  }
+  for (const Event& event : half_sorted_) sorted_[upper[high(event)]++] = event;
+  return true;
+}
+
+// --- What programs see of it ---------------------------------------------------------------------------------------
+
+void Engine::issue(NodeId node, Operation& operation, std::uint32_t parts) {
+  begin_operation(operation, node, parts, now_, dim_, port_count_);
+  event::OperationCount& count = counts_[node];
+  operation.issue = count.issued++;
+  if (takes_turns(operation)) ++count.unfinished;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->issued(operation, now_);
+}
+
+void Engine::finished(NodeId node, std::exception_ptr error) {
+  finished_[node] = true;
+  --unfinished_;
+  if (now_ > last_finish_) last_finish_ = now_;
+  if (observer_ != nullptr) observer_->program_ends(node, now_);
+  if (error != nullptr && error_ == nullptr) {
+    error_ = error;
+    fault_ = escaped(node, error);
+  }
+}
+
+std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
+  std::vector<WaitingNode> result;
+  std::vector<const event::Circuit*> sending(finished_.size(), nullptr);
+  for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
+    const event::Circuit& circuit = circuits_[id];
+    if (circuit.operation != nullptr && circuit.source == circuit.operation->node) sending[circuit.source] = &circuit;
+  }
+  for (NodeId node = 0; node < finished_.size() && result.size() < most; ++node) {
+    if (finished_[node]) continue;
+    WaitingNode wait{.node = node};
+    const auto for_operation = [&](WaitingNode::For what, const Operation& operation) {
+      wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
+              operation.posted_at};
+    };
+    const Operation* under_way = nullptr;
+    for (unsigned port = 0; port < port_count_ && under_way == nullptr; ++port) {
+      under_way = ports_.under_way(ports_.number(port, node));
+    }
+    if (sending[node] != nullptr) {
+      wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
+    } else if (under_way != nullptr) {
+      for_operation(under_way->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
+                    *under_way);
+    } else if (const Operation* const partner = rendezvous_.waiting_at(node); partner != nullptr) {
+      for_operation(WaitingNode::For::partner, *partner);
+    } else if (const Operation* const receive = matching_.first_receive(node); receive != nullptr) {
+      for_operation(WaitingNode::For::message, *receive);
+    } else if (const Operation* const send = send_engines_.first_waiting(node); send != nullptr) {
+      for_operation(WaitingNode::For::port, *send);
+    }
+    result.push_back(wait);
+  }
+  return result;
+}
+
+std::size_t Engine::memory_bytes() const {
+  return counts_.capacity() * sizeof(event::OperationCount) + matching_.memory_bytes() + submissions_.memory_bytes() +
+         ports_.memory_bytes() + circuits_.memory_bytes() + routers_.memory_bytes() + worms_.memory_bytes();
+}
+
+}  // namespace ecube

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole machine on one wheel of cycles: its parts, how they are connected, and the order of work within a cycle.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hw/event/circuit_switching.h"
+#include "hw/event/engines.h"
+#include "hw/event/fetch_ahead.h"
+#include "hw/event/inject_ports.h"
+#include "hw/event/library_paths.h"
+#include "hw/event/matching.h"
+#include "hw/event/message_library.h"
+#include "hw/event/packet_store.h"
+#include "hw/event/payload.h"
+#include "hw/event/processors.h"
+#include "hw/event/rendezvous.h"
+#include "hw/event/routers.h"
+#include "hw/event/submissions.h"
+#include "hw/event/together.h"
+#include "hw/event/worms.h"
+#include "models/random.h"
+
+namespace ecube {
+
+/// A machine without SystemC around it. Who calls step() for the cycles in order decides what time is. To programs, it
+/// is their nodes.
+class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost {
+ public:
+  Engine() = default;
+
+  /// Cycle 0 again.
+  void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
+  /// Starts `program` on every node; starts are spread by the jitter.
+  void load(Program& program);
+  /// The next cycle in which anything happens, or never.
+  [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.next_cycle()); }
+  /// Does all the work of cycle `now`.
+  void step(Cycles now);
+  void observe(Observer* observer);
+
+  [[nodiscard]] unsigned dim() const override { return dim_; }
+  [[nodiscard]] Cycles now() const override { return now_; }
+  [[nodiscard]] double now_us() const override { return machine_.us(static_cast<double>(now_)); }
+  [[nodiscard]] const Machine& machine() const override { return machine_; }
+  void start_send(NodeId node, Operation& operation) override;
+  void start_receive(NodeId node, Operation& operation) override;
+  void start_exchange(NodeId node, Operation& operation) override;
+  void start_compute(NodeId node, Operation& operation) override;
+  void finished(NodeId node, std::exception_ptr error) override;
+
+  [[nodiscard]] const event::Circuits& circuits() const { return circuits_; }
+  [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
+  /// Circuits that wait for an output.
+  [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
+  /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
+  [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
+  [[nodiscard]] NodeId unfinished() const { return unfinished_; }
+  [[nodiscard]] Cycles last_finish() const { return last_finish_; }
+  /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+  [[nodiscard]] std::exception_ptr error() const { return error_; }
+  /// Events processed since the reset.
+  [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
+  [[nodiscard]] std::size_t memory_bytes() const;
+
+ private:
+  /// What happens at an edge besides what the routers do.
+  enum class Kind : std::uint8_t {
+    completed,        ///< an operation: its program continues
+    program_starts,   ///< node
+    port_free,        ///< port
+    arrival,          ///< circuit
+    receipt_ends,     ///< circuit
+    copy_begins,      ///< circuit
+    copy_ends,        ///< circuit
+    synchronised,     ///< an exchange's own synchronisation has left
+    next_packet,      ///< message
+    packet_gone,      ///< bytes << max_simulated_dim | node
+    computation_ends  ///< node
+  };
+  struct Event {
+    union {
+      Operation* operation;
+      std::uint64_t number;
+    };
+    Kind kind;
+  };
+  static_assert(sizeof(Event) == 16);
+  using Wheel = EventWheel<Event>;
+  using PortNumber = event::InjectPorts::Number;
+
+  // engine.cpp: the order of work within a cycle, and what programs see of it
+  void accept_arrived();
+  [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
+  void serve_interfaces(Wheel::Chunk* due);
+  bool serve_due(Wheel::Chunk* due);
+  void continue_programs(Wheel::Chunk* due);
+  void continue_programs(std::span<const Event> events);
+  [[nodiscard]] bool sort_by_place(Wheel::Chunk* due);
+  void push(Cycles at, Kind kind, std::uint64_t number) {
+    wheel_.push(at, {.number = number, .kind = kind});
+    ++specials_;
+  }
+
+  // sends.cpp: from what programs ask for to the probe
+  void issue(NodeId node, Operation& operation, std::uint32_t parts);
+  [[nodiscard]] bool meets(const Operation& operation) const {
+    return operation.sync == PairwiseSync::on && !library_->has_protocol() &&
+           operation.kind != OperationKind::receive_each;
+  }
+  void ask_to_meet(NodeId node, Operation& operation);
+  void meet(Operation& operation);
+  void serve_meeting();
+  void post(Operation& receive);
+  void submit(Operation& operation);
+  void begin(Operation& operation);
+  void ask_port(Operation& operation);
+  void serve_asked();
+  void enter_port(Operation& operation);
+  void begin_send(Operation& operation, unsigned port);
+  void begin_message(Operation& operation, unsigned port);
+  [[nodiscard]] CircuitId make_packet(event::PacketStore::Number message);
+  CircuitId make_circuit(CircuitKind kind, Operation& about) override;
+  void make_ready(CircuitId id) override;
+  void launch(CircuitId id);
+  void serve_port(PortNumber port);
+  void announce_port(PortNumber port) {
+    if (ports_.wants_event(port, now_)) push(ports_.free_at(port), Kind::port_free, port);
+  }
+  void serve_engines(NodeId node);
+  void serve_freed_ports();
+  [[nodiscard]] Cycles jitter(NodeId node) {
+    if (conditions_.jitter == 0) return 0;
+    return up_to(draw(conditions_.seed, node, draws_[node]++), conditions_.jitter);
+  }
+
+  // circuits.cpp: from the acceptance of a probe to what it completes
+  void accept(CircuitId id, Cycles at);
+  void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
+  [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
+  void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override { sent(id, first_phit, at); }
+  void worm_received(CircuitId id, Cycles first_phit, Cycles at) override { received(id, first_phit, at); }
+  void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
+  void worm_stops(NodeId node, Cycles from, Cycles until) override;
+  void received(CircuitId id, Cycles first_phit, Cycles at);
+  void sent(CircuitId id, Cycles first_phit, Cycles at);
+  void packet_sent(CircuitId id, Cycles at);
+  void serve_arrivals();
+  [[nodiscard]] bool packet_arrived(CircuitId id);
+  void keep_arrived(CircuitId id);
+  void lose_unreceived();
+  void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  void finish_part(Operation& operation, Cycles at) {
+    if (at > operation.ready_at) operation.ready_at = at;
+    if (--operation.parts != 0) return;
+    wheel_.push(std::max(operation.ready_at, now_), {.operation = &operation, .kind = Kind::completed});
+  }
+  [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
+    // Of zero cycles, it is no work and waits for none.
+    return queued_ && length > 0 ? processors_.serve(node, now_, length) : now_ + length;
+  }
+  void receive_later(Cycles at, Kind kind, CircuitId id);
+  void serve_receipts();
+  void serve_receipt(const Event& event);
+  void receipt_ended(CircuitId id);
+  void copied(CircuitId id);
+
+  // computation.cpp
+  void begin_compute(Operation& operation);
+  [[nodiscard]] Cycles combining_left(const Operation& operation) const;
+  void finish_computation(NodeId node);
+  void announce_end(NodeId node);
+  void moves(NodeId node, Cycles from, Cycles until);
+
+  Machine machine_;
+  RunConditions conditions_;
+  unsigned dim_ = 0;
+  unsigned port_count_ = 1;
+  bool queued_ = false;           ///< library work occupies the processor
+  bool independent_ = false;      ///< nothing but their own order binds the sends of a node's ports
+  bool accepts_at_once_ = false;  ///< interfaces never let a probe wait
+  bool arrival_events_ = false;   ///< what an arrival does depends on its edge
+  bool exclusive_ = false;        ///< nodes compute only while their interfaces move no phits
+  bool wormhole_ = false;
+  Cycles now_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t specials_ = 0;  ///< events in the wheel that complete nothing
+
+  event::Circuits circuits_;
+  event::Statistics statistics_;
+  event::Routers routers_{circuits_, statistics_};
+  event::CircuitSwitching switching_{circuits_, routers_};
+  event::Worms worms_{circuits_, routers_, *this};
+  event::InjectPorts ports_;
+  event::SendEngines send_engines_;
+  event::ReceiveEngines receive_engines_;
+  event::Together together_;
+  event::Rendezvous rendezvous_;
+  event::Matching matching_{circuits_};
+  event::Payload payload_{circuits_};
+  event::LibraryPaths paths_;
+  std::unique_ptr<event::MessageLibrary> library_;
+  event::PacketStore packets_{circuits_, statistics_};
+  event::Processors processors_;
+  event::Submissions submissions_;
+  Table<event::OperationCount> counts_;  ///< [node]
+  std::vector<std::uint32_t> draws_;     ///< [node], with jitter only
+  event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
+  Wheel wheel_;
+  ObserverPointer observer_{};
+  Program* program_ = nullptr;
+
+  // Of this edge:
+  std::vector<Operation*> meeting_;  ///< synchronised operations
+  struct Asked {
+    PortNumber port;
+    const Operation* send;
+  };
+  std::vector<Asked> asked_;      ///< independent ports that sends have been added to
+  std::vector<NodeId> granting_;  ///< nodes that posted a receive where reservations wait
+  std::vector<PortNumber> freed_;
+  std::vector<CircuitId> probes_;  ///< that wait for a receive engine
+  std::vector<CircuitId> arrivals_;
+  std::vector<Event> receipts_;      ///< receipts, copies and departures that end
+  std::vector<NodeId> computed_;     ///< nodes whose computation may end
+  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+  std::vector<Event> half_sorted_;   ///< events, if there are many
+  std::vector<Event> sorted_;
+
+  std::vector<bool> finished_;  ///< [node]
+  NodeId unfinished_ = 0;
+  Cycles last_finish_ = 0;
+  std::string fault_;
+  std::exception_ptr error_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetching into the cache what will be needed: the state of a large machine does not fit into it, and what circuits
+// touch lies all over. Nothing here changes a result.
+#pragma once
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "hw/event/inject_ports.h"
+#include "hw/event/matching.h"
+#include "hw/event/rendezvous.h"
+#include "hw/event/routers.h"
+#include "models/prefetch.h"
+
+namespace ecube::event {
+
+/// The output that a request some forty places behind request `i` asks for, by `fetch(request)`.
+template <class Chunk, class Fetch>
+inline void fetch_request_ahead(const Chunk& requests, std::size_t i, const Fetch& fetch) {
+  constexpr std::size_t ahead = 40;
+  const std::size_t place = i + ahead;
+  if (place < requests.count) {
+    fetch(requests.events[place]);
+  } else if (requests.next != nullptr && place - requests.count < requests.next->count) {
+    fetch(requests.next->events[place - requests.count]);
+  }
+}
+
+/// What a node counts of its own operations. Apart from what messages look at: what it does itself needs no more.
+struct OperationCount {
+  std::uint32_t issued = 0;
+  std::uint32_t unfinished = 0;  ///< of those that take turns, not yet done
+};
+
+class FetchAhead {
+ public:
+  FetchAhead(const Circuits& circuits, const Routers& routers, const InjectPorts& ports, const Matching& matching,
+             const Rendezvous& rendezvous, const Table<OperationCount>& counts)
+      : circuits_(circuits),
+        outputs_(routers.outputs()),
+        ports_(ports),
+        matching_(matching),
+        rendezvous_(rendezvous),
+        counts_(counts) {}
+
+  void reset(unsigned ports) {
+    port_count_ = ports;
+    exchanges_contents_ = false;
+    coming_ = {};
+    launched_ = 0;
+  }
+
+  /// accept(port) for each eject port that was granted. What a circuit needs is fetched while others before it are
+  /// accepted, in three steps, for each tells where the next thing is: several circuits wait for memory at once, not
+  /// one after the other.
+  template <class Accept>
+  void while_accepting(std::span<const Routers::Ejecting> ports, const Accept& accept) const {
+    constexpr std::size_t apart = 4;
+    const auto first = [&](std::size_t i) {
+      if (outputs_.large()) fetch_to_write(&outputs_[ports[i].place]);
+      circuits_.fetch(ports[i].first);
+    };
+    const auto second = [&](std::size_t i) { probe_comes(circuits_[ports[i].first]); };
+    const auto third = [&](std::size_t i) { probe_is_near(circuits_[ports[i].first]); };
+    const std::size_t count = ports.size();
+    for (std::size_t i = 0; i < std::min(count, 3 * apart); ++i) first(i);
+    for (std::size_t i = 0; i < std::min(count, 2 * apart); ++i) second(i);
+    for (std::size_t i = 0; i < std::min(count, apart); ++i) third(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + 3 * apart < count) first(i + 3 * apart);
+      if (i + 2 * apart < count) second(i + 2 * apart);
+      if (i + apart < count) third(i + apart);
+      accept(ports[i]);
+    }
+  }
+
+  /// The circuit of a send has been launched. Its receive is looked for when it is accepted, some hundred events from
+  /// now. Where that is and where it wants the contents is fetched meanwhile, one after the other while further
+  /// circuits are launched.
+  void launched(const Operation& send) {
+    fetch_to_write(matching_.place(send.peer));
+    constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
+    const Coming newest{send.node, send.peer, send.type, !send.outgoing.empty()};
+    const Coming before = std::exchange(coming_[launched_ % (2 * apart)], newest);
+    const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
+    ++launched_;
+    if (const Operation* const receive = matching_.first_receive(between.destination); receive != nullptr) {
+      fetch_receive(*receive);
+    }
+    if (!before.carries) return;
+    const Operation* const receive = matching_.first_receive(before.destination);
+    if (receive == nullptr || !takes(*receive, before.source, before.type)) return;
+    const Region to = receive->incoming_from != nullptr
+                          ? receive->incoming_from(receive->context, receive->node, before.source)
+                          : receive->incoming;
+    fetch_to_write(to.base);
+  }
+
+  /// An operation asks to meet its partner.
+  void asks_to_meet(const Operation& operation) {
+    if (!operation.outgoing.empty()) exchanges_contents_ = true;
+    fetch_to_write(&rendezvous_.place_of_partner(operation));
+  }
+  /// It is about to be looked at whether its partner is there.
+  void meets_soon(const Operation& operation) const {
+    const Operation* const other = rendezvous_.place_of_partner(operation);
+    if (other == nullptr) return;
+    fetch_send(*other);
+    fetch_to_write(&counts_[operation.peer]);
+    fetch_to_write(ports_.place(ports_.number(inject_port(*other, port_count_), operation.peer)));
+    fetch_to_write(ports_.place(ports_.number(inject_port(operation, port_count_), operation.node)));
+  }
+  /// A port is about to be served to which a send has been added.
+  void serves_soon(InjectPorts::Number port, const Operation& send) const {
+    fetch_to_write(ports_.place(port));
+    fetch_to_write(ports_.queue_place(port));
+    fetch_send(send);
+  }
+  /// An operation is about to be complete.
+  void completes_soon(const Operation& operation) const {
+    fetch_receive(operation);
+    fetch_send(operation);
+    fetch(operation, Line::behind);
+  }
+
+ private:
+  /// The lines of an operation, in its order, and the one behind it.
+  enum class Line : std::uint8_t { common, received, sent, incoming, behind };
+  struct Coming {
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::uint32_t type = 0;
+    bool carries = false;  ///< contents
+  };
+
+  static void fetch(const Operation& operation, Line line) {
+    fetch_to_write(reinterpret_cast<const std::byte*>(&operation) + 64 * static_cast<std::size_t>(line));
+  }
+  void fetch_send(const Operation& operation) const {
+    fetch(operation, Line::common);
+    fetch(operation, Line::sent);
+    if (exchanges_contents_) fetch(operation, Line::incoming);
+  }
+  static void fetch_receive(const Operation& operation) {
+    fetch(operation, Line::common);
+    fetch(operation, Line::received);
+  }
+  void probe_comes(const Circuit& circuit) const {
+    if (outputs_.large()) {
+      for (const LinkId link : Route(circuit.source, circuit.destination)) {
+        fetch_to_write(&outputs_[outputs_.place(link.dimension, link.node)]);
+      }
+    }
+    if (circuit.operation != nullptr) {
+      fetch(*circuit.operation, Line::common);
+      if (circuit.carries) fetch(*circuit.operation, Line::sent);
+    }
+    if (circuit.receiver != nullptr) {
+      fetch_receive(*circuit.receiver);
+      if (circuit.carries && exchanges_contents_) fetch_send(*circuit.receiver);
+    } else {
+      fetch_to_write(matching_.place(circuit.destination));
+    }
+    fetch_to_write(ports_.place(ports_.number(circuit.inject_port, circuit.source)));
+  }
+  void probe_is_near(const Circuit& circuit) const {
+    if (circuit.operation != nullptr && circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
+    if (circuit.receiver != nullptr) return;
+    if (const Operation* const receive = matching_.first_receive(circuit.destination); receive != nullptr) {
+      fetch_receive(*receive);
+    }
+  }
+
+  const Circuits& circuits_;
+  const Outputs& outputs_;
+  const InjectPorts& ports_;
+  const Matching& matching_;
+  const Rendezvous& rendezvous_;
+  const Table<OperationCount>& counts_;
+  unsigned port_count_ = 1;
+  bool exchanges_contents_ = false;  ///< one of them at least: exchanges are read to the last line
+  std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched
+  std::size_t launched_ = 0;
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inject ports of all nodes: who uses each, and what waits for it (hw/README.md section 4, Circuits and sends).
+#pragma once
+
+#include <bit>
+#include <tuple>
+
+#include "hw/event/circuits.h"
+#include "hw/event/operation_list.h"
+#include "models/huge_pages.h"
+
+namespace ecube::event {
+
+class InjectPorts {
+ public:
+  /// Of a port, among those of all nodes: [node][port].
+  using Number = std::size_t;
+
+  void reset(std::size_t nodes, unsigned ports) {
+    bits_ = static_cast<unsigned>(std::bit_width(ports - 1));
+    ports_.assign(nodes << bits_, Port{});
+    queues_.assign(nodes << bits_, Queue{});
+    readied_ = 0;
+  }
+  [[nodiscard]] Number number(unsigned port, NodeId node) const {
+    return (static_cast<std::size_t>(node) << bits_) + port;
+  }
+  [[nodiscard]] NodeId node_of(Number port) const { return static_cast<NodeId>(port >> bits_); }
+  [[nodiscard]] unsigned port_of(Number port) const {
+    return static_cast<unsigned>(port & ((std::size_t{1} << bits_) - 1));
+  }
+  [[nodiscard]] std::size_t count() const { return ports_.size(); }
+
+  // Who uses it.
+  [[nodiscard]] bool is_free(Number port, Cycles now) const { return ports_[port].free_at <= now; }
+  /// Nothing uses it and nothing waits for it: a send can begin.
+  [[nodiscard]] bool is_idle(Number port, Cycles now) const {
+    return !ports_[port].queued && ports_[port].free_at <= now;
+  }
+  /// never while the tail of the circuit that uses it is not known.
+  [[nodiscard]] Cycles free_at(Number port) const { return ports_[port].free_at; }
+  void occupy(Number port) { ports_[port].free_at = never; }
+  void vacate(Number port, Cycles at) { ports_[port].free_at = at; }
+
+  // What waits for it.
+  /// There is something in its queue, or a send of several circuits under way.
+  [[nodiscard]] bool is_queued(Number port) const { return ports_[port].queued; }
+  [[nodiscard]] bool is_waited_for(Number port) const { return queues_[port].waits(); }
+  void add_send(Number port, Operation& send, Cycles now) {
+    queues_[port].sends.add(send, now);
+    ports_[port].queued = true;
+  }
+  /// A circuit that is not the first of its send, or a grant: goes before sends that have not begun.
+  void add_ready(Number port, Circuits& circuits, CircuitId id) {
+    circuits[id].probe = readied_++;
+    queues_[port].ready.append(circuits, id);
+    ports_[port].queued = true;
+  }
+  [[nodiscard]] bool has_ready(Number port) const { return !queues_[port].ready.empty(); }
+  /// When the first of its ready circuits became ready, compared with those of other ports.
+  [[nodiscard]] Cycles readied(Number port, const Circuits& circuits) const {
+    return circuits[queues_[port].ready.head].probe;
+  }
+  [[nodiscard]] CircuitId take_ready(Number port, const Circuits& circuits) {
+    const CircuitId id = queues_[port].ready.take_first(circuits);
+    update(port);
+    return id;
+  }
+  /// The first send that waits, unless one is under way; null when there is none.
+  [[nodiscard]] Operation* take_send(Number port) {
+    Queue& queue = queues_[port];
+    Operation* const send = queue.sends.head;
+    if (queue.under_way != nullptr || send == nullptr) return nullptr;
+    queue.sends.remove(nullptr, *send);
+    update(port);
+    return send;
+  }
+  /// A send of several circuits begins, or has ended with null: until then no other of its port does.
+  void set_under_way(Number port, Operation* send) {
+    queues_[port].under_way = send;
+    update(port);
+  }
+  [[nodiscard]] const Operation* under_way(Number port) const { return queues_[port].under_way; }
+  /// One event at the edge at which it becomes free, if that is known, lies ahead and somebody waits: true if it is
+  /// still to be filed.
+  [[nodiscard]] bool wants_event(Number port, Cycles now) {
+    const Cycles free_at = ports_[port].free_at;
+    if (free_at == never || free_at < now || queues_[port].announced == free_at) return false;
+    queues_[port].announced = free_at;
+    return true;
+  }
+  /// Ports that become free at one edge are served in the order in which what waits for them was issued; ready
+  /// circuits go first.
+  [[nodiscard]] std::tuple<NodeId, unsigned, Cycles, std::uint32_t> turn(Number port, const Circuits& circuits) const {
+    const Queue& queue = queues_[port];
+    if (!queue.ready.empty()) return {node_of(port), 0, readied(port, circuits), 0};
+    if (queue.sends.empty()) return {node_of(port), 1, 0, 0};
+    return {node_of(port), 1, queue.sends.head->posted_at, queue.sends.head->issue};
+  }
+
+  [[nodiscard]] const void* place(Number port) const { return &ports_[port]; }
+  [[nodiscard]] const void* queue_place(Number port) const { return &queues_[port]; }
+  [[nodiscard]] std::size_t memory_bytes() const { return ports_.capacity() * (sizeof(Port) + sizeof(Queue)); }
+
+ private:
+  /// All that a send looks at that finds its port free. Small: the ports of partners are all over the machine.
+  struct Port {
+    Cycles free_at = 0;
+    bool queued = false;
+  };
+  struct Queue {
+    Sends sends;
+    CircuitList ready;               ///< later circuits of the send under way, and grants
+    Operation* under_way = nullptr;  ///< the send under way, if it takes more than one circuit
+    Cycles announced = 0;            ///< free_at for which there is an event
+
+    [[nodiscard]] bool waits() const { return !sends.empty() || !ready.empty(); }
+  };
+  void update(Number port) { ports_[port].queued = queues_[port].waits() || queues_[port].under_way != nullptr; }
+
+  unsigned bits_ = 0;  ///< of a port's number
+  Table<Port> ports_;
+  Table<Queue> queues_;
+  std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
+};
+
+}  // namespace ecube::event

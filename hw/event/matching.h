@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Posted receives and arrived messages of every node (hw/README.md section 4, Matching).
+#pragma once
+
+#include "hw/event/circuits.h"
+#include "hw/event/operation_list.h"
+#include "models/huge_pages.h"
+#include "models/operations.h"
+
+namespace ecube::event {
+
+class Matching {
+ public:
+  explicit Matching(Circuits& circuits) : circuits_(circuits) {}
+  void reset(std::size_t nodes) { nodes_.assign(nodes, Node{}); }
+
+  /// A receive is posted: take(id) is called for every message it is matched with that has arrived before, in order of
+  /// arrival. It stays posted as long as it is open.
+  template <class Take>
+  void post(Operation& receive, const Take& take) {
+    Node& node = nodes_[receive.node];
+    for (CircuitId* link = &node.arrived; *link != no_circuit && receive.open > 0;) {
+      const CircuitId id = *link;
+      Circuit& circuit = circuits_[id];
+      if (!takes(receive, circuit.source, circuit.type)) {
+        link = &circuit.next;
+        continue;
+      }
+      *link = circuit.next;
+      --receive.open;
+      take(id);
+    }
+    if (receive.open > 0) node.receives.append(receive);
+  }
+
+  /// The first posted receive that fits a message from `source` to `node`, promised to it; null when there is none.
+  [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t type) {
+    return take(node, source, type, [](const Operation&) { return true; });
+  }
+  /// The same for a message that has not arrived yet: null as well where another may come first. Only a receive that
+  /// names the source, whose messages come over one path in order, can be promised before.
+  [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
+    if (nodes_[message.destination].in_flight != 0 || message.source == message.destination) return nullptr;
+    return take(message.destination, message.source, message.type,
+                [](const Operation& receive) { return receive.peer != any_node; });
+  }
+
+  /// A message is on its way whose receive has not been found; it has arrived.
+  void expect(NodeId node) { ++nodes_[node].in_flight; }
+  void expected_arrived(NodeId node) { --nodes_[node].in_flight; }
+
+  /// An arrived message waits for a receive, behind those that arrived before.
+  void keep(CircuitId id) {
+    CircuitId* end = &nodes_[circuits_[id].destination].arrived;
+    while (*end != no_circuit) end = &circuits_[*end].next;
+    *end = id;
+    circuits_[id].next = no_circuit;
+  }
+  /// Whether it still waits; if so, and it is to be forgotten, it does not any more.
+  [[nodiscard]] bool still_waits(CircuitId id) const {
+    CircuitId at = nodes_[circuits_[id].destination].arrived;
+    while (at != no_circuit && at != id) at = circuits_[at].next;
+    return at == id;
+  }
+  void forget(CircuitId id) {
+    CircuitId* link = &nodes_[circuits_[id].destination].arrived;
+    while (*link != id) link = &circuits_[*link].next;
+    *link = circuits_[id].next;
+  }
+
+  [[nodiscard]] const Operation* first_receive(NodeId node) const { return nodes_[node].receives.head; }
+  [[nodiscard]] const void* place(NodeId node) const { return &nodes_[node]; }
+  [[nodiscard]] std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(Node); }
+
+ private:
+  struct alignas(32) Node {
+    Receives receives;               ///< posted, in order
+    CircuitId arrived = no_circuit;  ///< messages without a receive, in order of arrival
+    std::uint32_t in_flight = 0;     ///< messages on their way whose receive was not found yet
+  };
+
+  template <class Fits>
+  [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t type, const Fits& fits) {
+    Receives& receives = nodes_[node].receives;
+    Operation* before = nullptr;
+    for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = receive->next) {
+      if (!takes(*receive, source, type)) continue;
+      if (!fits(*receive)) return nullptr;
+      if (--receive->open == 0) receives.remove(before, *receive);
+      return receive;
+    }
+    return nullptr;
+  }
+
+  Circuits& circuits_;
+  Table<Node> nodes_;
+};
+
+}  // namespace ecube::event

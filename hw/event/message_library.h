@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a message library adds to sends and receives: synchronisation, reservation and system buffers (hw/README.md
+// section 5).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hw/event/matching.h"
+
+namespace ecube::event {
+
+/// What a message library asks of the machine around it.
+class LibraryHost {
+ public:
+  /// A circuit of this kind for a send or exchange, from its node to its peer; of a grant, the other way.
+  virtual CircuitId make_circuit(CircuitKind kind, Operation& about) = 0;
+  /// Sends a circuit that is not the first of its send, or a grant, as soon as its port is free.
+  virtual void make_ready(CircuitId id) = 0;
+
+ protected:
+  ~LibraryHost() = default;
+};
+
+/// Every machine has one: that without protocol, forced or unforced.
+class MessageLibrary {
+ public:
+  virtual ~MessageLibrary() = default;
+  MessageLibrary(const MessageLibrary&) = delete;
+  MessageLibrary& operator=(const MessageLibrary&) = delete;
+
+  [[nodiscard]] static std::unique_ptr<MessageLibrary> make(const Machine& machine, std::size_t nodes,
+                                                            LibraryHost& host, Circuits& circuits, Matching& matching);
+
+  /// Messages without a receive may be lost, and partners do not meet at no cost.
+  [[nodiscard]] bool has_protocol() const { return has_protocol_; }
+  /// Of the first circuit of a send or exchange.
+  [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
+    if (send.signal) return CircuitKind::signal;
+    return has_protocol_ ? first_of(send) : CircuitKind::data;
+  }
+  /// An exchange was issued whose first circuit is a synchronisation.
+  virtual void expect_partner(Operation& exchange) = 0;
+  /// Its own synchronisation has left the node.
+  virtual void synchronisation_left(Operation& exchange) = 0;
+  /// A control circuit has been received; `about` is the send it is for.
+  virtual void received(const Circuit& circuit, Operation* about) = 0;
+  /// Reservations wait at `node`, to be looked at again when a receive has been posted.
+  [[nodiscard]] virtual bool has_reservations(NodeId node) const = 0;
+  virtual void consider_reservations(NodeId node) = 0;
+  /// At the end of the cycle in which a message arrived for which there is no receive: false when it is lost.
+  [[nodiscard]] virtual bool keeps(Circuit& message) = 0;
+  /// A message has been copied out of the system buffer.
+  virtual void copied_out(NodeId node, Bytes bytes) = 0;
+
+ protected:
+  explicit MessageLibrary(bool has_protocol) : has_protocol_(has_protocol) {}
+
+ private:
+  [[nodiscard]] virtual CircuitKind first_of(const Operation& send) const = 0;
+
+  bool has_protocol_;
+};
+
+/// Sends data, and keeps what arrives without limit.
+class NoProtocol final : public MessageLibrary {
+ public:
+  NoProtocol() : MessageLibrary(false) {}
+  void expect_partner(Operation& /*exchange*/) override {}
+  void synchronisation_left(Operation& /*exchange*/) override {}
+  void received(const Circuit& /*circuit*/, Operation* /*about*/) override {}
+  [[nodiscard]] bool has_reservations(NodeId /*node*/) const override { return false; }
+  void consider_reservations(NodeId /*node*/) override {}
+  [[nodiscard]] bool keeps(Circuit& /*message*/) override { return true; }
+  void copied_out(NodeId /*node*/, Bytes /*bytes*/) override {}
+
+ private:
+  [[nodiscard]] CircuitKind first_of(const Operation& /*send*/) const override { return CircuitKind::data; }
+};
+
+/// Partners of an exchange send each other a message without bytes first. What arrives without a receive is lost.
+class Forced : public MessageLibrary {
+ public:
+  Forced(std::size_t nodes, LibraryHost& host) : MessageLibrary(true), host_(host), known_(nodes) {}
+  void expect_partner(Operation& exchange) override;
+  void synchronisation_left(Operation& exchange) override;
+  void received(const Circuit& circuit, Operation* about) override;
+  [[nodiscard]] bool has_reservations(NodeId /*node*/) const override { return false; }
+  void consider_reservations(NodeId /*node*/) override {}
+  [[nodiscard]] bool keeps(Circuit& /*message*/) override { return false; }
+  void copied_out(NodeId /*node*/, Bytes /*bytes*/) override {}
+
+ protected:
+  [[nodiscard]] LibraryHost& host() { return host_; }
+  /// Of the circuit that follows synchronisation, or is the first.
+  [[nodiscard]] virtual CircuitKind data_or_reservation(const Operation& /*send*/) const { return CircuitKind::data; }
+
+ private:
+  struct Synchronisation {
+    NodeId source;
+    std::uint32_t type;
+    Operation* exchange;  ///< that waits for the message; null if the message came first
+  };
+  [[nodiscard]] CircuitKind first_of(const Operation& send) const override {
+    const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
+    return synchronised ? CircuitKind::synchronisation : data_or_reservation(send);
+  }
+
+  LibraryHost& host_;
+  std::vector<std::vector<Synchronisation>> known_;  ///< [node]
+};
+
+/// Long messages reserve a receive or room; short ones are kept as far as there is room.
+class Unforced final : public Forced {
+ public:
+  Unforced(const Machine& machine, std::size_t nodes, LibraryHost& host, Circuits& circuits, Matching& matching)
+      : Forced(nodes, host),
+        circuits_(circuits),
+        matching_(matching),
+        threshold_(machine.library.threshold_bytes),
+        room_(machine.library.buffer_bytes),
+        nodes_(nodes) {}
+  void received(const Circuit& circuit, Operation* about) override;
+  [[nodiscard]] bool has_reservations(NodeId node) const override { return !nodes_[node].reservations.empty(); }
+  void consider_reservations(NodeId node) override;
+  [[nodiscard]] bool keeps(Circuit& message) override;
+  void copied_out(NodeId node, Bytes bytes) override {
+    nodes_[node].buffered -= bytes;
+    consider_reservations(node);
+  }
+
+ private:
+  struct Node {
+    Bytes buffered = 0;
+    std::vector<Operation*> reservations;  ///< sends whose reservation waits, in order of arrival
+  };
+  [[nodiscard]] CircuitKind data_or_reservation(const Operation& send) const override {
+    return send.bytes > threshold_ ? CircuitKind::reservation : CircuitKind::data;
+  }
+  [[nodiscard]] bool set_aside(NodeId node, Bytes bytes);
+  [[nodiscard]] bool grant(Operation& send);
+
+  Circuits& circuits_;
+  Matching& matching_;
+  Bytes threshold_;
+  Bytes room_;  ///< of a node's system buffer
+  std::vector<Node> nodes_;
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outputs of all routers: who has each, who waits for it, and what it has carried.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "hw/event/circuits.h"
+#include "hw/observed/link.h"
+#include "models/huge_pages.h"
+
+namespace ecube::event {
+
+#ifdef ECUBE_UNCOUNTED
+inline constexpr bool counts_links = false;  ///< benchmarks only: what the counts cost
+#else
+inline constexpr bool counts_links = true;
+#endif
+
+/// One output of one router: a link, or an eject port. 32 bytes, half a cache line.
+struct Output {
+  /// Set in free_at while the owner's tail is not known yet; the other bits are then its grant edge.
+  static constexpr Cycles held = Cycles{1} << 63;
+  /// Of busy cycles and bytes in low_counts; the bit above says that a count has outgrown them.
+  static constexpr unsigned count_bits = 31;
+
+  Cycles free_at = 0;  ///< first edge at which it can be granted, or held | grant edge
+  CircuitId owner = no_circuit;
+  std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
+  std::uint64_t low_counts = 0;   ///< busy cycles and, in the upper half, bytes carried; each modulo 2^31
+  std::uint32_t circuits = 0;
+  std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
+  std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
+  std::uint8_t pointer_before = 0;  ///< the same before the owner was granted it, which decides its edge
+  bool had_waited : 1 = false;      ///< at its grant edge: the owner did not ask at this edge for the first time
+  std::uint8_t most_waiters : 7 = 0;
+
+  /// Grants it at an edge; a circuit of the same edge that comes before this one may still take its place.
+  void take(CircuitId circuit, unsigned input, Cycles edge) {
+    free_at = held | edge;
+    owner = circuit;
+    if constexpr (counts_links) ++circuits;
+    pointer_before = pointer;
+    pointer = static_cast<std::uint8_t>(input + 1);
+  }
+  /// What Outputs::free_from() does, where that is all: false, and nothing done, if somebody waits or a count outgrows
+  /// its 31 bits. It was held for less than 2^31 cycles, and by less than 2^31 bytes.
+  [[nodiscard]] bool free_from(Cycles at, std::uint32_t bytes) {
+    if constexpr (!counts_links) {
+      if (has_waiters()) return false;
+      free_at = at;
+      return true;
+    }
+    constexpr std::uint64_t outgrown = std::uint64_t{1} << count_bits | std::uint64_t{1} << (32 + count_bits);
+    const std::uint32_t busy = static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
+    const std::uint64_t counts = low_counts + (busy | std::uint64_t{bytes} << 32);
+    if (((counts & outgrown) | waiting_low | waiting_high) != 0) [[unlikely]]
+      return false;
+    free_at = at;
+    low_counts = counts;
+    return true;
+  }
+  [[nodiscard]] bool is_held() const { return (free_at & held) != 0; }
+  [[nodiscard]] bool was_granted_at(Cycles edge) const { return free_at == (held | edge); }
+  [[nodiscard]] unsigned owner_input() const { return pointer - 1U; }
+  [[nodiscard]] std::uint32_t busy_low() const { return static_cast<std::uint32_t>(low_counts); }
+  [[nodiscard]] std::uint32_t bytes_low() const { return static_cast<std::uint32_t>(low_counts >> 32); }
+  [[nodiscard]] std::uint64_t waiting() const { return waiting_low | std::uint64_t{waiting_high} << 32; }
+  [[nodiscard]] bool has_waiters() const { return (waiting_low | waiting_high) != 0; }
+  void set_waiting(std::uint64_t inputs) {
+    waiting_low = static_cast<std::uint32_t>(inputs);
+    waiting_high = static_cast<std::uint8_t>(inputs >> 32);
+  }
+  /// The first that waits at or after the pointer, cyclically; one does.
+  [[nodiscard]] unsigned first_waiting() const {
+    const std::uint64_t from_pointer = waiting() >> pointer << pointer;
+    return static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting()));
+  }
+};
+static_assert(sizeof(Output) == 32);
+
+/// All of them, at their places: [output][router]. Inputs and outputs of a router are numbered alike: the dimensions,
+/// then the node's ports.
+class Outputs {
+ public:
+  using Place = std::size_t;
+
+  void reset(unsigned dim, unsigned ports) {
+    dim_ = dim;
+    ports_ = ports;
+    const std::size_t count = static_cast<std::size_t>(dim + ports) << dim;
+    outputs_.assign(count, Output{});
+    carries_.clear();
+    blocked_.clear();
+    constexpr std::size_t in_cache = std::size_t{1} << 20;
+    large_ = count * sizeof(Output) > in_cache;
+  }
+
+  [[nodiscard]] Place place(unsigned output, NodeId router) const {
+    return (static_cast<std::size_t>(output) << dim_) + router;
+  }
+  [[nodiscard]] NodeId router_of(Place place) const { return static_cast<NodeId>(place) & ((NodeId{1} << dim_) - 1); }
+  [[nodiscard]] unsigned number_of(Place place) const { return static_cast<unsigned>(place >> dim_); }
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] bool is_link(unsigned output) const { return output < dim_; }
+  [[nodiscard]] Output& operator[](Place place) { return outputs_[place]; }
+  [[nodiscard]] const Output& operator[](Place place) const { return outputs_[place]; }
+  [[nodiscard]] Output* data() { return outputs_.data(); }
+  /// Of one router.
+  [[nodiscard]] unsigned count() const { return dim_ + ports_; }
+  /// More than the cache holds.
+  [[nodiscard]] bool large() const { return large_; }
+
+  /// Which outputs the path of a circuit takes, in order: action(place, router, output) for each. Its eject port is
+  /// known.
+  template <class Action>
+  void along_path(const Circuit& circuit, const Action& action) const {
+    for (const LinkId link : Route(circuit.source, circuit.destination)) {
+      action(place(link.dimension, link.node), link.node, link.dimension);
+    }
+    const unsigned eject = dim_ + circuit.eject_port;
+    action(place(eject, circuit.destination), circuit.destination, eject);
+  }
+
+  /// The tail's passage is known: it can be granted again at edge `at`. True when somebody waits for that.
+  [[nodiscard]] bool free_from(Place place, Cycles at, Bytes bytes) {
+    Output& output = outputs_[place];
+    const Cycles busy = output.busy_low() + (at - 1 - (output.free_at & ~Output::held));
+    const Bytes carried = output.bytes_low() + bytes;
+    output.free_at = at;
+    constexpr std::uint64_t low = (std::uint64_t{1} << Output::count_bits) - 1;
+    output.low_counts = (busy & low) | (carried & low) << 32;
+    if (((busy | carried) >> Output::count_bits) != 0) [[unlikely]] {
+      if (carries_.empty()) carries_.resize(outputs_.size());
+      carries_[place].busy += busy >> Output::count_bits;
+      carries_[place].bytes += carried >> Output::count_bits;
+    }
+    return output.has_waiters();
+  }
+  /// A circuit has waited for it.
+  void count_wait(Place place, Cycles cycles) {
+    if (blocked_.empty()) blocked_.resize(outputs_.size());
+    blocked_[place] += cycles;
+  }
+
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const {
+    const Place at = place(link.dimension, link.node);
+    LinkStatistics result{.circuits = outputs_[at].circuits,
+                          .most_waiters = outputs_[at].most_waiters,
+                          .bytes = outputs_[at].bytes_low(),
+                          .busy = outputs_[at].busy_low()};
+    if (!carries_.empty()) {
+      result.bytes += carries_[at].bytes << Output::count_bits;
+      result.busy += carries_[at].busy << Output::count_bits;
+    }
+    if (!blocked_.empty()) result.blocked = blocked_[at];
+    return result;
+  }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return outputs_.capacity() * sizeof(Output) + carries_.capacity() * sizeof(Carries) +
+           blocked_.capacity() * sizeof(Cycles);
+  }
+
+ private:
+  /// What has outgrown the counts in Output, in units of 2^31: kept apart, so that an output is half a cache line.
+  struct Carries {
+    std::uint64_t busy = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  unsigned dim_ = 0;
+  unsigned ports_ = 1;
+  bool large_ = false;
+  Table<Output> outputs_;
+  std::vector<Carries> carries_;  ///< allocated with the first carry
+  std::vector<Cycles> blocked_;   ///< allocated with the first wait
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages in packets that every node on the way receives whole and sends on (hw/README.md section 5, Store and
+// forward).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hw/event/circuits.h"
+#include "hw/event/statistics.h"
+
+namespace ecube::event {
+
+/// Messages under way, and the bytes that nodes store.
+class PacketStore {
+ public:
+  using Number = std::uint32_t;  ///< of a message
+
+  PacketStore(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
+
+  void reset(const Machine& machine, std::size_t nodes) {
+    active_ = machine.network.switching == Switching::store_and_forward;
+    most_ = machine.network.packet_bytes;
+    stored_.assign(active_ ? nodes : 0, 0);
+    messages_.clear();
+    free_ = none;
+  }
+  /// The machine stores and forwards.
+  [[nodiscard]] bool active() const { return active_; }
+
+  /// A send begins: the number of its message.
+  [[nodiscard]] Number begin(Operation& send) {
+    if (free_ == none) {
+      messages_.emplace_back();
+      messages_.back().next = none;
+      free_ = static_cast<Number>(messages_.size() - 1);
+    }
+    const Number number = free_;
+    free_ = messages_[number].next;
+    messages_[number] = {.operation = &send,
+                         .receiver = send.partner,
+                         .bytes = send.bytes,
+                         .unsent = send.bytes,
+                         .source = send.node,
+                         .destination = send.peer,
+                         .arriving = static_cast<std::uint32_t>(std::max<Bytes>((send.bytes + most_ - 1) / most_, 1))};
+    statistics_.packets(messages_[number].arriving);
+    return number;
+  }
+  [[nodiscard]] bool several_packets(Number number) const { return messages_[number].arriving > 1; }
+  [[nodiscard]] Operation& send_of(Number number) const { return *messages_[number].operation; }
+  /// Makes the circuit of a send that of its next packet, to the next node.
+  void next_packet(Number number, CircuitId id) {
+    const Message& message = messages_[number];
+    Circuit& circuit = circuits_[id];
+    circuit.receiver = nullptr;
+    circuit.destination = next_hop(message.source, message.destination);
+    circuit.bytes = std::min(message.unsent, most_);
+    circuits_.aside(id).message = number;
+  }
+  /// A packet has left its source. True for the last one of its message.
+  [[nodiscard]] bool left_source(CircuitId id) {
+    Message& message = messages_[circuits_.aside(id).message];
+    message.unsent -= circuits_[id].bytes;
+    return message.unsent == 0;
+  }
+  /// The whole message has left, with these contents.
+  void sent(Number number, std::byte* contents) {
+    messages_[number].staged = contents;
+    messages_[number].operation = nullptr;
+  }
+  [[nodiscard]] bool is_for(CircuitId id, NodeId node) const {
+    return messages_[circuits_.aside(id).message].destination == node;
+  }
+  /// A packet is at a node on its way: its record becomes that of its next circuit.
+  void forward(CircuitId id) {
+    Circuit& circuit = circuits_[id];
+    store(circuit.destination, circuit.bytes);
+    circuit.source = circuit.destination;
+    circuit.destination = next_hop(circuit.source, messages_[circuits_.aside(id).message].destination);
+    circuit.link_blocked = false;
+    circuit.port_blocked = false;
+  }
+  /// A packet is at its message's destination. True for the last one.
+  [[nodiscard]] bool arrived(CircuitId id) { return --messages_[circuits_.aside(id).message].arriving == 0; }
+  /// The last packet stands for the whole message from now on; its contents.
+  [[nodiscard]] std::byte* assemble(CircuitId id) {
+    const Number number = circuits_.aside(id).message;
+    Message& message = messages_[number];
+    Circuit& circuit = circuits_[id];
+    circuit.source = message.source;
+    circuit.bytes = message.bytes;
+    circuit.receiver = message.receiver;
+    message.next = free_;
+    free_ = number;
+    return message.staged;
+  }
+
+  void store(NodeId node, Bytes bytes) {
+    stored_[node] += bytes;
+    statistics_.stored(stored_[node]);
+  }
+  void take_out(NodeId node, Bytes bytes) { stored_[node] -= bytes; }
+
+ private:
+  static constexpr Number none = ~Number{0};
+  struct Message {
+    Operation* operation = nullptr;  ///< the sender's; null once its last packet has left the source
+    Operation* receiver = nullptr;   ///< partner of a rendezvous
+    std::byte* staged = nullptr;
+    Bytes bytes = 0;
+    Bytes unsent = 0;
+    NodeId source = 0;
+    NodeId destination = 0;
+    std::uint32_t arriving = 0;  ///< packets that the destination has not got
+    Number next = none;          ///< free
+  };
+
+  Circuits& circuits_;
+  Statistics& statistics_;
+  bool active_ = false;
+  Bytes most_ = 0;  ///< bytes of a packet
+  std::vector<Message> messages_;
+  Number free_ = none;
+  std::vector<Bytes> stored_;  ///< [node]
+};
+
+}  // namespace ecube::event

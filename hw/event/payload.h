@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contents of messages: what moves when, and where it is kept meanwhile.
+#pragma once
+
+#include "hw/event/circuits.h"
+#include "models/payload.h"
+
+namespace ecube::event {
+
+/// Contents are moved once, when the receive they go to is complete; or set aside, where the sender goes on before or
+/// arriving bytes need their place.
+class Payload {
+ public:
+  explicit Payload(Circuits& circuits) : circuits_(circuits) {}
+  void reset() { buffers_.reset(); }
+
+  /// Partners have met: whether what they exchange only changes places.
+  static void pair(Operation& a, Operation& b) { a.swaps = b.swaps = swap_in_place(a, b); }
+  /// Moves the contents of a circuit to where `receive` wants them.
+  void deliver(Operation& receive, CircuitId id);
+  /// The sender goes on before the receiver has taken the contents of its circuit.
+  void stage(CircuitId id) {
+    Circuit& circuit = circuits_[id];
+    if (!circuit.carries) return;
+    stage(id, take(*circuit.operation));
+  }
+  /// The circuit's contents are in memory of their own, or, with null, dropped.
+  void stage(CircuitId id, std::byte* contents) {
+    circuits_.aside(id).staged = contents;
+    circuits_[id].carries = circuits_[id].staged = contents != nullptr;
+  }
+  /// What is sent, in memory of its own from now on; null if the operation has been dropped, and its contents with it.
+  [[nodiscard]] std::byte* take(Operation& send);
+  /// The record of a circuit that has been sent and received, and what it kept.
+  void release(CircuitId id) {
+    const Circuit& circuit = circuits_[id];
+    if (circuit.staged) [[unlikely]]
+      buffers_.release(circuits_.aside(id).staged, circuit.bytes);
+    circuits_.release(id);
+  }
+
+ private:
+  [[nodiscard]] static bool swap_in_place(const Operation& a, const Operation& b);
+  void set_aside(Operation& send);
+
+  Circuits& circuits_;
+  BufferPool buffers_;
+};
+
+inline bool Payload::swap_in_place(const Operation& a, const Operation& b) {
+  const auto in_place = [](const Operation& exchange) {
+    return exchange.kind == OperationKind::exchange && exchange.bytes > 0 && !exchange.outgoing.empty() &&
+           exchange.outgoing.base == exchange.incoming.base;
+  };
+  return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
+}
+
+inline void Payload::deliver(Operation& receive, CircuitId id) {
+  const auto overlap = [](const Region& a, const Region& b) {
+    const auto end = [](const Region& region) { return region.base + region.stride * region.runs; };
+    return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
+  };
+  const Circuit& circuit = circuits_[id];
+  if (!circuit.carries) return;
+  if (!circuit.staged) {
+    Operation& send = *circuit.operation;
+    if (send.outgoing.empty()) return;  // dropped
+    if (send.swaps) {
+      // Neither partner continues before both circuits are established, so nothing moves until the second one is.
+      send.contents = Contents::taken;
+      if (receive.contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
+      return;
+    }
+  }
+  const Region to = receive.incoming_from != nullptr
+                        ? receive.incoming_from(receive.context, receive.node, circuit.source)
+                        : receive.incoming;
+  if (to.empty()) return;
+  // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
+  if (receive.kind == OperationKind::exchange && receive.contents == Contents::in_place &&
+      overlap(receive.outgoing, to)) {
+    set_aside(receive);
+  }
+  if (circuit.staged) {
+    unpack(circuits_.aside(id).staged, circuit.bytes, to);
+    return;
+  }
+  Operation& send = *circuit.operation;
+  if (send.contents == Contents::set_aside) {
+    unpack(send.saved, circuit.bytes, to);
+    buffers_.release(send.saved, send.bytes);
+  } else {
+    copy(send.outgoing, to, buffers_);
+  }
+  send.contents = Contents::taken;
+}
+
+inline std::byte* Payload::take(Operation& send) {
+  if (send.outgoing.empty()) return nullptr;
+  if (send.contents != Contents::set_aside) set_aside(send);
+  send.contents = Contents::taken;
+  return send.saved;
+}
+
+inline void Payload::set_aside(Operation& send) {
+  send.saved = buffers_.allocate(send.bytes);
+  pack(send.outgoing, send.saved);
+  send.contents = Contents::set_aside;
+}
+
+}  // namespace ecube::event

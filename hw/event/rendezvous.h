@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where partners meet who synchronise at no cost (hw/README.md section 4, Exchange and Synchronised message).
+#pragma once
+
+#include <bit>
+
+#include "models/huge_pages.h"
+#include "models/operations.h"
+
+namespace ecube::event {
+
+class Rendezvous {
+ public:
+  void reset(std::size_t nodes, unsigned ports) {
+    bits_ = static_cast<unsigned>(std::bit_width(ports - 1));
+    ports_ = ports;
+    waiting_.assign(nodes << bits_, nullptr);
+  }
+  /// The partner of `asking` that has asked before, now taken out; or null, and `asking` waits for it.
+  [[nodiscard]] Operation* meet(Operation& asking) {
+    Operation*& first = waiting(asking.peer, asking.node);
+    Operation* before = nullptr;
+    for (Operation* other = first; other != nullptr; before = other, other = other->next) {
+      if (!are_partners(*other, asking)) continue;
+      (before == nullptr ? first : before->next) = other->next;
+      return other;
+    }
+    asking.next = nullptr;
+    Operation** end = &waiting(asking.node, asking.peer);
+    while (*end != nullptr) end = &(*end)->next;
+    *end = &asking;
+    return nullptr;
+  }
+  /// One that waits at `node`, or null.
+  [[nodiscard]] const Operation* waiting_at(NodeId node) const {
+    for (unsigned way = 0; way < ports_; ++way) {
+      if (const Operation* const first = waiting_[(std::size_t{node} << bits_) + way]; first != nullptr) return first;
+    }
+    return nullptr;
+  }
+  /// Where the partner of `asking` may wait.
+  [[nodiscard]] Operation* const& place_of_partner(const Operation& asking) const {
+    return waiting_[index(asking.peer, asking.node)];
+  }
+
+ private:
+  [[nodiscard]] std::size_t index(NodeId node, NodeId partner) const {
+    return (std::size_t{node} << bits_) + (ports_ == 1 ? 0 : first_dimension(node, partner));
+  }
+  [[nodiscard]] Operation*& waiting(NodeId node, NodeId partner) { return waiting_[index(node, partner)]; }
+
+  unsigned bits_ = 0;
+  unsigned ports_ = 1;
+  /// [node][dimension towards the partner]: operations whose partner has not asked yet. By dimension where a node may
+  /// have many at once; all at 0 on one port.
+  Table<Operation*> waiting_;
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests, arbitration and releases of one edge.
+#include "hw/event/routers.h"
+
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "hw/event/fetch_ahead.h"
+
+namespace ecube::event {
+
+void Routers::reset(const Machine& machine, unsigned dim) {
+  const unsigned ports = machine.node.ports.physical(dim);
+  dim_ = dim;
+  one_port_ = ports == 1;
+  hop_ = 1 + machine.router.route_cycles;
+  follower_ = nullptr;
+  events_ = 0;
+  requests_.reset();
+  releases_.reset();
+  outputs_.reset(dim, ports);
+  injecting_.assign(static_cast<std::size_t>(ports) << dim, no_circuit);
+  ejecting_.clear();
+  served_.clear();
+  waited_for_.clear();
+  passed_on_.clear();
+  outdone_ = false;
+}
+
+void Routers::advance(Cycles now) {
+  requests_.advance_to(now);
+  releases_.advance_to(now);
+  ejecting_.clear();
+  for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
+    events_ += chunk->count;
+    for (const Outputs::Place place : std::span(chunk->events).first(chunk->count)) release(place, now);
+  }
+  Requests* const requests = requests_.take();
+  for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
+    if (one_port_) {
+      outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
+    } else {
+      outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
+    }
+  }
+  settle(requests, now);
+}
+
+/// Grants an output to the first that waits, behind the pointer.
+void Routers::release(Outputs::Place place, Cycles now) {
+  Output& output = outputs_[place];
+  const NodeId router = outputs_.router_of(place);
+  const unsigned input = output.first_waiting();
+  const CircuitId id = circuit_at(router, input);
+  output.take(id, input, now);
+  output.had_waited = true;
+  output.set_waiting(output.waiting() & ~(std::uint64_t{1} << input));
+  served_.push_back(place);
+  const unsigned number = outputs_.number_of(place);
+  if (outputs_.is_link(number)) {
+    passed_on_.push_back(after_link(router, number, id));
+  } else {
+    ejecting_.push_back({place, id});
+  }
+}
+
+/// Grants what the probes of a chunk ask for, where it is free. Of circuits that were granted links, leaves the next
+/// requests in the chunk, in the place of those they come from.
+template <bool large, bool one_port>
+void Routers::grant(Requests& requests, Cycles now) {
+  events_ += requests.count;
+  // In registers: what is written here could be any of these as far as the compiler knows.
+  Output* const outputs = outputs_.data();
+  const unsigned dim = dim_;
+  const NodeId no_dimension = NodeId{1} << dim;
+  // The lowest dimension that is left, or dim.
+  const auto dimension_of = [&](const Request& request) {
+    return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
+  };
+  const auto output_for = [&](const Request& request, unsigned dimension) {
+    const unsigned number = one_port || request.remaining() != 0
+                                ? dimension
+                                : dim + (request.input() < dim ? request.input() : request.input() - dim);
+    return (static_cast<std::size_t>(number) << dim) + request.router();
+  };
+  const auto fetch = [&](const Request& request) {
+    fetch_to_write(&outputs[output_for(request, dimension_of(request))]);
+  };
+  Request* onward = requests.events.data();
+  std::array<Ejecting, Requests::capacity> ejecting;
+  std::size_t ejects = 0;
+  for (std::size_t i = 0; i < requests.count; ++i) {
+    if constexpr (large) fetch_request_ahead(requests, i, fetch);
+    const Request request = requests.events[i];
+    const unsigned dimension = dimension_of(request);
+    const Outputs::Place place = output_for(request, dimension);
+    Output& output = outputs[place];
+    if (output.free_at > now) {
+      compete(place, request.circuit(), request.input(), now);
+      continue;
+    }
+    output.take(request.circuit(), request.input(), now);
+    // Both are written and one is kept: a branch could not be foreseen. In numbers, lest the compiler make it one.
+    const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
+    *onward = request.onward(dimension);
+    ejecting[ejects] = {place, request.circuit()};
+    onward += goes_on;
+    ejects += 1 - goes_on;
+  }
+  requests.count = static_cast<std::uint64_t>(onward - requests.events.data());
+  ejecting_.insert(ejecting_.end(), ejecting.begin(), ejecting.begin() + static_cast<std::ptrdiff_t>(ejects));
+}
+
+/// For an output that is taken: at this very edge, or before.
+void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now) {
+  Output& output = outputs_[place];
+  const unsigned owner_input = output.owner_input();
+  if (!output.was_granted_at(now) || rank(input, output.pointer_before) > rank(owner_input, output.pointer_before)) {
+    wait(place, circuit, input, now);
+    return;
+  }
+  const CircuitId outdone = output.owner;
+  output.owner = circuit;
+  output.pointer = static_cast<std::uint8_t>(input + 1);
+  if (outputs_.is_link(outputs_.number_of(place))) outdone_ = true;
+  if (output.had_waited) {
+    output.had_waited = false;
+    output.set_waiting(output.waiting() | std::uint64_t{1} << owner_input);
+  } else {
+    wait(place, outdone, owner_input, now);
+  }
+}
+
+void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles now) {
+  Output& output = outputs_[place];
+  const unsigned number = outputs_.number_of(place);
+  // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and
+  // somebody waits. Here the first waiter comes second; in free_from() the owner's tail does.
+  if (!output.has_waiters() && !output.is_held()) announce_release(place, output.free_at);
+  output.set_waiting(output.waiting() | std::uint64_t{1} << input);
+  Circuit& circuit = circuits_[id];
+  circuits_.aside(id).waiting_since = now;
+  circuit.wait_for(outputs_.is_link(number));
+  waited_for_.push_back(place);
+  if (observer_ != nullptr) observer_->waits(id, circuit, outputs_.router_of(place), number, now);
+}
+
+/// The next request of every circuit that was granted a link at this edge.
+template <class Action>
+void Routers::for_links(Requests* granted, const Action& action) {
+  for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
+    for (Request& next : std::span(chunk->events).first(chunk->count)) action(next);
+  }
+  for (Request& next : passed_on_) action(next);
+}
+
+/// All requests of the edge are known: what was granted stays granted.
+void Routers::settle(Requests* granted, Cycles now) {
+  if (std::exchange(outdone_, false)) {
+    for_links(granted, [this](Request& next) {
+      const Outputs::Place link = crossed(next);
+      if (outputs_[link].owner != next.circuit()) {
+        next = after_link(outputs_.router_of(link), outputs_.number_of(link), outputs_[link].owner);
+      }
+    });
+  }
+  for (const Outputs::Place place : waited_for_) {
+    Output& output = outputs_[place];
+    const auto waiters = static_cast<unsigned>(std::popcount(output.waiting()));
+    if (waiters > output.most_waiters) output.most_waiters = static_cast<std::uint8_t>(waiters & 0x7F);
+  }
+  waited_for_.clear();
+  for (const Outputs::Place place : served_) {
+    if (!outputs_[place].had_waited) continue;
+    const CircuitId owner = outputs_[place].owner;
+    const Cycles waited = now - circuits_.aside(owner).waiting_since;
+    outputs_.count_wait(place, waited);
+    statistics_.waited(circuits_[owner], outputs_.is_link(outputs_.number_of(place)), waited);
+  }
+  if (follower_ != nullptr || observer_ != nullptr) {
+    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
+    for (const Ejecting& port : ejecting_) tell_granted(port.place, now);
+  }
+  for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
+  served_.clear();
+  for (Requests* chunk = granted; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
+  for (const Request& next : passed_on_) requests_.push(now + hop_, next);
+  passed_on_.clear();
+}
+
+void Routers::tell_granted(Outputs::Place place, Cycles now) {
+  const Output& output = outputs_[place];
+  const NodeId router = outputs_.router_of(place);
+  const unsigned number = outputs_.number_of(place);
+  Circuit& circuit = circuits_[output.owner];
+  if (!outputs_.is_link(number)) circuit.eject_port = static_cast<std::uint8_t>(number - dim_);
+  if (observer_ != nullptr) {
+    observer_->granted(output.owner, circuit, router, number,
+                       output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
+  }
+  if (follower_ != nullptr) follower_->probe_left(output.owner, hops(circuit.source, router), now);
+}
+
+/// The next request of a circuit that was granted the link of `router` in `dimension`.
+Routers::Request Routers::after_link(NodeId router, unsigned dimension, CircuitId id) const {
+  const NodeId next = neighbour(router, dimension);
+  return {next, id, next ^ circuits_[id].destination, dimension};
+}
+
+CircuitId Routers::circuit_at(NodeId router, unsigned input) const {
+  // A probe waits at an input; the link into that input belongs to its circuit.
+  if (outputs_.is_link(input)) return outputs_[outputs_.place(input, neighbour(router, input))].owner;
+  return injecting_[inject_place(input - dim_, router)];
+}
+
+std::vector<WaitingCircuit> Routers::waiting() const {
+  std::vector<WaitingCircuit> result;
+  for (unsigned number = 0; number < outputs_.count(); ++number) {
+    for (NodeId router = 0; router < NodeId{1} << dim_; ++router) {
+      const Output& output = outputs_[outputs_.place(number, router)];
+      for (std::uint64_t waiting = output.waiting(); waiting != 0; waiting &= waiting - 1) {
+        const CircuitId id = circuit_at(router, static_cast<unsigned>(std::countr_zero(waiting)));
+        result.push_back({.waiting = circuits_[id], .router = router, .output = number});
+        if (output.owner == no_circuit) continue;
+        result.back().held = true;
+        result.back().holder = circuits_[output.owner];
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace ecube::event

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The routers: route, arbitration, hold and release (hw/README.md section 2).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "hw/event/event_wheel.h"
+#include "hw/event/outputs.h"
+#include "hw/event/statistics.h"
+#include "hw/observed/observer.h"
+
+namespace ecube::event {
+
+/// Hears of every probe that leaves a router.
+class ProbeFollower {
+ public:
+  /// Router k of the circuit has granted it an output at edge `at`.
+  virtual void probe_left(CircuitId circuit, unsigned k, Cycles at) = 0;
+
+ protected:
+  ~ProbeFollower() = default;
+};
+
+/// Only first requests are events, and releases that somebody waits for: in between, nothing of a router changes.
+class Routers {
+ public:
+  Routers(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
+
+  /// Cycle 0 again, with nothing on the wires.
+  void reset(const Machine& machine, unsigned dim);
+  /// Worms want to hear of their probes; nobody else does.
+  void follow(ProbeFollower* follower) { follower_ = follower; }
+  void observe(Observer* observer) { observer_ = observer; }
+
+  /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
+  void inject(CircuitId id) {
+    const Circuit& circuit = circuits_[id];
+    injecting_[inject_place(circuit.inject_port, circuit.source)] = id;
+    requests_.push(circuit.probe + hop_,
+                   {circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port});
+  }
+  /// The next cycle in which there is work, or never.
+  [[nodiscard]] Cycles next_cycle() const { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
+  /// Does the work of this cycle: releases, then requests, then what follows from both.
+  void advance(Cycles now);
+
+  /// An eject port that was granted at the edge advanced to. The circuit that asked first need not have got it.
+  struct Ejecting {
+    Outputs::Place place;
+    CircuitId first;
+  };
+  [[nodiscard]] std::span<const Ejecting> ejecting() const { return ejecting_; }
+  /// The circuit that has got it, whose probe is at the destination's interface one cycle later.
+  [[nodiscard]] CircuitId granted(const Ejecting& port) {
+    const CircuitId id = outputs_[port.place].owner;
+    circuits_[id].eject_port = static_cast<std::uint8_t>(outputs_.number_of(port.place) - dim_);
+    return id;
+  }
+
+  /// The tail's passage through an output is known: it can be granted again at edge `at`.
+  void free_from(Outputs::Place place, Cycles at, Bytes bytes) {
+    if (outputs_.free_from(place, at, bytes)) [[unlikely]]
+      announce_release(place, at);
+  }
+
+  [[nodiscard]] Outputs& outputs() { return outputs_; }
+  [[nodiscard]] const Outputs& outputs() const { return outputs_; }
+  /// Circuits that wait for an output, and who has it.
+  [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
+  /// Events processed since the reset.
+  [[nodiscard]] std::uint64_t events() const { return events_; }
+  [[nodiscard]] std::size_t memory_bytes() const {
+    return outputs_.memory_bytes() + injecting_.capacity() * sizeof(CircuitId);
+  }
+
+ private:
+  /// A probe asks for an output. Two words, since the next request of a circuit differs from the last one in a few
+  /// bits.
+  class Request {
+   public:
+    Request() = default;
+    Request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input)
+        : who_(router | std::uint64_t{circuit} << 32), what_(remaining | std::uint64_t{input} << 32) {}
+    /// The request that follows this one, across `dimension`: the lowest that is left, or, where none is, any.
+    [[nodiscard]] Request onward(unsigned dimension) const {
+      const NodeId bit = NodeId{1} << dimension;
+      return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
+    }
+    [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
+    [[nodiscard]] CircuitId circuit() const { return static_cast<CircuitId>(who_ >> 32); }
+    /// Source XOR destination still to travel.
+    [[nodiscard]] NodeId remaining() const { return static_cast<NodeId>(what_); }
+    [[nodiscard]] unsigned input() const { return static_cast<unsigned>(what_ >> 32); }
+
+   private:
+    Request(std::uint64_t who, std::uint64_t what) : who_(who), what_(what) {}
+    std::uint64_t who_ = 0;
+    std::uint64_t what_ = 0;
+  };
+  static_assert(sizeof(Request) == 16);
+  using Requests = EventWheel<Request>::Chunk;
+
+  [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const {
+    return (static_cast<std::size_t>(port) << dim_) + router;
+  }
+  /// The link that a circuit has crossed before `request`.
+  [[nodiscard]] Outputs::Place crossed(const Request& request) const {
+    return outputs_.place(request.input(), neighbour(request.router(), request.input()));
+  }
+  /// An input's place behind `pointer`.
+  [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
+    return input >= pointer ? input - pointer : input + outputs_.count() - pointer;
+  }
+  [[nodiscard]] CircuitId circuit_at(NodeId router, unsigned input) const;
+  [[nodiscard]] Request after_link(NodeId router, unsigned dimension, CircuitId id) const;
+
+  // One edge. An output goes to the first that asks, and on to a better one as they come: the last to have it is the
+  // one that the pointer before the edge prefers, in whatever order they came.
+  void release(Outputs::Place place, Cycles now);
+  template <bool large, bool one_port>
+  void grant(Requests& requests, Cycles now);
+  void compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
+  void wait(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
+  template <class Action>
+  void for_links(Requests* granted, const Action& action);
+  void settle(Requests* granted, Cycles now);
+  void tell_granted(Outputs::Place place, Cycles now);
+  void announce_release(Outputs::Place place, Cycles at) { releases_.push(at, place); }
+
+  Circuits& circuits_;
+  Statistics& statistics_;
+  ProbeFollower* follower_ = nullptr;
+  ObserverPointer observer_{};
+  unsigned dim_ = 0;
+  bool one_port_ = true;
+  Cycles hop_ = 2;  ///< grant at one router to first request at the next
+  std::uint64_t events_ = 0;
+  EventWheel<Request> requests_;
+  EventWheel<Outputs::Place> releases_;  ///< outputs that somebody waits for and that can be granted again
+  Outputs outputs_;
+  std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
+  // Of the edge being decided:
+  std::vector<Request> passed_on_;          ///< next requests of circuits that had waited for links
+  std::vector<Ejecting> ejecting_;          ///< eject ports granted
+  std::vector<Outputs::Place> served_;      ///< outputs that somebody who had waited was granted, at least for a while
+  std::vector<Outputs::Place> waited_for_;  ///< outputs with a new waiter
+  bool outdone_ = false;                    ///< a link did not stay with the first to which it was granted
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what programs ask for to the probe that leaves: rendezvous, ports and engines. From the last step to the first:
+// what is short is inlined.
+#include <algorithm>
+
+#include "hw/event/engine.h"
+#include "models/operations.h"
+
+namespace ecube {
+
+using event::Circuit;
+
+// --- One circuit ---------------------------------------------------------------------------------------------------
+
+inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
+  const CircuitId id = circuits_.allocate();
+  Circuit& circuit = circuits_[id];
+  circuit.operation = &about;
+  circuit.receiver = about.partner;
+  circuit.bytes = about.bytes;
+  circuit.source = about.node;
+  circuit.destination = about.peer;
+  circuit.type = about.type;
+  circuit.label = about.label;
+  circuit.kind = kind;
+  circuit.carries = about.bytes > 0 && !about.outgoing.empty();
+  circuit.staged = false;
+  circuit.link_blocked = false;
+  circuit.port_blocked = false;
+  circuit.received = false;
+  circuit.granted = false;
+  circuit.buffered = false;
+  circuit.tag = about.tag;
+  circuit.next = no_circuit;
+  if (is_control(kind)) [[unlikely]] {
+    circuit.receiver = nullptr;
+    circuit.bytes = 0;
+    circuit.carries = false;
+    circuits_.aside(id).about = &about;
+    if (kind == CircuitKind::grant) {
+      circuit.operation = nullptr;
+      std::swap(circuit.source, circuit.destination);
+    }
+  }
+  return id;
+}
+
+/// Begins the start-up of a circuit, at whose end the probe is driven.
+void Engine::launch(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  const bool forwarded = packets_.active() && circuit.operation == nullptr;
+  const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter(circuit.source);
+  circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
+  ports_.occupy(ports_.number(circuit.inject_port, circuit.source));
+  if (const Operation* const send = circuit.operation; send != nullptr) {
+    if (!send->outgoing.empty()) fetch_to_read(send->outgoing.base);
+    if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
+  }
+  routers_.inject(id);
+  if (wormhole_) worms_.begin(id);
+  if (observer_ != nullptr) observer_->injected(id, circuit);
+}
+
+inline void Engine::begin_send(Operation& operation, unsigned port) {
+  if (packets_.active()) return begin_message(operation, port);
+  const CircuitKind kind = library_->first_kind(operation);
+  if (is_control(kind)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
+  const CircuitId id = make_circuit(kind, operation);
+  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
+  launch(id);
+}
+
+void Engine::begin_message(Operation& operation, unsigned port) {
+  const event::PacketStore::Number message = packets_.begin(operation);
+  if (packets_.several_packets(message)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
+  const CircuitId id = make_packet(message);
+  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
+  launch(id);
+}
+
+CircuitId Engine::make_packet(event::PacketStore::Number message) {
+  Operation& send = packets_.send_of(message);
+  const CircuitId id = make_circuit(library_->first_kind(send), send);
+  packets_.next_packet(message, id);
+  return id;
+}
+
+// --- Ports and engines ---------------------------------------------------------------------------------------------
+
+inline void Engine::enter_port(Operation& operation) {
+  if (send_engines_.shared()) {
+    send_engines_.add_send(operation, now_);
+    serve_engines(operation.node);
+    return;
+  }
+  const unsigned port = inject_port(operation, port_count_);
+  const PortNumber number = ports_.number(port, operation.node);
+  if (ports_.is_idle(number, now_)) {
+    begin_send(operation, port);
+    return;
+  }
+  ports_.add_send(number, operation, now_);
+  announce_port(number);
+}
+
+/// Puts a send into its port's queue; the port is served when all of this edge have asked.
+void Engine::ask_port(Operation& operation) {
+  const PortNumber number = ports_.number(inject_port(operation, port_count_), operation.node);
+  asked_.push_back({number, &operation});
+  ports_.add_send(number, operation, now_);
+}
+
+void Engine::serve_asked() {
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < asked_.size(); ++i) {
+    if (i + ahead < asked_.size()) fetch_ahead_.serves_soon(asked_[i + ahead].port, *asked_[i + ahead].send);
+    if (ports_.is_free(asked_[i].port, now_)) {
+      serve_port(asked_[i].port);
+    } else {
+      announce_port(asked_[i].port);
+    }
+  }
+  asked_.clear();
+}
+
+void Engine::make_ready(CircuitId id) {
+  Circuit& circuit = circuits_[id];
+  const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
+  const unsigned port = inject_port(circuit.source, circuit.destination, named, port_count_);
+  circuit.inject_port = static_cast<std::uint8_t>(port);
+  const PortNumber number = ports_.number(port, circuit.source);
+  ports_.add_ready(number, circuits_, id);
+  if (send_engines_.shared()) {
+    serve_engines(circuit.source);
+  } else if (ports_.is_free(number, now_)) {
+    serve_port(number);
+  } else {
+    announce_port(number);
+  }
+}
+
+void Engine::serve_port(PortNumber port) {
+  if (!ports_.is_free(port, now_)) return;
+  if (ports_.has_ready(port)) {
+    launch(ports_.take_ready(port, circuits_));
+  } else if (Operation* const send = ports_.take_send(port); send != nullptr) {
+    begin_send(*send, ports_.port_of(port));
+  }
+}
+
+void Engine::serve_engines(NodeId node) {
+  while (send_engines_.any_free(node)) {
+    constexpr PortNumber none = ~PortNumber{0};
+    PortNumber first = none;
+    for (unsigned p = 0; p < port_count_; ++p) {
+      const PortNumber port = ports_.number(p, node);
+      if (!ports_.has_ready(port) || !ports_.is_free(port, now_)) continue;
+      if (first == none || ports_.readied(port, circuits_) < ports_.readied(first, circuits_)) first = port;
+    }
+    if (first != none) {
+      send_engines_.take(node);
+      launch(ports_.take_ready(first, circuits_));
+      continue;
+    }
+    Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
+      return ports_.is_idle(ports_.number(inject_port(waiting, port_count_), node), now_);
+    });
+    if (send == nullptr) return;
+    send_engines_.take(node);
+    begin_send(*send, inject_port(*send, port_count_));
+  }
+}
+
+void Engine::serve_freed_ports() {
+  std::sort(freed_.begin(), freed_.end(),
+            [&](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
+  for (const PortNumber port : freed_) {
+    if (send_engines_.shared()) {
+      // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
+      const NodeId node = ports_.node_of(port);
+      send_engines_.give_back(node);
+      serve_engines(node);
+    } else {
+      serve_port(port);
+    }
+  }
+  freed_.clear();
+}
+
+// --- What programs ask for -----------------------------------------------------------------------------------------
+
+void Engine::begin(Operation& operation) {
+  if (operation.kind == OperationKind::compute) {
+    begin_compute(operation);
+  } else {
+    enter_port(operation);
+  }
+}
+
+inline void Engine::submit(Operation& operation) {
+  operation.posted_at = now_;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->begins(operation, now_);
+  if (independent_ && operation.kind != OperationKind::compute) {
+    ask_port(operation);
+  } else if (counts_[operation.node].unfinished != 1 || library_->has_protocol()) {
+    submissions_.add(operation);
+  } else {
+    begin(operation);
+  }
+}
+
+/// One of two partners of a rendezvous: what they send is submitted when both have asked.
+inline void Engine::meet(Operation& operation) {
+  Operation* const other = rendezvous_.meet(operation);
+  if (other == nullptr) return;
+  other->partner = &operation;
+  operation.partner = other;
+  event::Payload::pair(*other, operation);
+  other->ready_at = now_;
+  if (other->kind != OperationKind::receive) submit(*other);
+  if (operation.kind != OperationKind::receive) submit(operation);
+}
+
+/// Meetings are looked at after some more programs have asked, so that what they look at, all over the machine, can be
+/// fetched meanwhile.
+inline void Engine::ask_to_meet(NodeId node, Operation& operation) {
+  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
+  fetch_ahead_.asks_to_meet(operation);
+  meeting_.push_back(&operation);
+}
+
+void Engine::serve_meeting() {
+  constexpr std::size_t ahead = 14;
+  const std::size_t count = meeting_.size();
+  for (std::size_t i = 0; i < std::min(ahead, count); ++i) fetch_ahead_.meets_soon(*meeting_[i]);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + ahead < count) fetch_ahead_.meets_soon(*meeting_[i + ahead]);
+    meet(*meeting_[i]);
+  }
+  meeting_.clear();
+}
+
+/// A receive is posted, or that of an exchange.
+void Engine::post(Operation& receive) {
+  matching_.post(receive, [&](CircuitId id) {
+    const event::CircuitAside& aside = circuits_.aside(id);
+    if (packets_.active()) packets_.take_out(receive.node, circuits_[id].bytes);
+    const Cycles at = std::max(now_, aside.arrives);
+    if (circuits_[id].buffered) {
+      circuits_[id].receiver = &receive;
+      push(at, Kind::copy_begins, id);
+    } else {
+      complete_receive(receive, id, aside.first_phit, at);
+    }
+  });
+  if (receive.open > 0 && library_->has_protocol() && library_->has_reservations(receive.node)) {
+    granting_.push_back(receive.node);
+  }
+}
+
+void Engine::start_send(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  issue(node, operation, 1);
+  submit(operation);
+}
+
+void Engine::start_receive(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  if (operation.kind == OperationKind::receive_each) {
+    operation.peer = node;
+    issue(node, operation, operation.sources.size() - 1);
+    if (operation.parts == 0) {
+      operation.parts = 1;
+      finish_part(operation, now_);
+      return;
+    }
+  } else {
+    issue(node, operation, 1);
+  }
+  post(operation);
+}
+
+void Engine::start_compute(NodeId node, Operation& operation) {
+  issue(node, operation, 1);
+  if (operation.work == Work::until) {
+    finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    return;
+  }
+  submit(operation);
+}
+
+void Engine::start_exchange(NodeId node, Operation& operation) {
+  if (meets(operation)) return ask_to_meet(node, operation);
+  issue(node, operation, 2);
+  operation.synchronisations = 0;
+  post(operation);
+  if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);
+  submit(operation);
+}
+
+}  // namespace ecube

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is counted of a run, for all nodes together.
+#pragma once
+
+#include <algorithm>
+
+#include "hw/event/circuits.h"
+#include "models/run.h"
+
+namespace ecube::event {
+
+/// The counts of hw/README.md section 6.
+class Statistics {
+ public:
+  void reset() { totals_ = {}; }
+  [[nodiscard]] const RunStatistics& totals() const { return totals_; }
+
+  /// A circuit has waited for a link, or else for an eject port or a receive engine.
+  void waited(const Circuit& circuit, bool for_link, Cycles cycles) {
+    (for_link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
+    if (for_link) of_label(circuit.label).cycles += cycles;
+  }
+  /// A circuit was accepted so much later, because the destination was sending.
+  void serialised(Cycles cycles) {
+    ++totals_.serialised.circuits;
+    totals_.serialised.cycles += cycles;
+  }
+  /// The whole of a circuit has been received; `payload` bytes of it for the node it came to.
+  void received(const Circuit& circuit, Bytes payload) {
+    ++totals_.circuits;
+    totals_.payload_bytes += payload;
+    if (circuit.link_blocked) {
+      ++totals_.link_blocked.circuits;
+      ++of_label(circuit.label).circuits;
+    }
+    if (circuit.port_blocked) ++totals_.port_blocked.circuits;
+    if (is_control(circuit.kind)) [[unlikely]]
+      ++totals_.control_circuits;
+  }
+  void lost(const Circuit& circuit, Cycles at) {
+    ++totals_.lost;
+    if (totals_.first_lost.size() < 16) {
+      totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, at});
+    }
+  }
+  /// A node stores so many bytes.
+  void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
+  /// A message goes in so many packets.
+  void packets(std::uint64_t count) { totals_.most_packets = std::max(totals_.most_packets, count); }
+
+ private:
+  BlockedStatistics& of_label(std::uint16_t label) {
+    auto& by_label = totals_.link_blocked_by_label;
+    if (by_label.size() <= label) by_label.resize(label + std::size_t{1});
+    return by_label[label];
+  }
+
+  RunStatistics totals_;
+};
+
+}  // namespace ecube::event

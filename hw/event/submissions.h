@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs asked for at one edge, to take effect in order of issue (hw/README.md section 8, step 4).
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "hw/event/operation_list.h"
+#include "models/huge_pages.h"
+
+namespace ecube::event {
+
+/// Other nodes' events may submit for a node in any order.
+class Submissions {
+ public:
+  void reset(std::size_t nodes) {
+    nodes_.assign(nodes, List{});
+    submitting_.clear();
+  }
+  [[nodiscard]] bool empty() const { return submitting_.empty(); }
+  [[nodiscard]] std::size_t memory_bytes() const { return nodes_.capacity() * sizeof(List); }
+  void add(Operation& operation) {
+    List& list = nodes_[operation.node];
+    if (list.empty()) submitting_.push_back(operation.node);
+    list.insert(operation, [&](const Operation& other) { return other.issue > operation.issue; });
+  }
+  /// begin(operation) for each of them.
+  template <class Begin>
+  void take_all(const Begin& begin) {
+    for (const NodeId node : submitting_) {
+      Operation* operation = std::exchange(nodes_[node], List{}).head;
+      while (operation != nullptr) {
+        Operation* const next = operation->next_send;
+        begin(*operation);
+        operation = next;
+      }
+    }
+    submitting_.clear();
+  }
+
+ private:
+  using List = OperationList<&Operation::next_send>;
+
+  Table<List> nodes_;
+  std::vector<NodeId> submitting_;
+};
+
+}  // namespace ecube::event

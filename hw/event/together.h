@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a node that is sending accepts a circuit (hw/README.md section 4, Together).
+#pragma once
+
+#include "hw/event/inject_ports.h"
+
+namespace ecube::event {
+
+class Together {
+ public:
+  void reset(const Machine& machine, std::size_t ports) {
+    binding_ = machine.network.duplex == Duplex::together;
+    within_ = machine.network.together_cycles;
+    first_phits_.assign(binding_ ? ports : 0, 0);
+  }
+  /// Nodes accept only what begins together with what they send.
+  [[nodiscard]] bool binding() const { return binding_; }
+  /// The circuit of a port drives its first phit at that edge.
+  void begins(InjectPorts::Number port, Cycles first_phit) {
+    if (binding_) first_phits_[port] = first_phit;
+  }
+  /// The edge from which `node`, with `count` ports, accepts a probe that it sees at edge `seen`.
+  [[nodiscard]] Cycles accepted_from(const InjectPorts& ports, unsigned count, NodeId node, Cycles seen) const {
+    if (!binding_) return seen;
+    Cycles from = seen;
+    for (unsigned port = 0; port < count; ++port) {
+      const InjectPorts::Number number = ports.number(port, node);
+      const Cycles free_at = ports.free_at(number);
+      if (free_at == never || free_at <= seen || first_phits_[number] + within_ >= seen) continue;
+      from = std::max(from, free_at);
+    }
+    return from;
+  }
+
+ private:
+  bool binding_ = false;
+  Cycles within_ = 0;
+  std::vector<Cycles> first_phits_;  ///< [port]: of the circuit before its free_at
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worms: when phits follow their probe, and when links are free again (hw/README.md section 10).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "hw/event/routers.h"
+
+namespace ecube::event {
+
+/// What network interfaces learn of worms. Edges may lie in the future as soon as they are known.
+class WormClient {
+ public:
+  /// The source drives the first phit at edge `first_phit`; its inject port is free from edge `at`. That may be before
+  /// the probe arrives.
+  virtual void worm_sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
+  /// The destination has the first phit at edge `first_phit` and all of them at edge `at`.
+  virtual void worm_received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
+  /// The interface of `node` moves phits of a worm in the cycles `from` .. `until` - 1. Told before the first of them;
+  /// or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
+  virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
+  virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
+
+ protected:
+  ~WormClient() = default;
+};
+
+/// With wormhole switching everything follows from when the probe left each stage.
+class Worms final : public ProbeFollower {
+ public:
+  Worms(const Circuits& circuits, Routers& routers, WormClient& client)
+      : circuits_(circuits), routers_(routers), client_(client) {}
+
+  void reset(const Machine& machine);
+  void observe(Observer* observer) { observer_ = observer; }
+  /// The probe leaves the source's interface.
+  void begin(CircuitId id);
+  void probe_left(CircuitId id, unsigned k, Cycles at) override { moved(id, k + 1, at); }
+  /// The destination begins to accept the probe at edge `at`.
+  void accept(CircuitId id, Cycles at);
+  [[nodiscard]] std::size_t memory_bytes() const { return worms_.capacity() * sizeof(Worm); }
+
+  /// A worm by its probe.
+  struct Worm {
+    std::uint64_t phits = 1;
+    /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
+    std::array<Cycles, max_simulated_dim + 3> probe{};
+    Route::Iterator route{};  ///< from the first router whose output has not been released
+    unsigned released = 0;    ///< routers whose outputs are known to be free
+    bool first_told = false;  ///< when its first phit leaves
+    bool tail_told = false;   ///< when its tail does
+    bool sent = false;
+    Cycles sender_ready = 0;
+  };
+  /// The edge at which the tail has left `stage`, 0 for the source's interface, of a worm whose probe has moved as far
+  /// as that takes: on links that pace phits by `pace` cycles, through buffers of `buffer` words.
+  [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace,
+                                          std::uint64_t buffer);
+
+ private:
+  void moved(CircuitId id, unsigned stage, Cycles at);
+  [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
+    return tail_leaves(worm, hop_count, stage, pace_, buffer_);
+  }
+  [[nodiscard]] Cycles first_phit(const Worm& worm) const;
+  void tell_phits(CircuitId id, unsigned stage);
+
+  const Circuits& circuits_;
+  Routers& routers_;
+  WormClient& client_;
+  ObserverPointer observer_{};
+  Machine::Link link_;
+  Cycles accept_cycles_ = 1;  ///< A
+  Cycles pace_ = 2;           ///< c
+  std::uint64_t buffer_ = 1;  ///< B
+  bool exclusive_ = false;    ///< nodes compute only while their interfaces move no phits
+  std::vector<Worm> worms_;   ///< by CircuitId
+};
+
+}  // namespace ecube::event
