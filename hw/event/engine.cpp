@@ -177,11 +177,6 @@ void Engine::continue_programs(Wheel::Chunk* due) {
   }
 }
 
-/// Receives do not: they occupy neither port nor processor.
-static bool takes_turns(const Operation& operation) {
-  return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
-}
-
 void Engine::continue_programs(std::span<const Event> events) {
   events_ += events.size();
   constexpr std::size_t ahead = 8;
@@ -251,15 +246,6 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
 }
 
 // --- What programs see of it ---------------------------------------------------------------------------------------
-
-void Engine::issue(NodeId node, Operation& operation, std::uint32_t parts) {
-  begin_operation(operation, node, parts, now_, dim_, port_count_);
-  event::OperationCount& count = counts_[node];
-  operation.issue = count.issued++;
-  if (takes_turns(operation)) ++count.unfinished;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->issued(operation, now_);
-}
 
 void Engine::finished(NodeId node, std::exception_ptr error) {
   finished_[node] = true;

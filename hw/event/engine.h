@@ -23,6 +23,7 @@
 #include "hw/event/submissions.h"
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
+#include "models/operations.h"
 #include "models/random.h"
 
 namespace ecube {
@@ -109,7 +110,18 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
 
   // sends.cpp: from what programs ask for to the probe
-  void issue(NodeId node, Operation& operation, std::uint32_t parts);
+  void issue(NodeId node, Operation& operation, std::uint32_t parts) {
+    begin_operation(operation, node, parts, now_, dim_, port_count_);
+    event::OperationCount& count = counts_[node];
+    operation.issue = count.issued++;
+    if (takes_turns(operation)) ++count.unfinished;
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->issued(operation, now_);
+  }
+  /// Receives do not: they occupy neither port nor processor.
+  [[nodiscard]] static bool takes_turns(const Operation& operation) {
+    return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
+  }
   [[nodiscard]] bool meets(const Operation& operation) const {
     return operation.sync == PairwiseSync::on && !library_->has_protocol() &&
            operation.kind != OperationKind::receive_each;
@@ -144,8 +156,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void accept(CircuitId id, Cycles at);
   void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
   [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
-  void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override { sent(id, first_phit, at); }
-  void worm_received(CircuitId id, Cycles first_phit, Cycles at) override { received(id, first_phit, at); }
+  void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
+  void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void received(CircuitId id, Cycles first_phit, Cycles at);

@@ -15,15 +15,17 @@
 
 namespace ecube::event {
 
-/// The output that a request some forty places behind request `i` asks for, by `fetch(request)`.
-template <class Chunk, class Fetch>
-inline void fetch_request_ahead(const Chunk& requests, std::size_t i, const Fetch& fetch) {
+/// The output that a request some forty places behind request `i` of `count` asks for, by `fetch(request)`; the chunk of
+/// requests that comes after these may hold it.
+template <class Request, class Chunk, class Fetch>
+inline void fetch_request_ahead(const Request* requests, std::size_t i, std::size_t count, const Chunk* next,
+                                const Fetch& fetch) {
   constexpr std::size_t ahead = 40;
   const std::size_t place = i + ahead;
-  if (place < requests.count) {
-    fetch(requests.events[place]);
-  } else if (requests.next != nullptr && place - requests.count < requests.next->count) {
-    fetch(requests.next->events[place - requests.count]);
+  if (place < count) {
+    fetch(requests[place]);
+  } else if (next != nullptr && place - count < next->count) {
+    fetch(next->events[place - count]);
   }
 }
 

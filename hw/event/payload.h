@@ -17,7 +17,9 @@ class Payload {
   /// Partners have met: whether what they exchange only changes places.
   static void pair(Operation& a, Operation& b) { a.swaps = b.swaps = swap_in_place(a, b); }
   /// Moves the contents of a circuit to where `receive` wants them.
-  void deliver(Operation& receive, CircuitId id);
+  void deliver(Operation& receive, CircuitId id) {
+    if (circuits_[id].carries) move(receive, id);
+  }
   /// The sender goes on before the receiver has taken the contents of its circuit.
   void stage(CircuitId id) {
     Circuit& circuit = circuits_[id];
@@ -41,6 +43,7 @@ class Payload {
 
  private:
   [[nodiscard]] static bool swap_in_place(const Operation& a, const Operation& b);
+  void move(Operation& receive, CircuitId id);
   void set_aside(Operation& send);
 
   Circuits& circuits_;
@@ -55,13 +58,12 @@ inline bool Payload::swap_in_place(const Operation& a, const Operation& b) {
   return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
 }
 
-inline void Payload::deliver(Operation& receive, CircuitId id) {
+inline void Payload::move(Operation& receive, CircuitId id) {
   const auto overlap = [](const Region& a, const Region& b) {
     const auto end = [](const Region& region) { return region.base + region.stride * region.runs; };
     return !a.empty() && !b.empty() && a.base < end(b) && b.base < end(a);
   };
   const Circuit& circuit = circuits_[id];
-  if (!circuit.carries) return;
   if (!circuit.staged) {
     Operation& send = *circuit.operation;
     if (send.outgoing.empty()) return;  // dropped

@@ -69,8 +69,8 @@ void Routers::release(Outputs::Place place, Cycles now) {
 /// requests in the chunk, in the place of those they come from.
 template <bool large, bool one_port>
 void Routers::grant(Requests& requests, Cycles now) {
-  events_ += requests.count;
   // In registers: what is written here could be any of these as far as the compiler knows.
+  const std::size_t count = requests.count;
   Output* const outputs = outputs_.data();
   const unsigned dim = dim_;
   const NodeId no_dimension = NodeId{1} << dim;
@@ -90,9 +90,10 @@ void Routers::grant(Requests& requests, Cycles now) {
   Request* onward = requests.events.data();
   std::array<Ejecting, Requests::capacity> ejecting;
   std::size_t ejects = 0;
-  for (std::size_t i = 0; i < requests.count; ++i) {
-    if constexpr (large) fetch_request_ahead(requests, i, fetch);
-    const Request request = requests.events[i];
+  const Request* const all = requests.events.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
+    const Request request = all[i];
     const unsigned dimension = dimension_of(request);
     const Outputs::Place place = output_for(request, dimension);
     Output& output = outputs[place];
@@ -108,7 +109,8 @@ void Routers::grant(Requests& requests, Cycles now) {
     onward += goes_on;
     ejects += 1 - goes_on;
   }
-  requests.count = static_cast<std::uint64_t>(onward - requests.events.data());
+  events_ += count;
+  requests.count = static_cast<std::uint64_t>(onward - all);
   ejecting_.insert(ejecting_.end(), ejecting.begin(), ejecting.begin() + static_cast<std::ptrdiff_t>(ejects));
 }
 
