@@ -17,12 +17,10 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   if (dim < 1 || dim > max_simulated_dim) {
     throw std::invalid_argument("a cube has dimension 1.." + std::to_string(max_simulated_dim));
   }
-  const std::size_t count = std::size_t{1} << dim;
   if (hierarchy == Hierarchy::full) {
-    nodes_.reserve(count);
-    for (NodeId id = 0; id < count; ++id) {
-      nodes_.push_back(std::make_unique<NodeModule>(("node" + std::to_string(id)).c_str(), id));
-    }
+    nodes_.init(std::size_t{1} << dim, [this](const char* /*name*/, std::size_t id) {
+      return new NodeModule(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)));
+    });
   }
   SC_HAS_PROCESS(Cube);
   SC_METHOD(advance);
@@ -42,8 +40,18 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
   scheduled_ = 0;
+  idle_ = false;
   steps_ = 0;
   interrupted_ = false;
+}
+
+NodeModule& Cube::node(NodeId id) {
+  if (nodes_.size() == 0) {
+    throw std::invalid_argument("node " + std::to_string(id) +
+                                " of a flat cube is no module: elaborate it with Hierarchy::full");
+  }
+  if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
+  return nodes_[id];
 }
 
 void Cube::unload() {
@@ -53,12 +61,12 @@ void Cube::unload() {
 }
 
 void Cube::load(Program& program) {
-  program_ = &program;
+  program_ = nodes_.size() > 0 ? &programs_.beside(program) : &program;
+  begun_ = false;
   alone_ = false;
-  engine_.load(program);
+  engine_.load(*program_);
   started_ = sc_core::sc_time_stamp();
-  scheduled_ = engine_.next_cycle();
-  wake_.notify(time_of(scheduled_));
+  schedule(engine_.next_cycle());
 }
 
 RunResult Cube::run(Program& program) {
@@ -76,21 +84,52 @@ sc_core::sc_time Cube::time_of(Cycles cycle) const {
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 
+void Cube::schedule(Cycles cycle) {
+  scheduled_ = cycle;
+  wake_.notify(started_ + time_of(cycle) - sc_core::sc_time_stamp());
+}
+
+Cycles Cube::edge_reached() const {
+  const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
+  auto cycle = static_cast<Cycles>(elapsed.to_seconds() * static_cast<double>(machine_.clock_hz));
+  while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
+  while (time_of(cycle + 1) <= elapsed) ++cycle;
+  return cycle;
+}
+
+void Cube::wake(NodeId node, Cycles at) {
+  engine_.wake(node, at);
+  if (idle_ || at < scheduled_) schedule(at);
+  idle_ = false;
+}
+
 void Cube::advance() {
-  const Cycles entered = scheduled_;
+  if (!begun_) {
+    // Ports are bound at the end of elaboration.
+    begun_ = true;
+    foreign_ = programs_.any(NodeId{1} << dim_);
+    if (foreign_) alone_ = false;
+  }
   for (;;) {
     engine_.step(scheduled_);
     if (++steps_ % steps_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
     const Cycles next = engine_.next_cycle();
-    if (next == never || interrupted_ || !engine_.fault().empty()) {
-      finished_.notify(time_of(scheduled_) - time_of(entered));
-      return;
+    if (interrupted_ || !engine_.fault().empty()) return end();
+    if (next == never) {
+      // Programs that are modules may go on at any time.
+      idle_ = foreign_ && engine_.unfinished() > 0;
+      return idle_ ? void() : end();
     }
-    const Cycles last = std::exchange(scheduled_, next);
-    if (alone_) continue;
-    next_trigger(time_of(next) - time_of(last));
-    return;
+    if (!alone_) return schedule(next);
+    scheduled_ = next;
   }
+}
+
+/// Programs have ended, or nothing can move any more.
+void Cube::end() {
+  finished_.notify(alone_ ? started_ + time_of(scheduled_) - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+  // Modules around the cube may go on for ever.
+  if (foreign_) sc_core::sc_pause();
 }
 
 RunResult Cube::result() const {

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <systemc>
-#include <vector>
 
 #include "hw/event/engine.h"
 #include "hw/hierarchy.h"
 #include "hw/node.h"
+#include "hw/program/foreign_programs.h"
 
 namespace ecube {
 
@@ -23,7 +22,7 @@ namespace ecube {
 ///     cube.reset(machine, 4);
 ///     cube.load(program);
 ///     sc_core::sc_start();          // or sc_start(time), among other modules
-class Cube : public sc_core::sc_module, public Links {
+class Cube : public sc_core::sc_module, public Links, private CubeClock {
  public:
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
@@ -33,7 +32,10 @@ class Cube : public sc_core::sc_module, public Links {
   /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
   /// elaborated one.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
-  /// Starts `program` on all nodes, one cycle 0 from the current simulation time. It must outlive the run.
+  /// A node of the hierarchy. std::invalid_argument where there is none, above all in a flat one.
+  [[nodiscard]] NodeModule& node(NodeId id);
+  /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
+  /// program; these are to start as well. It must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
   void unload();
@@ -56,13 +58,18 @@ class Cube : public sc_core::sc_module, public Links {
 
  private:
   void advance();
+  void end();
+  void schedule(Cycles cycle);
+  [[nodiscard]] Cycles edge_reached() const override;
+  void wake(NodeId node, Cycles at) override;
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   unsigned elaborated_dim_;
   unsigned dim_;
   Machine machine_;
   Engine engine_;
-  std::vector<std::unique_ptr<NodeModule>> nodes_;
+  ForeignPrograms programs_{engine_, *this};
+  sc_core::sc_vector<NodeModule> nodes_{"nodes"};
   Program* program_ = nullptr;
   Progress progress_;
   sc_core::sc_event wake_;
@@ -70,7 +77,10 @@ class Cube : public sc_core::sc_module, public Links {
   sc_core::sc_time started_;
   Cycles scheduled_ = 0;
   std::uint64_t steps_ = 0;
-  bool alone_ = false;  ///< nothing else has to be simulated: time need not be shown to others step by step
+  bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can make anything happen
+  bool begun_ = false;
+  bool foreign_ = false;  ///< some program is a module
+  bool alone_ = false;    ///< nothing else has to be simulated: time need not be shown to others step by step
   bool interrupted_ = false;
 };
 

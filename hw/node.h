@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's place in the SystemC hierarchy.
+// A node's place in the SystemC hierarchy of the event engine.
 #pragma once
 
 #include <systemc>
 
-#include "models/cube.h"
+#include "hw/program/node_access.h"
 
 namespace ecube {
 
-/// A router in the hierarchy. Its state is a row of the cube's arrays, advanced by the cube's one process.
+/// A router. Its state is a row of the cube's tables, advanced by the cube's one process.
 class RouterModule : public sc_core::sc_module {
  public:
   RouterModule(const sc_core::sc_module_name& name, NodeId id) : sc_core::sc_module(name), id_(id) {}
@@ -19,15 +19,19 @@ class RouterModule : public sc_core::sc_module {
   NodeId id_;
 };
 
-/// A node in the hierarchy, with its router.
+/// A node, with its router.
 class NodeModule : public sc_core::sc_module {
  public:
-  NodeModule(const sc_core::sc_module_name& name, NodeId id)
-      : sc_core::sc_module(name), router("router", id), id_(id) {}
+  NodeModule(const sc_core::sc_module_name& name, NodeAccess& access)
+      : sc_core::sc_module(name), router("router", access.id()), id_(access.id()) {
+    program.bind(access);
+  }
   [[nodiscard]] NodeId id() const { return id_; }
   [[nodiscard]] const char* kind() const override { return "node"; }
 
   RouterModule router;
+  /// A module that binds a port to it is the node's program.
+  sc_core::sc_export<NodeAccess> program{"program"};
 
  private:
   NodeId id_;

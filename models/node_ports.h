@@ -128,6 +128,8 @@ class Program {
   virtual ~Program() = default;
   /// Starts the program of one node, at the cycle at which that node starts. It ends by calling ports.finished().
   virtual void start(NodePorts& ports, NodeId node) = 0;
+  /// It has asked the machine to be woken at this cycle, among the programs that continue then.
+  virtual void woken(NodePorts& /*ports*/, NodeId /*node*/) {}
   /// Abandons what still runs, so that a stalled machine can be reset: no operation is used after this.
   virtual void stop() = 0;
 

@@ -67,6 +67,7 @@ void Core::load(Program& program, NodePorts& ports) {
   ports_ = &ports;
   jitter_.reset(setting_.conditions, node_);
   start_at_ = jitter_.next();
+  wake_at_ = never;
   processor_ = {};
   idle_before_.clear();
   requests_.clear();
@@ -147,7 +148,7 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = expected_end(processor_, setting_.machine.node.overlap == Overlap::off);
+  Cycles next = std::min(wake_at_, expected_end(processor_, setting_.machine.node.overlap == Overlap::off));
   if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
   return running_ && !started_ ? std::min(next, start_at_) : next;
 }
@@ -159,7 +160,7 @@ void Core::clock_edge() {
   account_now();
   finish_computation();
   const bool starts = !started_ && start_at_ == now();
-  if (starts || (!completions_.empty() && completions_.begin()->first <= now())) {
+  if (starts || wake_at_ == now() || (!completions_.empty() && completions_.begin()->first <= now())) {
     continue_.notify(sc_core::SC_ZERO_TIME);
   }
 }
@@ -184,6 +185,10 @@ void Core::continue_programs() {
     started_ = true;
     if (setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
     program_->start(*ports_, node_);
+  }
+  if (wake_at_ <= now()) {
+    wake_at_ = never;
+    program_->woken(*ports_, node_);
   }
   std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : complete) {

@@ -71,6 +71,8 @@ class Core final : public sc_core::sc_module, public CoreService {
 
   /// Starts `program` at the edge that the jitter says.
   void load(Program& program, NodePorts& ports);
+  /// Program::woken() at edge `at`, which is to come.
+  void wake(Cycles at) { wake_at_ = std::min(wake_at_, at); }
   /// The program asks for something. Throws std::invalid_argument for what no node can do.
   void start(Operation& operation);
   /// The program has ended.
@@ -108,6 +110,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   Program* program_ = nullptr;
   NodePorts* ports_ = nullptr;
   Cycles start_at_ = 0;
+  Cycles wake_at_ = never;
   bool running_ = false;  ///< the program has started and not ended, or is to start
   bool started_ = false;
   bool continuing_ = false;  ///< programs are being continued just now

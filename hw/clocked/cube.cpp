@@ -35,24 +35,22 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
       clk_("clk", std::size_t{1} << dim),
       core_clk_("core_clk", std::size_t{1} << dim) {
   const std::size_t count = std::size_t{1} << dim;
+  links_.init(count * dim, [dim](const char* /*name*/, std::size_t i) {
+    return new Link(("link" + std::to_string(i / dim) + "_" + std::to_string(i % dim)).c_str());
+  });
+  const clocked::NodeContext context{setting_, messages_, rendezvous_, monitor_, parameters_, parts};
+  nodes_.init(count, [&](const char* /*name*/, std::size_t id) {
+    return new Node(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)), context);
+  });
   for (NodeId id = 0; id < count; ++id) {
-    for (unsigned i = 0; i < dim; ++i) {
-      const std::string link = "link" + std::to_string(id) + "_" + std::to_string(i);
-      links_.push_back(std::make_unique<Link>(link.c_str()));
-    }
-  }
-  for (NodeId id = 0; id < count; ++id) {
-    nodes_.push_back(
-        std::make_unique<Node>(("node" + std::to_string(id)).c_str(), id,
-                               clocked::NodeContext{setting_, messages_, rendezvous_, monitor_, parameters_, parts}));
-    Node& node = *nodes_.back();
+    Node& node = nodes_[id];
     node.clk_i(clk_[id]);
     node.core_clk_i(core_clk_[id]);
     node.rst_i(rst_);
     node.edge_i(edge_);
     for (unsigned i = 0; i < dim; ++i) {
-      Link& leaving = *links_[id * dim + i];
-      Link& arriving = *links_[neighbour(id, i) * dim + i];
+      Link& leaving = links_[id * dim + i];
+      Link& arriving = links_[neighbour(id, i) * dim + i];
       node.wire_o[i](leaving.wire);
       node.acknowledge_i[i](leaving.acknowledge);
       node.wire_i[i](arriving.wire);
@@ -85,6 +83,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   stops_.assign(links_.size(), 0);
   fault_.clear();
   scheduled_ = 0;
+  idle_ = false;
   events_ = 0;
   edges_ = 0;
   interrupted_ = false;
@@ -98,9 +97,14 @@ void ClockedCube::unload() {
   wake_.cancel();
 }
 
+clocked::Node& ClockedCube::node(NodeId id) {
+  if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
+  return nodes_[id];
+}
+
 void ClockedCube::load(Program& program) {
-  program_ = &program;
-  for (const auto& node : nodes_) node->core().load(program, *this);
+  program_ = &programs_.beside(program);
+  for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].core().load(*program_, *this);
   started_ = sc_core::sc_time_stamp();
   phase_ = Phase::reset;
   wake_.notify(sc_core::SC_ZERO_TIME);
@@ -132,32 +136,30 @@ sc_core::sc_time ClockedCube::time_of(Cycles cycle) const {
 void ClockedCube::drive_clocks() {
   switch (phase_) {
     case Phase::reset:
+      foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration
       parameters_.write(setting_.machine);
-      for (const auto& node : nodes_) node->drive_constants();
+      for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].drive_constants();
       edge_.write(0);
       rst_.write(true);
       clocked::write_all(clk_, true);
       clocked::write_all(core_clk_, true);
       phase_ = Phase::reset_low;
-      return next_trigger(sc_core::SC_ZERO_TIME);
+      return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::reset_low:
       // The modules see the edge in this delta cycle.
       rst_.write(false);
       clocked::write_all(clk_, false);
       clocked::write_all(core_clk_, false);
       phase_ = Phase::settle;
-      return next_trigger(sc_core::SC_ZERO_TIME);
+      return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::settle:
       // Cycle 0 may be at this very time: all wires have to be idle before.
-      if (sc_core::sc_pending_activity_at_current_time()) return next_trigger(sc_core::SC_ZERO_TIME);
-      phase_ = Phase::rise;
-      scheduled_ = next_edge();
-      if (scheduled_ == never) return;
-      return next_trigger(time_of(scheduled_));
+      if (sc_core::sc_pending_activity_at_current_time()) return wake_.notify(sc_core::SC_ZERO_TIME);
+      return schedule(next_edge());
     case Phase::rise:
       rise();
       phase_ = Phase::fall;
-      return next_trigger(half_period_);
+      return wake_.notify(half_period_);
     case Phase::fall:
       fall();
   }
@@ -166,7 +168,7 @@ void ClockedCube::drive_clocks() {
 void ClockedCube::rise() {
   clocked_.clear();
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    const bool time_has_come = nodes_[id]->next_edge() <= scheduled_;
+    const bool time_has_come = nodes_[id].next_edge() <= scheduled_;
     if (!clock_all_ && active_[id] == 0 && !time_has_come) continue;
     clk_[id].write(true);
     if (clock_all_ || reporting_[id] != 0 || time_has_come) core_clk_[id].write(true);
@@ -182,14 +184,14 @@ void ClockedCube::fall() {
   for (const NodeId id : clocked_) {
     clk_[id].write(false);
     core_clk_[id].write(false);
-    reporting_[id] = nodes_[id]->reports() ? 1 : 0;
-    monitor_.sample(*nodes_[id], scheduled_, reporting_[id] != 0);
+    reporting_[id] = nodes_[id].reports() ? 1 : 0;
+    monitor_.sample(nodes_[id], scheduled_, reporting_[id] != 0);
   }
   for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (nodes_[id]->moving()) active_[id] = 1;
+    if (nodes_[id].moving()) active_[id] = 1;
     for (unsigned i = 0; i < dim; ++i) {
       const std::size_t number = id * dim + i;
-      const Link& link = *links_[number];
+      const Link& link = links_[number];
       const bool acknowledge = link.acknowledge.read();
       if (link.busy()) active_[neighbour(id, i)] = 1;
       // An acknowledge is there for one cycle; a stop may last, and what ends it moves.
@@ -198,23 +200,50 @@ void ClockedCube::fall() {
     }
   }
   if (++edges_ % edges_between_progress == 0 && progress_ && !progress_(scheduled_)) interrupted_ = true;
-  for (const auto& node : nodes_) {
-    if (fault_.empty() && !node->library().fault().empty()) fault_ = node->library().fault();
-    if (fault_.empty() && node->core().error() != nullptr) fault_ = escaped(node->id(), node->core().error());
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (fault_.empty() && !nodes_[id].library().fault().empty()) fault_ = nodes_[id].library().fault();
+    if (fault_.empty() && nodes_[id].core().error() != nullptr)
+      fault_ = escaped(nodes_[id].id(), nodes_[id].core().error());
   }
   if (fault_.empty()) fault_ = monitor_.broken();
   const Cycles edge = scheduled_;
   const bool moving = std::find(active_.begin(), active_.end(), 1) != active_.end();
   const Cycles next = moving ? edge + 1 : std::max(edge + 1, next_edge());
-  if (next == never || interrupted_ || !fault_.empty()) return;
-  scheduled_ = next;
+  if (interrupted_ || !fault_.empty()) return end();
+  if (next != never) return schedule(next);
+  // Programs that are modules may go on at any time.
+  idle_ = foreign_ && unfinished() > 0;
+  if (!idle_) end();
+}
+
+void ClockedCube::schedule(Cycles edge) {
+  scheduled_ = edge;
   phase_ = Phase::rise;
-  next_trigger(started_ + time_of(next) - sc_core::sc_time_stamp());
+  wake_.notify(started_ + time_of(edge) - sc_core::sc_time_stamp());
+}
+
+/// Modules around the cube may go on for ever.
+void ClockedCube::end() {
+  if (foreign_) sc_core::sc_pause();
+}
+
+void ClockedCube::wake(NodeId node, Cycles at) {
+  nodes_[node].core().wake(at);
+  if (idle_ || (phase_ == Phase::rise && at < scheduled_)) schedule(at);
+  idle_ = false;
+}
+
+Cycles ClockedCube::edge_reached() const {
+  const sc_core::sc_time elapsed = sc_core::sc_time_stamp() - started_;
+  auto cycle = static_cast<Cycles>(elapsed.to_seconds() * static_cast<double>(setting_.machine.clock_hz));
+  while (cycle > 0 && time_of(cycle) > elapsed) --cycle;
+  while (time_of(cycle + 1) <= elapsed) ++cycle;
+  return cycle;
 }
 
 Cycles ClockedCube::next_edge() {
   Cycles next = never;
-  for (const auto& node : nodes_) next = std::min(next, node->next_edge());
+  for (NodeId id = 0; id < nodes_.size(); ++id) next = std::min(next, nodes_[id].next_edge());
   return next;
 }
 
@@ -222,13 +251,13 @@ Cycles ClockedCube::next_edge() {
 
 NodeId ClockedCube::unfinished() const {
   NodeId count = 0;
-  for (const auto& node : nodes_) count += node->core().running() ? 1U : 0U;
+  for (NodeId id = 0; id < nodes_.size(); ++id) count += nodes_[id].core().running() ? 1U : 0U;
   return count;
 }
 
 std::exception_ptr ClockedCube::error() const {
-  for (const auto& node : nodes_) {
-    if (node->core().error() != nullptr) return node->core().error();
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (nodes_[id].core().error() != nullptr) return nodes_[id].core().error();
   }
   return nullptr;
 }
@@ -245,7 +274,8 @@ RunResult ClockedCube::result() const {
     result.status = RunResult::Status::stalled;
   } else {
     result.cycles = 0;
-    for (const auto& node : nodes_) result.cycles = std::max(result.cycles, node->core().finished_at());
+    for (NodeId id = 0; id < nodes_.size(); ++id)
+      result.cycles = std::max(result.cycles, nodes_[id].core().finished_at());
   }
   result.us = setting_.machine.us(static_cast<double>(result.cycles));
   return result;
@@ -272,14 +302,14 @@ RunStatistics ClockedCube::statistics() const {
 
 std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
-  for (const auto& node : nodes_) {
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (result.size() == most) break;
-    if (!node->core().running()) continue;
-    WaitingNode waits = node->library().waiting();
-    const auto& partners = rendezvous_.waiting(node->id());
+    if (!nodes_[id].core().running()) continue;
+    WaitingNode waits = nodes_[id].library().waiting();
+    const auto& partners = rendezvous_.waiting(nodes_[id].id());
     if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {
       const Operation& operation = *partners.front()->operation;
-      waits = {node->id(), WaitingNode::For::partner, operation.peer, operation.type, operation.posted_at};
+      waits = {nodes_[id].id(), WaitingNode::For::partner, operation.peer, operation.type, operation.posted_at};
     }
     result.push_back(waits);
   }

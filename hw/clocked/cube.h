@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "hw/clocked/node.h"
 #include "hw/clocked/rendezvous.h"
 #include "hw/clocked/setting.h"
+#include "hw/program/foreign_programs.h"
 
 namespace ecube {
 
@@ -23,7 +23,11 @@ namespace ecube {
 /// One process raises the clocks of all nodes that are active at an edge, in one delta cycle. A node in which nothing
 /// moves, and to which nothing comes, is not clocked: the edge would change none of its registers. Its core and its
 /// message library are clocked only when a port has something to report, or their time has come.
-class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, public clocked::BrokenSpecification {
+class ClockedCube : public sc_core::sc_module,
+                    public NodePorts,
+                    public Links,
+                    public clocked::BrokenSpecification,
+                    private CubeClock {
  public:
   /// Called now and then with the cycle reached; returning false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
@@ -35,7 +39,10 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
 
   /// Cycle 0 again, for another run. Ends the previous program. std::invalid_argument for a machine of another shape.
   void reset(const Machine& machine, const RunConditions& conditions = {});
-  /// Starts `program` on all nodes, cycle 0 at the current simulation time. It must outlive the run.
+  /// std::invalid_argument where there is none.
+  [[nodiscard]] clocked::Node& node(NodeId id);
+  /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
+  /// program; these are to start as well. It must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
   void unload();
@@ -64,11 +71,11 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
   [[nodiscard]] double now_us() const override { return setting_.machine.us(static_cast<double>(now())); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
-  void start_send(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
-  void start_receive(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
-  void start_exchange(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
-  void start_compute(NodeId node, Operation& operation) override { nodes_[node]->core().start(operation); }
-  void finished(NodeId node, std::exception_ptr error) override { nodes_[node]->core().finished(error); }
+  void start_send(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
+  void start_receive(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
+  void start_exchange(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
+  void start_compute(NodeId node, Operation& operation) override { nodes_[node].core().start(operation); }
+  void finished(NodeId node, std::exception_ptr error) override { nodes_[node].core().finished(error); }
 
  private:
   void broken(const std::string& what) override {
@@ -76,6 +83,10 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   }
   enum class Phase : std::uint8_t { reset, reset_low, settle, rise, fall };
   void drive_clocks();
+  void schedule(Cycles edge);
+  void end();
+  [[nodiscard]] Cycles edge_reached() const override;
+  void wake(NodeId node, Cycles at) override;
   void rise();
   void fall();
   [[nodiscard]] Cycles next_edge();
@@ -90,8 +101,9 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   clocked::Signals<bool> core_clk_;
   clocked::Signal<bool> rst_{"rst"};
   clocked::Signal<Cycles> edge_{"edge"};
-  std::vector<std::unique_ptr<clocked::Node>> nodes_;
-  std::vector<std::unique_ptr<clocked::Link>> links_;  ///< [node][dimension] that it leaves by
+  ForeignPrograms programs_{*this, *this};
+  sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
+  sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   std::vector<clocked::MessageLibrary*> libraries_;
   std::vector<std::uint8_t> active_;     ///< [node] router and ports are clocked at the next edge
   std::vector<std::uint8_t> reporting_;  ///< [node] core and library are
@@ -104,6 +116,8 @@ class ClockedCube : public sc_core::sc_module, public NodePorts, public Links, p
   Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
   std::uint64_t events_ = 0;
   std::uint64_t edges_ = 0;
+  bool idle_ = false;     ///< nothing is scheduled: only a program that is a module can make anything happen
+  bool foreign_ = false;  ///< some program is a module
   bool clock_all_ = false;
   bool interrupted_ = false;
   bool usable_ = true;

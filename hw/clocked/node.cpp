@@ -19,13 +19,13 @@ void ParameterSignals::write(const Machine& machine) {
   engines.write(machine.node.ports.engines);
 }
 
-Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& context)
+Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)
     : sc_core::sc_module(name),
       wire_i("wire_i", context.setting.shape.dim),
       acknowledge_o("acknowledge_o", context.setting.shape.dim),
       wire_o("wire_o", context.setting.shape.dim),
       acknowledge_i("acknowledge_i", context.setting.shape.dim),
-      id_(id),
+      id_(access.id()),
       dim_(context.setting.shape.dim),
       inject_("inject", context.setting.shape.ports),
       inject_acknowledge_("inject_acknowledge", context.setting.shape.ports),
@@ -50,8 +50,9 @@ Node::Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& co
       late_("late", context.setting.shape.worms ? 0 : context.setting.shape.ports),
       serialised_("serialised", context.setting.shape.worms ? 0 : context.setting.shape.ports),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
-      library_("library", id, {context.setting, context.messages, context.monitor}),
-      core_("core", id, context.setting, context.rendezvous) {
+      library_("library", access.id(), {context.setting, context.messages, context.monitor}),
+      core_("core", access.id(), context.setting, context.rendezvous) {
+  program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
   if (context.setting.shares_engines()) {

@@ -14,6 +14,7 @@
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
 #include "hw/clocked/signal.h"
+#include "hw/program/node_access.h"
 
 namespace ecube::clocked {
 
@@ -54,7 +55,10 @@ class Node final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
 
-  Node(const sc_core::sc_module_name& name, NodeId id, const NodeContext& context);
+  /// A module that binds a port to it is the node's program.
+  sc_core::sc_export<NodeAccess> program{"program"};
+
+  Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context);
   [[nodiscard]] const char* kind() const override { return "node"; }
 
   [[nodiscard]] NodeId id() const { return id_; }

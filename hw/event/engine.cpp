@@ -126,6 +126,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       switch (event.kind) {
         case Kind::completed:
         case Kind::program_starts:
+        case Kind::program_woken:
           break;
         case Kind::port_free:
           freed_.push_back(event.number);
@@ -198,6 +199,9 @@ void Engine::continue_programs(std::span<const Event> events) {
       --specials_;
       if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
       program_->start(*this, static_cast<NodeId>(event.number));
+    } else if (event.kind == Kind::program_woken) {
+      --specials_;
+      program_->woken(*this, static_cast<NodeId>(event.number));
     }
   }
 }

@@ -38,6 +38,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
   /// Starts `program` on every node; starts are spread by the jitter.
   void load(Program& program);
+  /// Program::woken() for `node` at edge `at`, which is to come.
+  void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
   [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.next_cycle()); }
   /// Does all the work of cycle `now`.
@@ -75,6 +77,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   enum class Kind : std::uint8_t {
     completed,        ///< an operation: its program continues
     program_starts,   ///< node
+    program_woken,    ///< node
     port_free,        ///< port
     arrival,          ///< circuit
     receipt_ends,     ///< circuit

@@ -15,8 +15,8 @@
 
 namespace ecube::event {
 
-/// The output that a request some forty places behind request `i` of `count` asks for, by `fetch(request)`; the chunk of
-/// requests that comes after these may hold it.
+/// The output that a request some forty places behind request `i` of `count` asks for, by `fetch(request)`; the chunk
+/// of requests that comes after these may hold it.
 template <class Request, class Chunk, class Fetch>
 inline void fetch_request_ahead(const Request* requests, std::size_t i, std::size_t count, const Chunk* next,
                                 const Fetch& fetch) {

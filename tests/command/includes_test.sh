@@ -21,10 +21,11 @@ check() {
     against models models/
     against sw models/ sw/
     against hw/observed models/ hw/observed/
-    against hw/clocked models/ hw/observed/ hw/clocked/
+    against hw/program models/ hw/program/
+    against hw/clocked models/ hw/observed/ hw/program/ hw/clocked/
     against hw/rtl models/ hw/clocked/ hw/rtl/
     against hw/event models/ hw/observed/ hw/event/
-    for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ hw/event/ 'hw/[a-z_]*\.h'; done
+    for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ hw/program/ hw/event/ 'hw/[a-z_]*\.h'; done
     against testbench models/ sw/ hw/ testbench/
     grep -rnE '#include <(systemc|sysc/)' --include='*.h' --include='*.cpp' models sw hw/event hw/observed || true
   )
@@ -38,10 +39,10 @@ fi
 
 tree=$(mktemp -d)
 trap 'rm -rf -- "$tree"' EXIT
-mkdir -p "$tree"/{models,sw,hw/observed,hw/event,hw/clocked,hw/rtl,testbench}
+mkdir -p "$tree"/{models,sw,hw/observed,hw/program,hw/event,hw/clocked,hw/rtl,testbench}
 touch "$tree"/hw/{a.h,a.cpp}
 for planted in 'models/a.h hw/a.h' 'models/a.h sw/a.h' 'sw/a.cpp hw/a.h' 'hw/a.h sw/a.h' 'hw/a.cpp hw/clocked/a.h' \
-  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/a.h tests/a.h'; do
+  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/program/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/a.h tests/a.h'; do
   read -r file included <<<"$planted"
   printf '#include "%s"\n' "$included" >"$tree/$file"
   if [[ -z $(check "$tree") ]]; then

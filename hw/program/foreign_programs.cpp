@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a module hands over waits until the next edge.
+#include "hw/program/foreign_programs.h"
+
+#include <coroutine>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "models/operations.h"
+
+namespace ecube {
+
+namespace {
+
+/// Notifies an event whenever it is resumed: a machine continues what waits for an operation.
+class Notifier {
+ public:
+  struct promise_type {
+    Notifier get_return_object() { return Notifier(std::coroutine_handle<promise_type>::from_promise(*this)); }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    static void return_void() {}
+    static void unhandled_exception() { std::terminate(); }
+  };
+  static Notifier of(sc_core::sc_event& event) {
+    for (;;) {
+      co_await std::suspend_always{};
+      event.notify(sc_core::SC_ZERO_TIME);
+    }
+  }
+  ~Notifier() { handle_.destroy(); }
+  Notifier(const Notifier&) = delete;
+  Notifier& operator=(const Notifier&) = delete;
+  [[nodiscard]] std::coroutine_handle<> handle() const { return handle_; }
+
+ private:
+  explicit Notifier(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
+  std::coroutine_handle<promise_type> handle_;
+};
+
+}  // namespace
+
+class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
+ public:
+  Service(NodePorts& machine, CubeClock& clock, NodeId id) : machine_(machine), clock_(clock), id_(id) {}
+
+  void register_port(sc_core::sc_port_base& port, const char* /*type*/) override {
+    if (bound_) {
+      SC_REPORT_ERROR("ecube", ("node " + std::to_string(id_) + " has a program already: " + port.name()).c_str());
+    }
+    bound_ = true;
+  }
+  [[nodiscard]] bool bound() const { return bound_; }
+
+  void begin() {
+    running_ = true;
+    ended_ = false;
+    started_.notify(sc_core::SC_ZERO_TIME);
+  }
+  void stop() {
+    running_ = false;
+    waiting_.clear();
+  }
+  /// Hands over to the machine what has been asked for since the edge before.
+  void take_effect() {
+    for (const Asked& asked : std::exchange(waiting_, {})) (machine_.*asked.start)(id_, *asked.operation);
+    if (ended_ && std::exchange(running_, false)) machine_.finished(id_, std::exchange(error_, nullptr));
+  }
+
+  [[nodiscard]] NodeId id() const override { return id_; }
+  [[nodiscard]] NodePorts& ports() override { return *this; }
+  [[nodiscard]] const sc_core::sc_event& started() const override { return started_; }
+  [[nodiscard]] const sc_core::sc_event& completed() const override { return completed_; }
+
+ private:
+  using Start = void (NodePorts::*)(NodeId, Operation&);
+  struct Asked {
+    Start start;
+    Operation* operation;
+  };
+
+  [[nodiscard]] unsigned dim() const override { return machine_.dim(); }
+  [[nodiscard]] Cycles now() const override { return clock_.edge_reached(); }
+  [[nodiscard]] double now_us() const override { return machine().us(static_cast<double>(now())); }
+  [[nodiscard]] const Machine& machine() const override { return machine_.machine(); }
+  void start_send(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_send, operation); }
+  void start_receive(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_receive, operation); }
+  void start_exchange(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_exchange, operation); }
+  void start_compute(NodeId node, Operation& operation) override { ask(node, &NodePorts::start_compute, operation); }
+  void finished(NodeId node, std::exception_ptr error) override {
+    check(node);
+    ended_ = true;
+    error_ = std::move(error);
+    clock_.wake(id_, now() + 1);
+  }
+
+  void ask(NodeId node, Start start, Operation& operation) {
+    check(node);
+    // Whoever asks for what cannot be hears of it at once.
+    begin_operation(operation, node, 1, now(), dim(), machine().node.ports.physical(dim()));
+    if (!operation.waiter) operation.waiter = notifier_.handle();
+    waiting_.push_back({start, &operation});
+    if (waiting_.size() == 1) clock_.wake(id_, now() + 1);
+  }
+  void check(NodeId node) const {
+    if (node != id_) throw std::invalid_argument("these are the ports of node " + std::to_string(id_));
+    if (!running_ || ended_) {
+      throw std::logic_error("the program of node " + std::to_string(id_) +
+                             (ended_ ? " has ended" : " has not started"));
+    }
+  }
+
+  NodePorts& machine_;
+  CubeClock& clock_;
+  NodeId id_;
+  bool bound_ = false;
+  bool running_ = false;
+  bool ended_ = false;
+  std::exception_ptr error_;
+  std::vector<Asked> waiting_;
+  sc_core::sc_event started_;
+  sc_core::sc_event completed_;
+  Notifier notifier_ = Notifier::of(completed_);
+};
+
+ForeignPrograms::ForeignPrograms(NodePorts& machine, CubeClock& clock) : machine_(machine), clock_(clock) {}
+ForeignPrograms::~ForeignPrograms() = default;
+
+NodeAccess& ForeignPrograms::access(NodeId node) {
+  if (node == services_.size()) services_.push_back(std::make_unique<Service>(machine_, clock_, node));
+  return *services_.at(node);
+}
+
+bool ForeignPrograms::any(NodeId nodes) const {
+  for (NodeId node = 0; node < nodes && node < services_.size(); ++node) {
+    if (services_[node]->bound()) return true;
+  }
+  return false;
+}
+
+Program& ForeignPrograms::beside(Program& firmware) {
+  firmware_ = &firmware;
+  return *this;
+}
+
+void ForeignPrograms::start(NodePorts& ports, NodeId node) {
+  if (node < services_.size() && services_[node]->bound()) return services_[node]->begin();
+  firmware_->start(ports, node);
+}
+
+void ForeignPrograms::woken(NodePorts& /*ports*/, NodeId node) { services_[node]->take_effect(); }
+
+void ForeignPrograms::stop() {
+  for (const auto& service : services_) service->stop();
+  if (firmware_ != nullptr) firmware_->stop();
+}
+
+}  // namespace ecube

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that are SystemC modules, beside firmware on the other nodes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "hw/program/node_access.h"
+
+namespace ecube {
+
+/// What the programs need of the cube around them.
+class CubeClock {
+ public:
+  /// The last edge that is not after the current simulation time.
+  [[nodiscard]] virtual Cycles edge_reached() const = 0;
+  /// Program::woken() for `node` at edge `at`, the one after edge_reached().
+  virtual void wake(NodeId node, Cycles at) = 0;
+
+ protected:
+  ~CubeClock() = default;
+};
+
+/// The program of a run, where modules are bound to some of the nodes.
+class ForeignPrograms final : public Program {
+ public:
+  /// `machine` is what a module's operations are handed over to.
+  ForeignPrograms(NodePorts& machine, CubeClock& clock);
+  ~ForeignPrograms() override;
+  ForeignPrograms(const ForeignPrograms&) = delete;
+  ForeignPrograms& operator=(const ForeignPrograms&) = delete;
+
+  /// The access to a node; nodes are made in order.
+  [[nodiscard]] NodeAccess& access(NodeId node);
+  /// Some node of a cube with `nodes` nodes has a module as its program.
+  [[nodiscard]] bool any(NodeId nodes) const;
+  /// `firmware` runs on all other nodes.
+  [[nodiscard]] Program& beside(Program& firmware);
+
+  void start(NodePorts& ports, NodeId node) override;
+  void woken(NodePorts& ports, NodeId node) override;
+  void stop() override;
+
+ private:
+  class Service;
+  NodePorts& machine_;
+  CubeClock& clock_;
+  std::vector<std::unique_ptr<Service>> services_;  ///< [node]
+  Program* firmware_ = nullptr;
+};
+
+}  // namespace ecube

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node, to a SystemC module that is its program.
+#pragma once
+
+#include <systemc>
+
+#include "models/node_ports.h"
+
+namespace ecube {
+
+/// What the export `program` of a cube's node offers. A module that binds a port to it takes the place of firmware on
+/// that node:
+///
+///     sc_core::sc_port<ecube::NodeAccess> port;        // bound to cube.node(5).program
+///     sc_core::wait(port->started());                   // cycle 0 of a run, and its jitter
+///     ecube::Node node(port->ports(), port->id());      // sw/node.h, or operations of one's own
+///     auto sending = node.start_send({...});
+///     while (!sending.done()) sc_core::wait(port->completed());
+///     port->ports().finished(port->id(), nullptr);
+///
+/// What it hands over at any time from edge t up to edge t + 1, in any delta cycle, takes effect at edge t + 1, in the
+/// order in which it is handed over; so the order of processes changes nothing. The run lasts until it has ended.
+class NodeAccess : public virtual sc_core::sc_interface {
+ public:
+  [[nodiscard]] virtual NodeId id() const = 0;
+  /// For this node only. now() is the edge last reached.
+  [[nodiscard]] virtual NodePorts& ports() = 0;
+  /// Notified at the edge at which the program is to start.
+  [[nodiscard]] virtual const sc_core::sc_event& started() const = 0;
+  /// Notified at every edge at which an operation of this node is complete.
+  [[nodiscard]] virtual const sc_core::sc_event& completed() const = 0;
+};
+
+}  // namespace ecube
