@@ -29,9 +29,13 @@ class Notifier {
       event.notify(sc_core::SC_ZERO_TIME);
     }
   }
-  ~Notifier() { handle_.destroy(); }
+  Notifier(Notifier&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  ~Notifier() {
+    if (handle_) handle_.destroy();
+  }
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
+  Notifier& operator=(Notifier&&) = delete;
   [[nodiscard]] std::coroutine_handle<> handle() const { return handle_; }
 
  private:

@@ -50,17 +50,17 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
     if (line.starts_with("status") || !sample.takes()) continue;
     const std::string options = line.substr(line.find("  ") + 2);
     const RunOutput event = run(options);
-    for (const std::string engine : {"clocked", "rtl"}) {
-      if (engine == "rtl" && !has_rtl(options)) continue;
-      const RunOutput other = run(options + " --engine " + engine);
-      const std::string replay = options + " on " + engine + ", " + sample.name();
+    for (const bool rtl : {false, true}) {
+      if (rtl && !has_rtl(options)) continue;
+      const RunOutput other = run(options + (rtl ? " --engine rtl" : " --engine clocked"));
+      const std::string replay = options + (rtl ? " on rtl, " : " on clocked, ") + sample.name();
       ASSERT_EQ(event.status, other.status) << replay;
       ASSERT_TRUE(event.summary.is_object()) << replay;
       ASSERT_EQ(event.summary, other.summary) << replay;
       ASSERT_EQ(event.circuits, other.circuits) << replay;
       ASSERT_EQ(event.links, other.links) << replay;
       ASSERT_FALSE(event.circuits.empty()) << replay;
-      in_rtl += engine == "rtl" ? 1 : 0;
+      in_rtl += rtl ? 1 : 0;
     }
     ++runs;
   }
