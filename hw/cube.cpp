@@ -4,7 +4,8 @@
 #include "hw/cube.h"
 
 #include <stdexcept>
-#include <utility>
+
+#include "models/link_name.h"
 
 namespace ecube {
 
@@ -52,6 +53,14 @@ NodeModule& Cube::node(NodeId id) {
   }
   if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
   return nodes_[id];
+}
+
+std::optional<LinkId> Cube::find(const std::string& name) const {
+  const auto parts = parts_of_link_name(name);
+  if (!parts || parts->second >= dim()) return std::nullopt;
+  const auto* const router = dynamic_cast<const RouterModule*>(sc_core::sc_find_object(parts->first.c_str()));
+  if (router == nullptr || router->id() >> dim_ != 0 || &nodes_[router->id()].router != router) return std::nullopt;
+  return LinkId{router->id(), parts->second};
 }
 
 void Cube::unload() {

@@ -53,6 +53,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] unsigned dim() const override { return dim_; }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
+  [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
   [[nodiscard]] unsigned elaborated_dim() const { return elaborated_dim_; }
   [[nodiscard]] const char* kind() const override { return "cube"; }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "models/link_name.h"
 #include "models/operations.h"
 
 namespace ecube {
@@ -100,6 +101,16 @@ void ClockedCube::unload() {
 clocked::Node& ClockedCube::node(NodeId id) {
   if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
   return nodes_[id];
+}
+
+std::optional<LinkId> ClockedCube::find(const std::string& name) const {
+  const auto parts = parts_of_link_name(name);
+  if (!parts || parts->second >= dim()) return std::nullopt;
+  const sc_core::sc_object* const router = sc_core::sc_find_object(parts->first.c_str());
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    if (router == &nodes_[id].router()) return LinkId{id, parts->second};
+  }
+  return std::nullopt;
 }
 
 void ClockedCube::load(Program& program) {

@@ -2,6 +2,9 @@
 // What is counted of a link, and who waits for one.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "hw/observed/circuit.h"
 
 namespace ecube {
@@ -22,6 +25,9 @@ class Links {
   virtual ~Links() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
   [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
+  /// The link of this hierarchical name: that of its router and the dimension, as "cube.node5.router.link2". Nothing
+  /// where the hierarchy has none.
+  [[nodiscard]] virtual std::optional<LinkId> find(const std::string& name) const = 0;
 
  protected:
   Links() = default;

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SystemC hierarchy of both cubes.
+#include <gtest/gtest.h>
+
+#include "hw/clocked/cube.h"
+#include "hw/cube.h"
+#include "sw/firmware.h"
+
+namespace ecube {
+namespace {
+
+Task<> one_message(Node& node) {
+  if (node.id() == 5) co_await node.send({.to = 2, .bytes = 40});
+  if (node.id() == 2) co_await node.receive({.bytes = 40});
+}
+
+/// 5 to 2: link 0 of node 5, link 1 of node 4, link 2 of node 6.
+void expect_links_by_name(const Links& cube, const std::string& name) {
+  for (const char* const taken : {".node5.router.link0", ".node4.router.link1", ".node6.router.link2"}) {
+    const std::optional<LinkId> link = cube.find(name + taken);
+    ASSERT_TRUE(link.has_value()) << name + taken;
+    EXPECT_EQ(cube.statistics(*link).bytes, 40U) << name + taken;
+  }
+  const std::optional<LinkId> other = cube.find(name + ".node5.router.link1");
+  ASSERT_TRUE(other.has_value());
+  EXPECT_EQ(cube.statistics(*other).circuits, 0U);
+  for (const char* const none : {".node8.router.link0", ".node5.router.link3", ".node5.router.link", ".node5.link0",
+                                 ".node5.router.link0x", ".node5.router"}) {
+    EXPECT_FALSE(cube.find(name + none).has_value()) << name + none;
+  }
+}
+
+TEST(Hierarchy, HasEveryNodeAndFindsLinksByTheirNames) {
+  Cube event("cube", 3);
+  Cube flat("flat", 3, Hierarchy::flat);
+  ClockedCube clocked("clocked", Machine{}, 3);
+  for (NodeId id = 0; id < 8; ++id) {
+    const std::string node = "node" + std::to_string(id);
+    EXPECT_EQ(sc_core::sc_find_object(("cube." + node).c_str()), &event.node(id));
+    EXPECT_EQ(sc_core::sc_find_object(("clocked." + node).c_str()), &clocked.node(id));
+    EXPECT_STREQ(event.node(id).program.name(), ("cube." + node + ".program").c_str());
+  }
+  EXPECT_THROW((void)flat.node(0), std::invalid_argument);
+  EXPECT_THROW((void)event.node(8), std::invalid_argument);
+  EXPECT_THROW((void)clocked.node(8), std::invalid_argument);
+  Firmware firmware(one_message);
+  ASSERT_EQ(event.run(firmware).status, RunResult::Status::finished);
+  expect_links_by_name(event, "cube");
+  event.unload();
+  ASSERT_EQ(clocked.run(firmware).status, RunResult::Status::finished);
+  expect_links_by_name(clocked, "clocked");
+  clocked.unload();
+  EXPECT_FALSE(event.find("clocked.node5.router.link0").has_value()) << "a link of another cube";
+  EXPECT_FALSE(clocked.find("cube.node5.router.link0").has_value());
+  EXPECT_FALSE(flat.find("flat.node5.router.link0").has_value());
+}
+
+}  // namespace
+}  // namespace ecube
