@@ -2,18 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs the libraries and builds and runs a design in which SystemC threads are the programs of two nodes:
 # program_test.sh BUILD SOURCE PROGRAM_FLAGS
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
-build() {
-  cmake --install "$1" --prefix "$work/prefix" &&
-    cmake -S "$2" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_CXX_FLAGS="$3" &&
-    cmake --build "$work/build"
-}
-if ! build "$@" >"$work/log" 2>&1; then
-  cat -- "$work/log"
-  exit 1
-fi
+# shellcheck source=tests/command/installed_example.sh
+source "$(dirname -- "$0")/installed_example.sh" "$@"
 # By hand from hw/README.md: a message of 64 bytes takes a start-up of 100 cycles and 3 x 4 + 4 + 63 = 79 over two links, and
 # leaves its port 4 cycles before. A question that node 0 sends at edge t arrives at t + 179, the second is sent at 175. What
 # a thread asks for 40 cycles of 25 ns later takes effect at the edge after: 179 + 41 + 179 and 354 + 41 + 179.
