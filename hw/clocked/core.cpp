@@ -66,7 +66,7 @@ void Core::load(Program& program, NodePorts& ports) {
   program_ = &program;
   ports_ = &ports;
   jitter_.reset(setting_.conditions, node_);
-  start_at_ = jitter_.next();
+  start_at_ = setting_.breaks(Breach::program_starts_at_once) ? 0 : jitter_.next();
   wake_at_ = never;
   processor_ = {};
   idle_before_.clear();
@@ -99,7 +99,7 @@ void Core::account_now() {
     }
     if (received_tail_i[p].read()) ended |= receives;
   }
-  account(processor_, now(), begun, setting_.machine.node.overlap == Overlap::off);
+  account(processor_, now(), begun, exclusive());
   processor_.passing = (processor_.passing | begun) & ~ended;
   if (first_arrived && setting_.machine.library.combining == Combining::arriving) {
     idle_before_[now()] = processor_.idle;
@@ -121,7 +121,11 @@ void Core::begin_compute(Request& request) {
   if (operation.work == Work::copy_bytes) cycles = machine.copy_cycles(operation.amount);
   if (operation.work == Work::combine_items) cycles = combining_left(operation);
   if (operation.work == Work::calls) cycles = machine.call_cycles(operation.amount, operation.bytes);
-  processor_.work.push_back({&request, cycles});
+  if (setting_.breaks(Breach::computation_by_last_issued)) {
+    processor_.work.push_front({&request, cycles});
+  } else {
+    processor_.work.push_back({&request, cycles});
+  }
   finish_computation();
 }
 
@@ -148,7 +152,7 @@ void Core::finish_computation() {
 }
 
 Cycles Core::next_edge() const {
-  Cycles next = std::min(wake_at_, expected_end(processor_, setting_.machine.node.overlap == Overlap::off));
+  Cycles next = std::min(wake_at_, expected_end(processor_, exclusive()));
   if (!completions_.empty()) next = std::min(next, completions_.begin()->first);
   return running_ && !started_ ? std::min(next, start_at_) : next;
 }
@@ -218,7 +222,10 @@ void Core::start(Operation& operation) {
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
   if (operation.kind == OperationKind::compute) {
-    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
+    if (operation.work == Work::until) {
+      const Cycles at = operation.amount + (setting_.breaks(Breach::until_a_cycle_late) ? 1 : 0);
+      return complete(request, std::max(now(), at));
+    }
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }

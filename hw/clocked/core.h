@@ -93,6 +93,10 @@ class Core final : public sc_core::sc_module, public CoreService {
   void continue_programs();
   void postpone() { continue_.notify(sc_core::SC_ZERO_TIME); }
   void account_now();
+  /// No computation while phits pass.
+  [[nodiscard]] bool exclusive() const {
+    return setting_.machine.node.overlap == Overlap::off && !setting_.breaks(Breach::computation_while_phits_move);
+  }
   void finish_computation();
   void begin_compute(Request& request);
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;

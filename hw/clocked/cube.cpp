@@ -148,7 +148,7 @@ void ClockedCube::drive_clocks() {
   switch (phase_) {
     case Phase::reset:
       foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration
-      parameters_.write(setting_.machine);
+      parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].drive_constants();
       edge_.write(0);
       rst_.write(true);

@@ -14,7 +14,8 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   const Machine::PathLengths& paths = setting().paths;
   switch (envelope.kind) {
     case CircuitKind::data:
-      return envelope.bytes == 0 ? paths.receive_zero : paths.receive;
+      return envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_end_as_others) ? paths.receive_zero
+                                                                                        : paths.receive;
     case CircuitKind::signal:
       return paths.signal_receive;
     case CircuitKind::synchronisation:
@@ -76,7 +77,8 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
                     .request = receive});
     return;
   }
-  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
+  const auto place = setting().breaks(Breach::matched_with_last_message) ? arrived_.begin() : arrived_.end();
+  arrived_.insert(place, {std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (setting().protocol() && !doubtful_) doubt_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -124,7 +126,7 @@ Request* MessageLibrary::bound_receive(const Message& message) {
   }
   const auto promise = std::find_if(promises_.begin(), promises_.end(),
                                     [&](const Promise& each) { return each.message.get() == &message; });
-  if (promise == promises_.end()) return nullptr;
+  if (promise == promises_.end() || setting().breaks(Breach::promises_forgotten)) return nullptr;
   Request* const receive = promise->receive;
   promises_.erase(promise);
   return receive;
@@ -132,9 +134,13 @@ Request* MessageLibrary::bound_receive(const Message& message) {
 
 /// The first posted receive that takes the message.
 Request* MessageLibrary::take_posted(const Message& message) {
-  const auto found = std::find_if(receives_.begin(), receives_.end(), [&](const Request* receive) {
-    return takes(*receive->operation, message.source, message.type);
-  });
+  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
+  auto found = std::find_if(receives_.begin(), receives_.end(), fits);
+  if (setting().breaks(Breach::matched_with_last_receive)) {
+    for (auto at = found; at != receives_.end(); ++at) {
+      if (fits(*at)) found = at;
+    }
+  }
   if (found == receives_.end()) return nullptr;
   Request* const receive = *found;
   if (--receive->open == 0) receives_.erase(found);
@@ -205,7 +211,8 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 
 /// Begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
-  const Cycles end = receiving_work(setting().machine.copy_cycles(copy.envelope.message->bytes));
+  const Cycles cycles = setting().machine.copy_cycles(copy.envelope.message->bytes);
+  const Cycles end = receiving_work(setting().breaks(Breach::copies_for_nothing) ? 0 : cycles);
   due_.push_back({.at = end,
                   .from = copy.from,
                   .what = What::copied,
@@ -244,7 +251,9 @@ void MessageLibrary::synchronisation_received(const Message& message) {
 }
 
 void MessageLibrary::synchronised_part(Request& exchange) {
-  if (--exchange.synchronisations > 0) return;
+  const bool early = setting().breaks(Breach::data_before_synchronisation) && exchange.synchronisations == 2;
+  if (--exchange.synchronisations > 0 && !early) return;
+  if (early) exchange.synchronisations = 0;
   const CircuitKind kind = exchange.message->reserves ? CircuitKind::reservation : CircuitKind::data;
   make_ready({.envelope = envelope_of(kind, exchange.message), .request = &exchange});
 }

@@ -48,7 +48,8 @@ CircuitKind MessageLibrary::first_kind(const Request& request) const {
 
 bool MessageLibrary::reserves(const Operation& send) const {
   const Machine::Library& library = setting().machine.library;
-  return library.protocol == Protocol::unforced && send.bytes > library.threshold_bytes;
+  const Bytes threshold = library.threshold_bytes - (setting().breaks(Breach::threshold_reserves) ? 1 : 0);
+  return library.protocol == Protocol::unforced && send.bytes > threshold;
 }
 
 Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const {
@@ -62,7 +63,9 @@ Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<con
 
 Cycles MessageLibrary::startup(const Outgoing& circuit) const {
   const Machine::PathLengths& paths = setting().paths;
-  if (setting().stores() && circuit.request == nullptr) return paths.forward;
+  if (setting().stores() && circuit.request == nullptr) {
+    return setting().breaks(Breach::forwarded_as_sent) ? paths.send : paths.forward;
+  }
   switch (circuit.envelope.kind) {
     case CircuitKind::signal:
       return paths.signal_send;
@@ -76,11 +79,13 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
       break;
   }
   if (circuit.granted) return paths.control_send;
-  return circuit.envelope.bytes == 0 ? paths.send_zero : paths.send;
+  const bool zero = circuit.envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_start_as_others);
+  return zero ? paths.send_zero : paths.send;
 }
 
 Cycles MessageLibrary::library_work(Cycles length) {
-  return setting().queued() ? core->library_work(length) : now() + length;
+  const bool queued = setting().queued() && !setting().breaks(Breach::startups_overlap);
+  return queued ? core->library_work(length) : now() + length;
 }
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
@@ -147,7 +152,7 @@ void MessageLibrary::enter(Request& request) {
   const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
   const auto place = std::find_if(queue.begin(), queue.end(),
                                   [&](const Request* waiting) { return issued(waiting) > issued(&request); });
-  queue.insert(place, &request);
+  queue.insert(setting().breaks(Breach::sends_by_last_issued) ? queue.begin() : place, &request);
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
@@ -163,11 +168,12 @@ void MessageLibrary::make_ready(Outgoing circuit) {
 void MessageLibrary::serve_port(unsigned p) {
   Port& port = ports_[p];
   if (port.busy) return;
-  if (!port.ready.empty()) {
+  const bool sends_first = setting().breaks(Breach::sends_before_ready_circuits) && !port.sends.empty();
+  if (!port.ready.empty() && !sends_first) {
     Outgoing circuit = std::move(port.ready.front().circuit);
     port.ready.pop_front();
     launch(p, std::move(circuit));
-  } else if (port.current == nullptr && !port.sends.empty()) {
+  } else if ((port.current == nullptr || setting().breaks(Breach::sends_amid_others)) && !port.sends.empty()) {
     Request& request = *port.sends.front();
     port.sends.pop_front();
     begin(request, p);
@@ -176,7 +182,8 @@ void MessageLibrary::serve_port(unsigned p) {
 
 /// Whenever an engine is free, what became ready first takes it, or the first issued of the sends whose port is free.
 void MessageLibrary::serve_engines() {
-  const unsigned engines = setting().machine.node.ports.engines;
+  const unsigned engines =
+      setting().machine.node.ports.engines + (setting().breaks(Breach::one_send_engine_more) ? 1 : 0);
   while (engines_taken_ < engines) {
     Port* first = nullptr;
     for (Port& port : ports_) {
@@ -217,7 +224,8 @@ void MessageLibrary::begin(Request& request, unsigned port) {
 
 /// The next packet of a message, to the next node on its way.
 Envelope MessageLibrary::next_packet(Request& request) const {
-  const Bytes most = setting().machine.network.packet_bytes;
+  Bytes most = setting().machine.network.packet_bytes;
+  if (setting().breaks(Breach::packets_of_a_byte_less)) most = std::max<Bytes>(most - 1, 1);
   Envelope packet = envelope_of(first_kind(request), request.message);
   packet.bytes = std::min(request.unsent, most);
   packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);

@@ -136,7 +136,9 @@ void MessageLibrary::end_cycle() {
     const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
     if (!doubtful) {
       ++at;
-    } else if (library.protocol == Protocol::unforced && buffered_ + message.bytes <= library.buffer_bytes) {
+    } else if (setting().breaks(Breach::nothing_lost) ||
+               (library.protocol == Protocol::unforced &&
+                (setting().breaks(Breach::more_than_room_kept) || buffered_ + message.bytes <= library.buffer_bytes))) {
       buffered_ += message.bytes;
       at->buffered = message.bytes > 0;  // there is nothing to copy otherwise
       ++at;

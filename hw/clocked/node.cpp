@@ -6,7 +6,8 @@
 
 namespace ecube::clocked {
 
-void ParameterSignals::write(const Machine& machine) {
+void ParameterSignals::write(const Setting& setting) {
+  const Machine& machine = setting.machine;
   const Ratio phit = machine.phit_cycles();
   route_delay.write(machine.router.route_cycles);
   accept_delay.write(machine.network.accept_cycles);
@@ -16,7 +17,7 @@ void ParameterSignals::write(const Machine& machine) {
   setup.write(machine.network.distance == Distance::fixed ? machine.network.setup_cycles : 0);
   together_only.write(machine.network.duplex == Duplex::together);
   together.write(machine.network.together_cycles);
-  engines.write(machine.node.ports.engines);
+  engines.write(machine.node.ports.engines + (setting.breaks(Breach::one_receive_engine_more) ? 1 : 0));
 }
 
 Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context)

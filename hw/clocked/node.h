@@ -30,7 +30,7 @@ struct ParameterSignals {
   Signal<Cycles> together{"together"};
   Signal<std::uint32_t> engines{"engines"};
 
-  void write(const Machine& machine);
+  void write(const Setting& setting);
 };
 
 /// What a node is made with.

@@ -2,6 +2,8 @@
 // What all nodes of a run have in common. Nobody changes it during the run.
 #pragma once
 
+#include <cstdint>
+
 #include "hw/clocked/shape.h"
 #include "hw/observed/observer.h"
 #include "models/random.h"
@@ -9,13 +11,44 @@
 
 namespace ecube::clocked {
 
+/// A rule of hw/README.md that libraries, cores and receive engines do not obey: for tests, which have to notice.
+/// Routers and ports are replaced by wrong ones instead.
+enum class Breach : std::uint8_t {
+  none,
+  sends_by_last_issued,         ///< section 4: in order of issue
+  sends_before_ready_circuits,  ///< section 4: ready circuits go before sends that have not begun
+  sends_amid_others,            ///< section 4: a send begins when its predecessor's last circuit has left
+  one_send_engine_more,         ///< section 4, K engines
+  one_receive_engine_more,
+  matched_with_last_receive,   ///< section 4, Matching: the first posted receive that fits
+  matched_with_last_message,   ///< and the first arrived message
+  program_starts_at_once,      ///< section 4, Jitter
+  startups_overlap,            ///< section 4: queued ones occupy the processor
+  computation_by_last_issued,  ///< section 5, Processor
+  computation_while_phits_move,
+  combining_all_at_the_end,    ///< section 5, Combining while messages arrive
+  until_a_cycle_late,          ///< models/node_ports.h
+  zero_bytes_start_as_others,  ///< section 5, Kinds of circuits
+  zero_bytes_end_as_others,
+  data_before_synchronisation,  ///< section 5, Synchronised exchange
+  nothing_lost,                 ///< section 5, Forced
+  more_than_room_kept,          ///< section 5, Unforced, up to the threshold
+  copies_for_nothing,
+  threshold_reserves,  ///< section 5, Unforced, above the threshold
+  promises_forgotten,
+  packets_of_a_byte_less,  ///< section 5, Store and forward
+  forwarded_as_sent,
+};
+
 struct Setting {
   Machine machine;
   Shape shape;
   RunConditions conditions;
   Machine::PathLengths paths;  ///< of `machine`
   Observer* observer = nullptr;
+  Breach breach = Breach::none;
 
+  [[nodiscard]] bool breaks(Breach rule) const { return breach == rule; }
   [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
   [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }

@@ -119,11 +119,8 @@ class WrongParts final : public NodeParts {
 
 class PlantedFaults : public ::testing::TestWithParam<Planted> {};
 
-/// What differs in the first of `programs` random programs that the fault shows in; nothing when it does in none.
-std::string found(const Planted& fault, std::uint64_t programs) {
-  const RandomShape shape{.dim = 3, .engines = 1, .buffer = fault.of_worms() ? 2U : 0U};
-  BothEngines engines;
-  engines.elaborate(machine_of(shape), shape.dim, WrongParts(fault));
+/// What differs in the first of `programs` random programs that a fault shows in; nothing when it does in none.
+std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const RandomProgram program = random_program(seed, shape, 8);
     CircuitRecorder event;
@@ -137,6 +134,13 @@ std::string found(const Planted& fault, std::uint64_t programs) {
     if (const auto difference = first_difference(event, clocked, "clocked"); difference) return *difference;
   }
   return "";
+}
+
+std::string found(const Planted& fault, std::uint64_t programs) {
+  const RandomShape shape{.dim = 3, .engines = 1, .buffer = fault.of_worms() ? 2U : 0U};
+  BothEngines engines;
+  engines.elaborate(machine_of(shape), shape.dim, WrongParts(fault));
+  return found(engines, shape, programs);
 }
 
 TEST_P(PlantedFaults, AreFoundByRandomPrograms) { EXPECT_NE(found(GetParam(), 60), ""); }
@@ -224,6 +228,52 @@ const Planted faults[] = {
     {.name = "AWormsPhitsAreDrivenACycleApartMore",
      .worm_port = [](WormPortParameters& wrong) { ++wrong.phit_cycles; }},
 };
+
+/// A rule that libraries, cores or receive engines break, on machines that have it.
+struct PlantedBreach {
+  const char* name;
+  Breach breach;
+  std::uint32_t engines = 1;
+  friend std::ostream& operator<<(std::ostream& stream, const PlantedBreach& fault) { return stream << fault.name; }
+};
+
+class PlantedBreaches : public ::testing::TestWithParam<PlantedBreach> {};
+
+TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
+  const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = 0};
+  BothEngines engines;
+  engines.elaborate(machine_of(shape), shape.dim);
+  engines.find(machine_of(shape), shape.dim)->plant(GetParam().breach);
+  EXPECT_NE(found(engines, shape, 400), "");
+}
+
+const PlantedBreach breaches[] = {
+    {"SendsLeaveByTheLastIssued", Breach::sends_by_last_issued},
+    {"SendsGoBeforeReadyCircuits", Breach::sends_before_ready_circuits},
+    {"SendsBeginAmidOthers", Breach::sends_amid_others},
+    {"ANodeHasASendEngineMore", Breach::one_send_engine_more, 2},
+    {"ANodeHasAReceiveEngineMore", Breach::one_receive_engine_more, 2},
+    {"MessagesAreMatchedWithTheLastReceive", Breach::matched_with_last_receive},
+    {"ReceivesAreMatchedWithTheLastMessage", Breach::matched_with_last_message},
+    {"ProgramsStartAtOnce", Breach::program_starts_at_once},
+    {"StartUpsOverlap", Breach::startups_overlap},
+    {"ComputationIsDoneByTheLastIssued", Breach::computation_by_last_issued},
+    {"ComputationGoesOnWhilePhitsMove", Breach::computation_while_phits_move},
+    {"WaitsUntilACycleLater", Breach::until_a_cycle_late},
+    {"ZeroBytesStartAsOthers", Breach::zero_bytes_start_as_others},
+    {"ZeroBytesEndAsOthers", Breach::zero_bytes_end_as_others},
+    {"DataComesBeforeSynchronisation", Breach::data_before_synchronisation},
+    {"NothingIsLost", Breach::nothing_lost},
+    {"MoreIsKeptThanThereIsRoom", Breach::more_than_room_kept},
+    {"CopiesCostNothing", Breach::copies_for_nothing},
+    {"TheThresholdReserves", Breach::threshold_reserves},
+    {"PromisesAreForgotten", Breach::promises_forgotten},
+    {"PacketsAreAByteShorter", Breach::packets_of_a_byte_less},
+    {"ForwardingTakesAStartUp", Breach::forwarded_as_sent},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(breaches),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedFaults, ::testing::ValuesIn(faults),
                          [](const auto& test) { return std::string(test.param.name); });
