@@ -26,7 +26,6 @@ enum class Breach : std::uint8_t {
   startups_overlap,            ///< section 4: queued ones occupy the processor
   computation_by_last_issued,  ///< section 5, Processor
   computation_while_phits_move,
-  combining_all_at_the_end,    ///< section 5, Combining while messages arrive
   until_a_cycle_late,          ///< models/node_ports.h
   zero_bytes_start_as_others,  ///< section 5, Kinds of circuits
   zero_bytes_end_as_others,
