@@ -51,7 +51,12 @@ class CircuitRecorder final : public Observer {
     note(at, circuit.destination, id, "first phit arrives");
   }
   void completed(const Operation& operation, Cycles at) override {
-    edges_.push_back({at, operation.node, "operation " + std::to_string(operation.issue) + " is complete"});
+    std::string what = "operation " + std::to_string(operation.issue) + " is complete";
+    if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
+      what += ", received " + std::to_string(operation.received_bytes) + " bytes with tag " +
+              std::to_string(operation.received_tag) + " from " + std::to_string(operation.received_from);
+    }
+    edges_.push_back({at, operation.node, what});
   }
   void lost(const CircuitRecord& circuit, Cycles at) override {
     edges_.push_back({at, circuit.destination, "message of type " + std::to_string(circuit.type) + " is lost"});

@@ -37,7 +37,7 @@ void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_
   std::uint64_t runs = 0;
   for (; compared < wanted; ++seed, ++runs) {
     const RandomProgram program =
-        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9));
+        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
     const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
     compared += engines.expect_equal(program.machine, program.dim, program.conditions, make,
                                      "ECUBE_SEED=" + std::to_string(seed));

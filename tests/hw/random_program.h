@@ -22,13 +22,15 @@ struct ProgramStep {
   Bytes bytes = 0;
   PairwiseSync sync = PairwiseSync::off;
   std::uint8_t port = automatic_port;
-  std::uint64_t number = 0;  ///< cycles of computation, the cycle to wait for, or the earlier step whose end is awaited
+  /// Cycles of computation, the cycle to wait for, the earlier step whose end is awaited; of a message, which one.
+  std::uint64_t number = 0;
 };
 
 struct RandomProgram {
   unsigned dim = 1;
   Machine machine;
   RunConditions conditions;
+  bool few_types = false;  ///< receives may take other messages than those that were meant for them
   std::vector<std::vector<ProgramStep>> steps;  ///< [node]
 };
 
@@ -97,13 +99,15 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   return machine;
 }
 
-/// About `messages` messages and exchanges at each node.
-inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages) {
+/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few.
+inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
+                                    bool few_types = false) {
   using Kind = ProgramStep::Kind;
   std::mt19937_64 random(seed);
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
   RandomProgram program;
   program.dim = shape.dim;
+  program.few_types = few_types;
   program.machine = random_machine(random, shape);
   program.conditions = {.jitter = pick(2) == 0 ? 1 + pick(60) : 0, .seed = seed};
   const NodeId nodes = NodeId{1} << shape.dim;
@@ -115,7 +119,8 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
   const Cycles spread = pick(1) == 0 ? 200 : 2000;
   std::vector<std::vector<ProgramStep>> first(nodes);
   std::vector<std::vector<ProgramStep>> late(nodes);
-  for (std::uint32_t type = 1; type <= messages * nodes; ++type) {
+  for (std::uint32_t number = 1; number <= messages * nodes; ++number) {
+    const auto type = few_types ? static_cast<std::uint32_t>(mix(seed ^ number) % 3) : number;
     const auto source = static_cast<NodeId>(pick(nodes - 1));
     const auto destination = hot && pick(1) == 0 ? nodes - 1 : static_cast<NodeId>(pick(nodes - 1));
     const Bytes bytes = pick(3) == 0 ? 0 : 1 + pick(60);
@@ -123,15 +128,15 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
     const PairwiseSync sync = pick(1) == 0 ? PairwiseSync::on : PairwiseSync::off;
     if (source != destination && pick(3) == 0) {
       const Bytes back = pick(3) == 0 ? 0 : 1 + pick(60);
-      late[source].push_back({Kind::exchange, destination, type, bytes, sync, port});
-      late[destination].push_back({Kind::exchange, source, type, back, sync});
+      late[source].push_back({Kind::exchange, destination, type, bytes, sync, port, number});
+      late[destination].push_back({Kind::exchange, source, type, back, sync, automatic_port, number});
       continue;
     }
     const bool meets = sync == PairwiseSync::on && source != destination;
     const Kind kind = !meets && pick(5) == 0 ? Kind::receive_any : Kind::receive;
     const PairwiseSync both = meets ? PairwiseSync::on : PairwiseSync::off;
-    late[source].push_back({Kind::send, destination, type, bytes, both, port});
-    (early ? first : late)[destination].push_back({kind, source, type, bytes, both});
+    late[source].push_back({Kind::send, destination, type, bytes, both, port, number});
+    (early ? first : late)[destination].push_back({kind, source, type, bytes, both, automatic_port, number});
   }
   for (NodeId node = 0; node < nodes; ++node) {
     std::vector<ProgramStep>& steps = program.steps.emplace_back(first[node]);
@@ -178,7 +183,7 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
                                             .type = step.type,
                                             .bytes = step.bytes,
                                             .data = outgoing,
-                                            .tag = step.type,
+                                            .tag = step.number,
                                             .port = step.port,
                                             .sync = step.sync}));
         break;
@@ -197,7 +202,7 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
                                                 .room = room,
                                                 .outgoing = outgoing,
                                                 .incoming = incoming,
-                                                .tag = step.type,
+                                                .tag = step.number,
                                                 .port = step.port,
                                                 .sync = step.sync}));
         break;
@@ -212,7 +217,7 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
         Pending& end = *pending[step.number];
         const Received message = co_await end;
         if (awaited.kind == Kind::send || awaited.kind == Kind::compute) break;
-        if (message.from != awaited.peer || message.tag != awaited.type) ++wrong;
+        if (!program.few_types && (message.from != awaited.peer || message.tag != awaited.number)) ++wrong;
         for (Bytes at = 0; at < message.bytes; ++at) {
           if (received[step.number][at] != contents(awaited.type, message.from, at)) ++wrong;
         }

@@ -56,7 +56,7 @@ inline void compare_random_programs(BothEngines& bench, const Shapes& shapes, st
   std::uint64_t blocked = 0;
   for (; compared < wanted; ++seed) {
     const RandomProgram program =
-        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9));
+        random_program(seed, shapes[mix(seed) % shapes.size()], static_cast<unsigned>(3 + seed % 9), seed % 4 == 0);
     compared += bench.expect_equal(
         program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
         "ECUBE_SEED=" + std::to_string(seed));
