@@ -52,7 +52,9 @@ class CircuitRecorder final : public Observer {
   }
   void completed(const Operation& operation, Cycles at) override {
     std::string what = "operation " + std::to_string(operation.issue) + " is complete";
-    if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
+    if (operation.kind == OperationKind::receive_each) {
+      what += ", received tags " + std::to_string(operation.received_tag);
+    } else if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
       what += ", received " + std::to_string(operation.received_bytes) + " bytes with tag " +
               std::to_string(operation.received_tag) + " from " + std::to_string(operation.received_from);
     }
