@@ -251,9 +251,7 @@ void MessageLibrary::synchronisation_received(const Message& message) {
 }
 
 void MessageLibrary::synchronised_part(Request& exchange) {
-  const bool early = setting().breaks(Breach::data_before_synchronisation) && exchange.synchronisations == 2;
-  if (--exchange.synchronisations > 0 && !early) return;
-  if (early) std::erase_if(synchronisations_, [&](const Synchronisation& one) { return one.exchange == &exchange; });
+  if (--exchange.synchronisations > 0) return;
   const CircuitKind kind = exchange.message->reserves ? CircuitKind::reservation : CircuitKind::data;
   make_ready({.envelope = envelope_of(kind, exchange.message), .request = &exchange});
 }

@@ -116,6 +116,10 @@ void MessageLibrary::take_effect(Due& due) {
       deliver(*due.request, due.envelope, 0, now());
       return consider_reservations();
     case What::left:
+      if (setting().breaks(Breach::data_before_synchronisation) && due.request->synchronisations == 2) {
+        due.request->synchronisations = 1;
+        std::erase_if(synchronisations_, [&](const Synchronisation& one) { return one.exchange == due.request; });
+      }
       return synchronised_part(*due.request);
     case What::next_packet:
       return make_ready({.envelope = next_packet(*due.request), .request = due.request});
