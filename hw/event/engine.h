@@ -56,7 +56,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void start_compute(NodeId node, Operation& operation) override;
   void finished(NodeId node, std::exception_ptr error) override;
 
-  [[nodiscard]] const event::Circuits& circuits() const { return circuits_; }
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
   /// Circuits that wait for an output.
