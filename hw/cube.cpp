@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "models/link_name.h"
+#include "models/machine/hierarchy_names.h"
 
 namespace ecube {
 
@@ -20,7 +20,8 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   }
   if (hierarchy == Hierarchy::full) {
     nodes_.init(std::size_t{1} << dim, [this](const char* /*name*/, std::size_t id) {
-      return new NodeModule(("node" + std::to_string(id)).c_str(), programs_.access(static_cast<NodeId>(id)));
+      return new NodeModule(HierarchyNames::part_of_node(static_cast<NodeId>(id)).c_str(),
+                            programs_.access(static_cast<NodeId>(id)));
     });
   }
   SC_HAS_PROCESS(Cube);

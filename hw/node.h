@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "hw/program/node_access.h"
+#include "models/machine/hierarchy_names.h"
 
 namespace ecube {
 
@@ -23,7 +24,7 @@ class RouterModule : public sc_core::sc_module {
 class NodeModule : public sc_core::sc_module {
  public:
   NodeModule(const sc_core::sc_module_name& name, NodeAccess& access)
-      : sc_core::sc_module(name), router("router", access.id()), id_(access.id()) {
+      : sc_core::sc_module(name), router(HierarchyNames::router_part, access.id()), id_(access.id()) {
     program.bind(access);
   }
   [[nodiscard]] NodeId id() const { return id_; }

@@ -8,8 +8,8 @@
 
 #include "hw/clocked/message_library.h"
 #include "hw/clocked/rendezvous.h"
-#include "models/operations.h"
-#include "models/payload.h"
+#include "models/contract/operations.h"
+#include "models/contract/payload.h"
 
 namespace ecube::clocked {
 
@@ -117,10 +117,12 @@ void Core::begin_compute(Request& request) {
   const Machine& machine = setting_.machine;
   const Operation& operation = *request.operation;
   Cycles cycles = operation.amount;
+  const bool loop = operation.work != Work::cycles;
   if (operation.work == Work::permute_bytes) cycles = machine.permute_cycles(operation.amount);
   if (operation.work == Work::copy_bytes) cycles = machine.copy_cycles(operation.amount);
   if (operation.work == Work::combine_items) cycles = combining_left(operation);
   if (operation.work == Work::calls) cycles = machine.call_cycles(operation.amount, operation.bytes);
+  if (loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++cycles;
   if (setting_.breaks(Breach::computation_by_last_issued)) {
     processor_.work.push_front({&request, cycles});
   } else {
@@ -134,6 +136,7 @@ Cycles Core::combining_left(const Operation& operation) const {
   const Machine& machine = setting_.machine;
   const Cycles all = machine.combine_cycles(operation.amount, operation.bytes);
   if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
+  if (setting_.breaks(Breach::combining_when_received)) return all;
   // The last phit of each message cannot be combined before it has arrived.
   const std::uint64_t item_bytes = operation.bytes / operation.amount;
   const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
@@ -170,6 +173,7 @@ void Core::clock_edge() {
 }
 
 void Core::complete(Request& request, Cycles at) {
+  if (setting_.breaks(Breach::programs_a_cycle_later)) at = std::max(at, now()) + 1;
   completions_.emplace(std::max(at, now()), &request);
   if (at > now()) return;
   // What completes while programs are continued is for the next round, when all have asked for what they want.
@@ -198,7 +202,7 @@ void Core::continue_programs() {
   for (Request* const request : complete) {
     Operation& operation = *request->operation;
     requests_.remove_if([request](const Request& each) { return &each == request; });
-    operation.ready_at = now();
+    operation.completed_at = now();
     operation.done = true;
     if (setting_.observer != nullptr) setting_.observer->completed(operation, now());
     if (operation.waiter) operation.waiter.resume();
@@ -207,18 +211,14 @@ void Core::continue_programs() {
 }
 
 void Core::start(Operation& operation) {
-  std::uint32_t parts = operation.kind == OperationKind::exchange ? 2 : 1;
-  if (operation.kind == OperationKind::receive_each) {
-    operation.peer = node_;
-    parts = operation.sources.size() - 1;
-  }
-  begin_operation(operation, node_, parts, now(), setting_.shape.dim, setting_.shape.ports);
-  operation.issue = issued_;
+  if (operation.kind == OperationKind::receive_each) operation.peer = node_;
+  begin_operation(operation, node_, now(), setting_.shape.dim, setting_.shape.ports);
   Request& request = requests_.emplace_back();
   request.operation = &operation;
   request.number = issued_++;
-  request.parts = parts;
-  request.open = operation.open;
+  request.issued_at = now();
+  request.parts = parts_of(operation);
+  request.open = messages_of(operation);
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
   if (operation.kind == OperationKind::compute) {
@@ -229,7 +229,7 @@ void Core::start(Operation& operation) {
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }
-  if (operation.kind == OperationKind::receive_each && parts == 0) return complete(request, now());
+  if (operation.kind == OperationKind::receive_each && request.parts == 0) return complete(request, now());
   if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
     request.message = std::make_shared<Message>(Message{.source = node_,
                                                         .destination = operation.peer,
@@ -245,9 +245,7 @@ void Core::start(Operation& operation) {
       pack(operation.outgoing, request.message->contents.data());
     }
   }
-  const bool meets =
-      operation.sync == PairwiseSync::on && !setting_.protocol() && operation.kind != OperationKind::receive_each;
-  if (meets) return rendezvous_.ask(node_, request);
+  if (meets(operation)) return rendezvous_.ask(node_, request);
   switch (operation.kind) {
     case OperationKind::send:
       return library->send(request);
@@ -259,6 +257,15 @@ void Core::start(Operation& operation) {
     case OperationKind::compute:
       break;
   }
+}
+
+/// On a machine without protocol partners who synchronise meet before their messages leave.
+bool Core::meets(const Operation& operation) const {
+  if (operation.sync == PairwiseSync::off || setting_.protocol() || operation.kind == OperationKind::receive_each) {
+    return false;
+  }
+  return !setting_.breaks(operation.kind == OperationKind::exchange ? Breach::exchanges_do_not_meet
+                                                                    : Breach::messages_do_not_meet);
 }
 
 void Core::finished(std::exception_ptr error) {

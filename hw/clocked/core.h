@@ -80,7 +80,7 @@ class Core final : public sc_core::sc_module, public CoreService {
 
   Cycles library_work(Cycles length) override;
   void complete(Request& request, Cycles at) override;
-  Cycles jitter() override { return jitter_.next(); }
+  Cycles jitter() override { return setting_.breaks(Breach::startups_without_jitter) ? 0 : jitter_.next(); }
 
   /// The next edge at which the core has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
@@ -99,6 +99,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   }
   void finish_computation();
   void begin_compute(Request& request);
+  [[nodiscard]] bool meets(const Operation& operation) const;
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   [[nodiscard]] Cycles now() const { return edge_i.read(); }
 

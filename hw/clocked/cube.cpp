@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "models/link_name.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
+#include "models/machine/hierarchy_names.h"
 
 namespace ecube {
 
@@ -77,6 +77,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.paths = machine.path_lengths();
   messages_.clear();
   rendezvous_.reset(libraries_);
+  for (clocked::MessageLibrary* const library : libraries_) library->abandon();
   monitor_.reset();
   active_.assign(nodes_.size(), 0);
   reporting_.assign(nodes_.size(), 0);
@@ -319,8 +320,9 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
     WaitingNode waits = nodes_[id].library().waiting();
     const auto& partners = rendezvous_.waiting(nodes_[id].id());
     if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {
-      const Operation& operation = *partners.front()->operation;
-      waits = {nodes_[id].id(), WaitingNode::For::partner, operation.peer, operation.type, operation.posted_at};
+      const clocked::Request& request = *partners.front();
+      waits = {nodes_[id].id(), WaitingNode::For::partner, request.operation->peer, request.operation->type,
+               request.issued_at};
     }
     result.push_back(waits);
   }

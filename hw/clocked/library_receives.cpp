@@ -5,8 +5,8 @@
 
 #include "hw/clocked/broken.h"
 #include "hw/clocked/message_library.h"
-#include "models/operations.h"
-#include "models/payload.h"
+#include "models/contract/operations.h"
+#include "models/contract/payload.h"
 
 namespace ecube::clocked {
 
@@ -46,12 +46,13 @@ void MessageLibrary::serve_arrivals() {
 
 void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   ++statistics_.circuits;
-  if (is_control(envelope.kind)) ++statistics_.control_circuits;
+  if (is_control(envelope.kind) && !setting().breaks(Breach::control_uncounted)) ++statistics_.control_circuits;
   if (envelope.destination == envelope.message->destination) statistics_.payload_bytes += envelope.bytes;
   if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
     return forward(std::move(envelope));
   }
-  const Cycles end = receiving_work(receipt(envelope));
+  const Cycles longer = setting().breaks(Breach::receipts_a_cycle_longer) ? 1 : 0;
+  const Cycles end = receiving_work(receipt(envelope) + longer);
   if (is_control(envelope.kind)) {
     due_.push_back({.at = end,
                     .from = envelope.source,
@@ -80,7 +81,9 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   const auto place = setting().breaks(Breach::matched_with_last_message) ? arrived_.begin() : arrived_.end();
   arrived_.insert(place, {std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
-  if (setting().protocol() && !doubtful_) doubt_.notify(sc_core::SC_ZERO_TIME);
+  if (!setting().protocol() || doubtful_) return;
+  if (setting().breaks(Breach::lost_at_once)) return keep_or_lose();
+  doubt_.notify(sc_core::SC_ZERO_TIME);
 }
 
 // --- Packets -------------------------------------------------------------------------------------------------------
@@ -206,7 +209,11 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
-  if (--request.parts == 0) core->complete(request, request.complete_at);
+  if (--request.parts > 0) return;
+  if (request.open > 0 && std::erase(receives_, &request) > 0) {
+    report_broken(*this, "a receive is complete when its messages have come");
+  }
+  core->complete(request, request.complete_at);
 }
 
 /// Begins to copy a message out of the system buffer into the receive that has taken it.

@@ -5,7 +5,7 @@
 
 #include "hw/clocked/message_library.h"
 #include "hw/clocked/monitor.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube::clocked {
 
@@ -34,13 +34,17 @@ void MessageLibrary::issue(Request& request) {
 }
 
 unsigned MessageLibrary::port_of(const Request& request) const {
-  return inject_port(node_, request.operation->peer, request.operation->port, setting().shape.ports);
+  const Operation& send = *request.operation;
+  if (setting().breaks(Breach::leaves_by_the_highest_dimension) && send.peer != node_) {
+    return setting().shape.ports == 1 ? 0 : last_dimension(node_, send.peer);
+  }
+  return inject_port(node_, send.peer, send.port, setting().shape.ports);
 }
 
 /// What is sent becomes one circuit, or the first of several.
 CircuitKind MessageLibrary::first_kind(const Request& request) const {
   const Operation& send = *request.operation;
-  if (send.signal) return CircuitKind::signal;
+  if (send.signal && !setting().breaks(Breach::signals_as_messages)) return CircuitKind::signal;
   if (!setting().protocol()) return CircuitKind::data;
   if (send.kind == OperationKind::exchange && send.sync == PairwiseSync::on) return CircuitKind::synchronisation;
   return reserves(send) ? CircuitKind::reservation : CircuitKind::data;
@@ -84,7 +88,8 @@ Cycles MessageLibrary::startup(const Outgoing& circuit) const {
 }
 
 Cycles MessageLibrary::library_work(Cycles length) {
-  const bool queued = setting().queued() && !setting().breaks(Breach::startups_overlap);
+  const bool queued = (setting().queued() && !setting().breaks(Breach::startups_overlap)) ||
+                      setting().breaks(Breach::startups_always_queue);
   return queued ? core->library_work(length) : now() + length;
 }
 
@@ -238,7 +243,8 @@ void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   Port& port = ports_[p];
   port.busy = true;
   ++engines_taken_;
-  port.probe = library_work(startup(circuit) + core->jitter());
+  const Cycles longer = setting().breaks(Breach::startups_a_cycle_longer) ? 1 : 0;
+  port.probe = library_work(startup(circuit) + core->jitter() + longer);
   CircuitRecord record = circuit.envelope.record();
   record.probe = port.probe;
   record.inject_port = static_cast<std::uint8_t>(p);
@@ -260,7 +266,8 @@ void MessageLibrary::drive(unsigned p) {
   start_o[p].write(true);
   route_o[p].write(static_cast<std::uint8_t>(envelope.source ^ envelope.destination));
   sequence_o[p].write(port.sequence);
-  phits_o[p].write(setting().machine.phits(envelope.bytes));
+  const bool one_more = envelope.bytes == 0 && setting().breaks(Breach::zero_bytes_are_two_phits);
+  phits_o[p].write(setting().machine.phits(envelope.bytes) + (one_more ? 1 : 0));
   port.starting = true;
   port.driven_at = now();
   port.probe = never;

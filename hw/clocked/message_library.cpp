@@ -41,22 +41,14 @@ void MessageLibrary::act() {
 
 void MessageLibrary::reset() {
   for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
+  abandon();
   ports_.assign(ports_.size(), Port{});
-  engine_queue_.clear();
   engines_taken_ = 0;
   readied_ = 0;
-  due_.clear();
-  issued_.clear();
   posted_ = false;
-  posted_copies_.clear();
-  receives_.clear();
   arrived_.clear();
   doubtful_ = false;
-  meetings_.clear();
-  synchronisations_.clear();
   reservations_.clear();
-  promises_.clear();
-  reserving_.clear();
   collected_.clear();
   buffered_ = 0;
   stored_ = 0;
@@ -64,7 +56,25 @@ void MessageLibrary::reset() {
   fault_.clear();
 }
 
-/// Step 2: circuits whose port became free, then what arrives, then what ends.
+void MessageLibrary::abandon() {
+  for (Port& port : ports_) {
+    port.circuit = {};
+    port.sends.clear();
+    port.ready.clear();
+    port.current = nullptr;
+  }
+  engine_queue_.clear();
+  due_.clear();
+  issued_.clear();
+  posted_copies_.clear();
+  receives_.clear();
+  meetings_.clear();
+  synchronisations_.clear();
+  promises_.clear();
+  reserving_.clear();
+}
+
+/// Rule 8.2: circuits whose port became free, then what arrives, then what ends.
 void MessageLibrary::clock_edge() {
   if (rst_i.read()) return reset();
   for (unsigned p = 0; p < ports_.size(); ++p) {
@@ -72,18 +82,26 @@ void MessageLibrary::clock_edge() {
     start_o[p].write(false);
     ++ports_[p].sequence;
   }
-  serve_sent();
-  serve_arrivals();
+  if (setting().breaks(Breach::arrivals_before_departures)) {
+    serve_arrivals();
+    serve_sent();
+  } else {
+    serve_sent();
+    serve_arrivals();
+  }
   serve_due();
   drive_starts();
 }
 
-/// Step 4: what programs asked for takes effect, when all of this round have asked.
+/// Rule 8.4: what programs asked for takes effect, when all of this round have asked.
 void MessageLibrary::serve_requests() {
-  if (std::exchange(posted_, false)) consider_reservations();
+  const bool posted = std::exchange(posted_, false);
+  const bool sends_first = setting().breaks(Breach::sends_before_reservations);
+  if (posted && !sends_first) consider_reservations();
   std::vector<Request*> issued = std::exchange(issued_, {});
   std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : issued) enter(*request);
+  if (posted && sends_first) consider_reservations();
   std::vector<Due> copies = std::exchange(posted_copies_, {});
   std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
   for (Due& copy : copies) copy_out(copy);
@@ -126,7 +144,7 @@ void MessageLibrary::take_effect(Due& due) {
   }
 }
 
-/// Step 5: messages of this edge that still have no receive are kept in the system buffer, or lost.
+/// Rule 8.5: messages of this edge that still have no receive are kept in the system buffer, or lost.
 void MessageLibrary::end_cycle() {
   if (!doubtful_) {
     doubtful_ = true;
@@ -134,6 +152,10 @@ void MessageLibrary::end_cycle() {
     return;
   }
   doubtful_ = false;
+  keep_or_lose();
+}
+
+void MessageLibrary::keep_or_lose() {
   const Machine::Library& library = setting().machine.library;
   for (auto at = arrived_.begin(); at != arrived_.end();) {
     const Message& message = *at->envelope.message;

@@ -49,6 +49,9 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
 
+  /// The program is no more: its requests are forgotten. What else there is to forget the reset does.
+  void abandon();
+
   /// The next edge at which the library has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
@@ -124,6 +127,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   void clock_edge();
   void serve_requests();
   void end_cycle();
+  void keep_or_lose();
   void reset();
   void serve_due();
   void take_effect(Due& due);

@@ -80,7 +80,8 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
   }
   // Circuits: the tail was processed at this edge. Worms: this is the first edge at which it could be granted.
   const Cycles free_from = setting_.shape.worms ? edge : edge + 1;
-  output.counts.busy += free_from - 1 - output.granted_at;
+  const Cycles busy_until = free_from - (setting_.breaks(Breach::turnaround_is_busy) ? 0 : 1);
+  output.counts.busy += busy_until - output.granted_at;
   if (number < setting_.shape.dim) output.counts.bytes += circuits_[id].record.bytes;
   output.owner = no_circuit;
   if (setting_.observer != nullptr) setting_.observer->released(id, circuits_[id].record, node, number, free_from);
@@ -111,8 +112,11 @@ void Monitor::sample_grant(NodeId node, unsigned number, unsigned input_number, 
   const Cycles asked = waited ? input.asked : edge;
   if (waited) {
     --output.waiting;
-    output.counts.blocked += edge - asked;
-    wait_ended(circuit, number < dim, edge - asked);
+    output.counts.blocked += edge - asked - (setting_.breaks(Breach::waits_from_the_next_edge) ? 1 : 0);
+    wait_ended(circuit, is_link(number), edge - asked);
+  }
+  if (setting_.breaks(Breach::winners_wait)) {
+    output.counts.most_waiters = std::max(output.counts.most_waiters, output.waiting + 1);
   }
   ++output.counts.circuits;
   output.granted_at = edge;
@@ -138,7 +142,7 @@ void Monitor::sample_refusal(NodeId node, unsigned input_number, unsigned wanted
   input.asked = edge;
   input.wanted = wanted;
   UnderWay& circuit = circuits_[input.circuit];
-  (wanted < setting_.shape.dim ? circuit.link_blocked : circuit.port_blocked) = true;
+  (is_link(wanted) ? circuit.link_blocked : circuit.port_blocked) = true;
   Output& output = output_at(node, wanted);
   output.counts.most_waiters = std::max(output.counts.most_waiters, ++output.waiting);
   if (setting_.observer != nullptr) setting_.observer->waits(input.circuit, circuit.record, node, wanted, edge);
@@ -154,13 +158,14 @@ void Monitor::sample_receiving(const Node& node, unsigned number, Cycles edge) {
   }
   if (node.waits_for_engine(number)) {
     port.without_engine = true;
-  } else if (std::exchange(port.without_engine, false) && id != no_circuit) {
+  } else if (std::exchange(port.without_engine, false) && id != no_circuit &&
+             !setting_.breaks(Breach::waits_for_engines_uncounted)) {
     circuits_[id].port_blocked = true;
     wait_ended(circuits_[id], false, edge - port.seen);
   }
   if (node.serialised(number)) {
     port.serialised = true;
-  } else if (std::exchange(port.serialised, false)) {
+  } else if (std::exchange(port.serialised, false) && !setting_.breaks(Breach::serialised_uncounted)) {
     ++waits_.serialised.circuits;
     waits_.serialised.cycles += edge - port.seen;
   }

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "models/machine/hierarchy_names.h"
+
 namespace ecube::clocked {
 
 void ParameterSignals::write(const Setting& setting) {
@@ -71,7 +73,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
 
 void Node::bind_router(const NodeContext& context) {
   const Shape& shape = context.setting.shape;
-  router_ = context.parts.make_router("router", id_, shape);
+  router_ = context.parts.make_router(HierarchyNames::router_part, id_, shape);
   if (auto* const worms = dynamic_cast<WormRouterPins*>(router_.get()); worms != nullptr) {
     worms->phit_cycles_i(context.parameters.phit_cycles);
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hw/clocked/message_library.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube::clocked {
 

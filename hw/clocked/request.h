@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "hw/clocked/message_table.h"
-#include "models/node_ports.h"
+#include "models/contract/node_ports.h"
 
 namespace ecube::clocked {
 
@@ -16,7 +16,7 @@ struct Request {
   unsigned open = 0;                 ///< messages that it can still be matched with or promised to
   unsigned synchronisations = 0;     ///< messages still to leave or to come, of a synchronised exchange
   Cycles complete_at = 0;            ///< the latest of the parts completed so far
-  Cycles issued_at = 0;              ///< its send: of a rendezvous, the edge at which the partners met
+  Cycles issued_at = 0;              ///< of what is sent after a rendezvous, the edge at which the partners met
   std::shared_ptr<Message> message;  ///< what it sends
   Bytes unsent = 0;                  ///< of the message, in packets still to be made
 };

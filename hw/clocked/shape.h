@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/machine.h"
+#include "models/machine/machine.h"
 
 namespace ecube::clocked {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "hw/observed/circuit.h"
-#include "models/huge_pages.h"
-#include "models/node_ports.h"
-#include "models/prefetch.h"
+#include "models/contract/node_ports.h"
+#include "models/machine/huge_pages.h"
+#include "models/machine/prefetch.h"
 
 namespace ecube::event {
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "hw/event/engine.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
@@ -237,14 +237,15 @@ void Engine::receive_later(Cycles at, Kind kind, CircuitId id) {
 void Engine::serve_receipts() {
   const auto order = [this](const Event& event) {
     if (event.kind == Kind::synchronised) {
-      return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U, event.operation->issue);
+      return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U,
+                        event::notes(*event.operation).issue);
     }
     if (event.kind == Kind::next_packet) {
       const Operation& send = packets_.send_of(static_cast<event::PacketStore::Number>(event.number));
-      return std::tuple(send.node, send.peer, event.kind, 0U, send.issue);
+      return std::tuple(send.node, send.peer, event.kind, 0U, event::notes(send).issue);
     }
     const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
-    const std::uint32_t issue = circuit.receiver != nullptr ? circuit.receiver->issue : circuit.type;
+    const std::uint32_t issue = circuit.receiver != nullptr ? event::notes(*circuit.receiver).issue : circuit.type;
     return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
   };
   std::sort(receipts_.begin(), receipts_.end(), [&](const Event& a, const Event& b) { return order(a) < order(b); });

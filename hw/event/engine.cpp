@@ -6,7 +6,7 @@
 #include <bit>
 #include <numeric>
 
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
@@ -107,7 +107,7 @@ void Engine::step(Cycles now) {
   if (!doubtful_.empty()) lose_unreceived();
 }
 
-/// Step 2 for the events from `due` on, and for those that it brings about at this very edge: what takes no time has
+/// Rule 8.2 for the events from `due` on, and for those that it brings about at this very edge: what takes no time has
 /// ended at this edge too, before programs go on.
 void Engine::serve_interfaces(Wheel::Chunk* due) {
   if (!serve_due(due)) return;
@@ -144,7 +144,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
   return served > 0;
 }
 
-/// Step 3.
+/// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
   if (sort_by_place(due)) {
     constexpr std::size_t piece = 64;
@@ -257,7 +257,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     WaitingNode wait{.node = node};
     const auto for_operation = [&](WaitingNode::For what, const Operation& operation) {
       wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,
-              operation.posted_at};
+              event::send_notes(operation).posted_at};
     };
     const Operation* under_way = nullptr;
     for (unsigned port = 0; port < port_count_ && under_way == nullptr; ++port) {
@@ -266,7 +266,8 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     if (sending[node] != nullptr) {
       wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->type, sending[node]->probe};
     } else if (under_way != nullptr) {
-      for_operation(under_way->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
+      for_operation(event::data_notes(*under_way).synchronisations > 0 ? WaitingNode::For::synchronisation
+                                                                       : WaitingNode::For::grant,
                     *under_way);
     } else if (const Operation* const partner = rendezvous_.waiting_at(node); partner != nullptr) {
       for_operation(WaitingNode::For::partner, *partner);

@@ -23,8 +23,8 @@
 #include "hw/event/submissions.h"
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
-#include "models/operations.h"
-#include "models/random.h"
+#include "models/contract/operations.h"
+#include "models/machine/random.h"
 
 namespace ecube {
 
@@ -112,10 +112,17 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
 
   // sends.cpp: from what programs ask for to the probe
-  void issue(NodeId node, Operation& operation, std::uint32_t parts) {
-    begin_operation(operation, node, parts, now_, dim_, port_count_);
+  void issue(NodeId node, Operation& operation) {
+    begin_operation(operation, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
-    operation.issue = count.issued++;
+    event::Notes& notes = event::notes(operation);
+    notes.partner = nullptr;
+    notes.open = messages_of(operation);
+    notes.parts = parts_of(operation);
+    notes.issue = count.issued++;
+    notes.contents = event::Contents::in_place;
+    notes.swaps = false;
+    event::send_notes(operation).posted_at = now_;
     if (takes_turns(operation)) ++count.unfinished;
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
@@ -172,9 +179,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void finish_part(Operation& operation, Cycles at) {
-    if (at > operation.ready_at) operation.ready_at = at;
-    if (--operation.parts != 0) return;
-    wheel_.push(std::max(operation.ready_at, now_), {.operation = &operation, .kind = Kind::completed});
+    if (at > operation.completed_at) operation.completed_at = at;
+    if (--event::notes(operation).parts != 0) return;
+    wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
     // Of zero cycles, it is no work and waits for none.

@@ -27,7 +27,7 @@ class SendEngines {
   [[nodiscard]] Operation* take_send(NodeId node, const Idle& is_idle) {
     Sends& sends = nodes_[node].sends;
     Operation* before = nullptr;
-    for (Operation* send = sends.head; send != nullptr; before = send, send = send->next_send) {
+    for (Operation* send = sends.head; send != nullptr; before = send, send = next_send(*send)) {
       if (!is_idle(*send)) continue;
       sends.remove(before, *send);
       return send;

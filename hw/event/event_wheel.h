@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "models/cube.h"
-#include "models/huge_pages.h"
+#include "models/machine/cube.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube {
 

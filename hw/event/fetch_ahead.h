@@ -9,9 +9,10 @@
 
 #include "hw/event/inject_ports.h"
 #include "hw/event/matching.h"
+#include "hw/event/operation_count.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
-#include "models/prefetch.h"
+#include "models/machine/prefetch.h"
 
 namespace ecube::event {
 
@@ -28,12 +29,6 @@ inline void fetch_request_ahead(const Request* requests, std::size_t i, std::siz
     fetch(next->events[place - count]);
   }
 }
-
-/// What a node counts of its own operations. Apart from what messages look at: what it does itself needs no more.
-struct OperationCount {
-  std::uint32_t issued = 0;
-  std::uint32_t unfinished = 0;  ///< of those that take turns, not yet done
-};
 
 class FetchAhead {
  public:

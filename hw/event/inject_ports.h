@@ -7,7 +7,7 @@
 
 #include "hw/event/circuits.h"
 #include "hw/event/operation_list.h"
-#include "models/huge_pages.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 
@@ -95,7 +95,7 @@ class InjectPorts {
     const Queue& queue = queues_[port];
     if (!queue.ready.empty()) return {node_of(port), 0, readied(port, circuits), 0};
     if (queue.sends.empty()) return {node_of(port), 1, 0, 0};
-    return {node_of(port), 1, queue.sends.head->posted_at, queue.sends.head->issue};
+    return {node_of(port), 1, send_notes(*queue.sends.head).posted_at, notes(*queue.sends.head).issue};
   }
 
   [[nodiscard]] const void* place(Number port) const { return &ports_[port]; }

@@ -4,8 +4,8 @@
 
 #include "hw/event/circuits.h"
 #include "hw/event/operation_list.h"
-#include "models/huge_pages.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 
@@ -19,7 +19,7 @@ class Matching {
   template <class Take>
   void post(Operation& receive, const Take& take) {
     Node& node = nodes_[receive.node];
-    for (CircuitId* link = &node.arrived; *link != no_circuit && receive.open > 0;) {
+    for (CircuitId* link = &node.arrived; *link != no_circuit && notes(receive).open > 0;) {
       const CircuitId id = *link;
       Circuit& circuit = circuits_[id];
       if (!takes(receive, circuit.source, circuit.type)) {
@@ -27,10 +27,10 @@ class Matching {
         continue;
       }
       *link = circuit.next;
-      --receive.open;
+      --notes(receive).open;
       take(id);
     }
-    if (receive.open > 0) node.receives.append(receive);
+    if (notes(receive).open > 0) node.receives.append(receive);
   }
 
   /// The first posted receive that fits a message from `source` to `node`, promised to it; null when there is none.
@@ -83,10 +83,10 @@ class Matching {
   [[nodiscard]] Operation* take(NodeId node, NodeId source, std::uint32_t type, const Fits& fits) {
     Receives& receives = nodes_[node].receives;
     Operation* before = nullptr;
-    for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = receive->next) {
+    for (Operation* receive = receives.head; receive != nullptr; before = receive, receive = next_receive(*receive)) {
       if (!takes(*receive, source, type)) continue;
       if (!fits(*receive)) return nullptr;
-      if (--receive->open == 0) receives.remove(before, *receive);
+      if (--notes(*receive).open == 0) receives.remove(before, *receive);
       return receive;
     }
     return nullptr;

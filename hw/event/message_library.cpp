@@ -22,7 +22,7 @@ std::unique_ptr<MessageLibrary> MessageLibrary::make(const Machine& machine, std
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
 
 void Forced::expect_partner(Operation& exchange) {
-  exchange.synchronisations = 2;  // the own message has to leave, the partner's to be received
+  data_notes(exchange).synchronisations = 2;  // the own message has to leave, the partner's to be received
   auto& known = known_[exchange.node];
   const auto early = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
     return entry.exchange == nullptr && entry.source == exchange.peer && entry.type == exchange.type;
@@ -31,12 +31,12 @@ void Forced::expect_partner(Operation& exchange) {
     known.push_back({exchange.peer, exchange.type, &exchange});
   } else {
     known.erase(early);
-    exchange.synchronisations = 1;
+    data_notes(exchange).synchronisations = 1;
   }
 }
 
 void Forced::synchronisation_left(Operation& exchange) {
-  if (--exchange.synchronisations > 0) return;
+  if (--data_notes(exchange).synchronisations > 0) return;
   host_.make_ready(host_.make_circuit(data_or_reservation(exchange), exchange));
 }
 
@@ -65,7 +65,7 @@ void Unforced::received(const Circuit& circuit, Operation* about) {
     case CircuitKind::grant: {
       const CircuitId data = host().make_circuit(CircuitKind::data, *about);
       circuits_[data].granted = true;
-      circuits_[data].buffered = about->partner == nullptr;
+      circuits_[data].buffered = notes(*about).partner == nullptr;
       host().make_ready(data);
       return;
     }
@@ -88,8 +88,8 @@ bool Unforced::set_aside(NodeId node, Bytes bytes) {
 
 /// Answers a reservation with a receive or room, if there is one.
 bool Unforced::grant(Operation& send) {
-  send.partner = matching_.take_receive(send.peer, send.node, send.type);
-  if (send.partner == nullptr && !set_aside(send.peer, send.bytes)) return false;
+  notes(send).partner = matching_.take_receive(send.peer, send.node, send.type);
+  if (notes(send).partner == nullptr && !set_aside(send.peer, send.bytes)) return false;
   host().make_ready(host().make_circuit(CircuitKind::grant, send));
   return true;
 }

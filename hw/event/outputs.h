@@ -8,7 +8,7 @@
 
 #include "hw/event/circuits.h"
 #include "hw/observed/link.h"
-#include "models/huge_pages.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 

@@ -38,7 +38,7 @@ class PacketStore {
     const Number number = free_;
     free_ = messages_[number].next;
     messages_[number] = {.operation = &send,
-                         .receiver = send.partner,
+                         .receiver = notes(send).partner,
                          .bytes = send.bytes,
                          .unsent = send.bytes,
                          .source = send.node,

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "hw/event/circuits.h"
-#include "models/payload.h"
+#include "hw/event/notes.h"
+#include "models/contract/payload.h"
 
 namespace ecube::event {
 
@@ -15,7 +16,7 @@ class Payload {
   void reset() { buffers_.reset(); }
 
   /// Partners have met: whether what they exchange only changes places.
-  static void pair(Operation& a, Operation& b) { a.swaps = b.swaps = swap_in_place(a, b); }
+  static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
   /// Moves the contents of a circuit to where `receive` wants them.
   void deliver(Operation& receive, CircuitId id) {
     if (circuits_[id].carries) move(receive, id);
@@ -67,10 +68,10 @@ inline void Payload::move(Operation& receive, CircuitId id) {
   if (!circuit.staged) {
     Operation& send = *circuit.operation;
     if (send.outgoing.empty()) return;  // dropped
-    if (send.swaps) {
+    if (notes(send).swaps) {
       // Neither partner continues before both circuits are established, so nothing moves until the second one is.
-      send.contents = Contents::taken;
-      if (receive.contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
+      notes(send).contents = Contents::taken;
+      if (notes(receive).contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
       return;
     }
   }
@@ -79,7 +80,7 @@ inline void Payload::move(Operation& receive, CircuitId id) {
                         : receive.incoming;
   if (to.empty()) return;
   // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
-  if (receive.kind == OperationKind::exchange && receive.contents == Contents::in_place &&
+  if (receive.kind == OperationKind::exchange && notes(receive).contents == Contents::in_place &&
       overlap(receive.outgoing, to)) {
     set_aside(receive);
   }
@@ -88,26 +89,26 @@ inline void Payload::move(Operation& receive, CircuitId id) {
     return;
   }
   Operation& send = *circuit.operation;
-  if (send.contents == Contents::set_aside) {
-    unpack(send.saved, circuit.bytes, to);
-    buffers_.release(send.saved, send.bytes);
+  if (notes(send).contents == Contents::set_aside) {
+    unpack(data_notes(send).saved, circuit.bytes, to);
+    buffers_.release(data_notes(send).saved, send.bytes);
   } else {
     copy(send.outgoing, to, buffers_);
   }
-  send.contents = Contents::taken;
+  notes(send).contents = Contents::taken;
 }
 
 inline std::byte* Payload::take(Operation& send) {
   if (send.outgoing.empty()) return nullptr;
-  if (send.contents != Contents::set_aside) set_aside(send);
-  send.contents = Contents::taken;
-  return send.saved;
+  if (notes(send).contents != Contents::set_aside) set_aside(send);
+  notes(send).contents = Contents::taken;
+  return data_notes(send).saved;
 }
 
 inline void Payload::set_aside(Operation& send) {
-  send.saved = buffers_.allocate(send.bytes);
-  pack(send.outgoing, send.saved);
-  send.contents = Contents::set_aside;
+  data_notes(send).saved = buffers_.allocate(send.bytes);
+  pack(send.outgoing, data_notes(send).saved);
+  notes(send).contents = Contents::set_aside;
 }
 
 }  // namespace ecube::event

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hw/event/event_wheel.h"
+#include "hw/event/notes.h"
 
 namespace ecube::event {
 
@@ -21,10 +22,10 @@ void Processors::reset(const Machine& machine, unsigned dim) {
 
 bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles cycles) {
   Node& state = nodes_[node];
-  operation.next = nullptr;
-  operation.amount = cycles;
+  notes(operation).next = nullptr;
+  cycles_of(operation) = cycles;
   if (state.first != nullptr) {
-    state.last->next = &operation;
+    notes(*state.last).next = &operation;
     state.last = &operation;
     return false;
   }
@@ -39,10 +40,10 @@ Operation& Processors::finish(NodeId node, Cycles now) {
   Node& state = nodes_[node];
   Operation& ended = *state.first;
   if (remembers_) remember(node, {state.begun, now});
-  state.first = ended.next;
+  state.first = notes(ended).next;
   state.since = now;
   state.begun = now;
-  if (state.first != nullptr) state.left = state.first->amount;
+  if (state.first != nullptr) state.left = cycles_of(*state.first);
   return ended;
 }
 
@@ -58,6 +59,7 @@ void Processors::remember(NodeId node, Interval busy) {
 Cycles Processors::idle(NodeId node, Cycles from, Cycles until) const {
   std::vector<Interval> taken(busy_[node].begin(), busy_[node].end());
   if (exclusive_) taken.insert(taken.end(), moves_[node].begin(), moves_[node].end());
+  if (computing(node)) taken.push_back({nodes_[node].begun, until});
   std::sort(taken.begin(), taken.end(), [](const Interval& a, const Interval& b) { return a.from < b.from; });
   Cycles idle = 0;
   for (const Interval& busy : taken) {

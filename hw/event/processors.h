@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "models/node_ports.h"
+#include "models/contract/node_ports.h"
 
 namespace ecube::event {
 

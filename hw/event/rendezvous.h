@@ -4,8 +4,9 @@
 
 #include <bit>
 
-#include "models/huge_pages.h"
-#include "models/operations.h"
+#include "hw/event/notes.h"
+#include "models/contract/operations.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 
@@ -20,14 +21,14 @@ class Rendezvous {
   [[nodiscard]] Operation* meet(Operation& asking) {
     Operation*& first = waiting(asking.peer, asking.node);
     Operation* before = nullptr;
-    for (Operation* other = first; other != nullptr; before = other, other = other->next) {
+    for (Operation* other = first; other != nullptr; before = other, other = notes(*other).next) {
       if (!are_partners(*other, asking)) continue;
-      (before == nullptr ? first : before->next) = other->next;
+      (before == nullptr ? first : notes(*before).next) = notes(*other).next;
       return other;
     }
-    asking.next = nullptr;
+    notes(asking).next = nullptr;
     Operation** end = &waiting(asking.node, asking.peer);
-    while (*end != nullptr) end = &(*end)->next;
+    while (*end != nullptr) end = &notes(**end).next;
     *end = &asking;
     return nullptr;
   }

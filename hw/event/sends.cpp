@@ -4,11 +4,14 @@
 #include <algorithm>
 
 #include "hw/event/engine.h"
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
 using event::Circuit;
+using event::data_notes;
+using event::notes;
+using event::send_notes;
 
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
@@ -16,7 +19,7 @@ inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
-  circuit.receiver = about.partner;
+  circuit.receiver = notes(about).partner;
   circuit.bytes = about.bytes;
   circuit.source = about.node;
   circuit.destination = about.peer;
@@ -198,7 +201,7 @@ void Engine::begin(Operation& operation) {
 }
 
 inline void Engine::submit(Operation& operation) {
-  operation.posted_at = now_;
+  send_notes(operation).posted_at = now_;
   if (observer_ != nullptr) [[unlikely]]
     observer_->begins(operation, now_);
   if (independent_ && operation.kind != OperationKind::compute) {
@@ -214,10 +217,10 @@ inline void Engine::submit(Operation& operation) {
 inline void Engine::meet(Operation& operation) {
   Operation* const other = rendezvous_.meet(operation);
   if (other == nullptr) return;
-  other->partner = &operation;
-  operation.partner = other;
+  notes(*other).partner = &operation;
+  notes(operation).partner = other;
   event::Payload::pair(*other, operation);
-  other->ready_at = now_;
+  other->completed_at = now_;
   if (other->kind != OperationKind::receive) submit(*other);
   if (operation.kind != OperationKind::receive) submit(operation);
 }
@@ -225,7 +228,7 @@ inline void Engine::meet(Operation& operation) {
 /// Meetings are looked at after some more programs have asked, so that what they look at, all over the machine, can be
 /// fetched meanwhile.
 inline void Engine::ask_to_meet(NodeId node, Operation& operation) {
-  issue(node, operation, operation.kind == OperationKind::exchange ? 2 : 1);
+  issue(node, operation);
   fetch_ahead_.asks_to_meet(operation);
   meeting_.push_back(&operation);
 }
@@ -254,14 +257,14 @@ void Engine::post(Operation& receive) {
       complete_receive(receive, id, aside.first_phit, at);
     }
   });
-  if (receive.open > 0 && library_->has_protocol() && library_->has_reservations(receive.node)) {
+  if (notes(receive).open > 0 && library_->has_protocol() && library_->has_reservations(receive.node)) {
     granting_.push_back(receive.node);
   }
 }
 
 void Engine::start_send(NodeId node, Operation& operation) {
   if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation, 1);
+  issue(node, operation);
   submit(operation);
 }
 
@@ -269,20 +272,20 @@ void Engine::start_receive(NodeId node, Operation& operation) {
   if (meets(operation)) return ask_to_meet(node, operation);
   if (operation.kind == OperationKind::receive_each) {
     operation.peer = node;
-    issue(node, operation, operation.sources.size() - 1);
-    if (operation.parts == 0) {
-      operation.parts = 1;
+    issue(node, operation);
+    if (notes(operation).parts == 0) {
+      notes(operation).parts = 1;
       finish_part(operation, now_);
       return;
     }
   } else {
-    issue(node, operation, 1);
+    issue(node, operation);
   }
   post(operation);
 }
 
 void Engine::start_compute(NodeId node, Operation& operation) {
-  issue(node, operation, 1);
+  issue(node, operation);
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
     return;
@@ -292,8 +295,8 @@ void Engine::start_compute(NodeId node, Operation& operation) {
 
 void Engine::start_exchange(NodeId node, Operation& operation) {
   if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation, 2);
-  operation.synchronisations = 0;
+  issue(node, operation);
+  data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);
   submit(operation);

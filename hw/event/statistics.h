@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hw/event/circuits.h"
-#include "models/run.h"
+#include "models/contract/run.h"
 
 namespace ecube::event {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs asked for at one edge, to take effect in order of issue (hw/README.md section 8, step 4).
+// What programs asked for at one edge, to take effect in order of issue (hw/README.md section 8, rule 8.4).
 #pragma once
 
 #include <utility>
 #include <vector>
 
 #include "hw/event/operation_list.h"
-#include "models/huge_pages.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::event {
 
@@ -22,7 +22,7 @@ class Submissions {
   void add(Operation& operation) {
     List& list = nodes_[operation.node];
     if (list.empty()) submitting_.push_back(operation.node);
-    list.insert(operation, [&](const Operation& other) { return other.issue > operation.issue; });
+    list.insert(operation, [&](const Operation& other) { return notes(other).issue > notes(operation).issue; });
   }
   /// begin(operation) for each of them.
   template <class Begin>
@@ -30,7 +30,7 @@ class Submissions {
     for (const NodeId node : submitting_) {
       Operation* operation = std::exchange(nodes_[node], List{}).head;
       while (operation != nullptr) {
-        Operation* const next = operation->next_send;
+        Operation* const next = next_send(*operation);
         begin(*operation);
         operation = next;
       }
@@ -39,7 +39,7 @@ class Submissions {
   }
 
  private:
-  using List = OperationList<&Operation::next_send>;
+  using List = OperationList<next_send>;
 
   Table<List> nodes_;
   std::vector<NodeId> submitting_;

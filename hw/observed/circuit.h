@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "models/cube.h"
+#include "models/machine/cube.h"
 
 namespace ecube {
 

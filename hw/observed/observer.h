@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hw/observed/circuit.h"
-#include "models/node_ports.h"
+#include "models/contract/node_ports.h"
 
 namespace ecube {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "models/operations.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
@@ -102,7 +102,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
   void ask(NodeId node, Start start, Operation& operation) {
     check(node);
     // Whoever asks for what cannot be hears of it at once.
-    begin_operation(operation, node, 1, now(), dim(), machine().node.ports.physical(dim()));
+    begin_operation(operation, node, now(), dim(), machine().node.ports.physical(dim()));
     if (!operation.waiter) operation.waiter = notifier_.handle();
     waiting_.push_back({start, &operation});
     if (waiting_.size() == 1) clock_.wake(id_, now() + 1);

@@ -4,7 +4,7 @@
 
 #include <systemc>
 
-#include "models/node_ports.h"
+#include "models/contract/node_ports.h"
 
 namespace ecube {
 
@@ -13,7 +13,7 @@ namespace ecube {
 ///
 ///     sc_core::sc_port<ecube::NodeAccess> port;        // bound to cube.node(5).program
 ///     sc_core::wait(port->started());                   // cycle 0 of a run, and its jitter
-///     ecube::Node node(port->ports(), port->id());      // sw/node.h, or operations of one's own
+///     ecube::Node node(port->ports(), port->id());      // sw/api/node.h, or operations of one's own
 ///     auto sending = node.start_send({...});
 ///     while (!sending.done()) sc_core::wait(port->completed());
 ///     port->ports().finished(port->id(), nullptr);

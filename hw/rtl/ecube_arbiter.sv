@@ -27,13 +27,13 @@ module ecube_arbiter #(
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
       // One winner at most, and it has asked.
-      assert ((grant_o & (grant_o - 1'b1)) == '0);
-      assert ((grant_o & ~request_i) == '0);
+      `ECUBE_ASSERT(one_winner)((grant_o & (grant_o - 1'b1)) == '0);
+      `ECUBE_ASSERT(winner_asked)((grant_o & ~request_i) == '0);
       // A free output that somebody asks for is granted at once; an owned one is not.
-      assert (!(free_i && request_i != '0) || grant_o != '0);
-      assert (free_i || grant_o == '0);
+      `ECUBE_ASSERT(never_idle)(!(free_i && request_i != '0) || grant_o != '0);
+      `ECUBE_ASSERT(not_while_owned)(free_i || grant_o == '0);
       // The mask is that of a pointer: all inputs from one on.
-      assert (at_or_after[INPUTS-1] && (~at_or_after & (~at_or_after + 1'b1)) == '0);
+      `ECUBE_ASSERT(mask_of_a_pointer)(at_or_after[INPUTS-1] && (~at_or_after & (~at_or_after + 1'b1)) == '0);
     end
   end
 
@@ -65,8 +65,8 @@ module ecube_arbiter #(
       if (rst_i || !request_i[i] || grant_o[i]) others <= '0;
       else if (grant_o != '0) others <= others + 1'b1;
       if (!rst_i) begin
-        assert (others + between <= Bits'(INPUTS - 1));
-        assert (others < Bits'(INPUTS));
+        `ECUBE_ASSERT(pointer_comes_nearer)(others + between <= Bits'(INPUTS - 1));
+        `ECUBE_ASSERT(served_in_turn)(others < Bits'(INPUTS));
       end
     end
   end

@@ -240,25 +240,25 @@ module ecube_interface_port #(
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
       // The circuits of a port are set up one after the other, each with a phit at least.
-      assert (!start_i || send_state == ecube_pkg::SendIdle);
-      assert (!start_i || phits_i != '0);
+      `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle);
+      `ECUBE_ASSERT(a_phit_at_least)(!start_i || phits_i != '0);
       // One acknowledge comes to each circuit, while it is waited for; the first phit leaves with it, or on a
       // fixed-distance machine when the set-up time is over.
-      assert (!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
-      assert (!go || ((acknowledge_i || acknowledged) && since_probe >= padding));
+      `ECUBE_ASSERT(one_acknowledge)(!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
+      `ECUBE_ASSERT(first_phit_with_acknowledge)(!go || ((acknowledge_i || acknowledged) && since_probe >= padding));
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
-      assert (phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
-      assert (fraction < phit_extra_den_i && (!sending || (until_phit != '0 && phits_left != '0)));
+      `ECUBE_ASSERT(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
+      `ECUBE_ASSERT(floor_of_ratio)(fraction < phit_extra_den_i && (!sending || (until_phit != '0 && phits_left != '0)));
       // A probe comes to a port that is done with the circuit before, with nothing of its route left.
-      assert (!probe || receive_state == ecube_pkg::ReceiveIdle);
-      assert (!probe || (wire_i[0+:DIM] == '0));
+      `ECUBE_ASSERT(one_circuit_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
+      `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
       // Acceptance waits for the sends of this node that made it wait, and for an engine, and for nothing else.
-      assert (!accept || probe || (serialised & sending_ports_i) == '0);
-      assert (receive_state != ecube_pkg::ReceiveWaiting || serialised != '0 || !engine);
-      assert (!acknowledge || receive_state == ecube_pkg::ReceiveMoving);
+      `ECUBE_ASSERT(accepts_after_own_sends)(!accept || probe || (serialised & sending_ports_i) == '0);
+      `ECUBE_ASSERT(waits_for_nothing_else)(receive_state != ecube_pkg::ReceiveWaiting || serialised != '0 || !engine);
+      `ECUBE_ASSERT(acknowledged_is_accepted)(!acknowledge || receive_state == ecube_pkg::ReceiveMoving);
       // Phits come to a circuit that has been accepted, in order.
-      assert (!phit || receive_state == ecube_pkg::ReceiveMoving);
-      assert (!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
+      `ECUBE_ASSERT(phits_after_acceptance)(!phit || receive_state == ecube_pkg::ReceiveMoving);
+      `ECUBE_ASSERT(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
     end
   end
 endmodule

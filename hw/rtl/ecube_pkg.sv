@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a wire carries and which faults a build can plant. hw/README.md is the specification of every module here.
+// `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its name. `ECUBE_ENVIRONMENT(condition): what
+// a proof may take for granted of the neighbours, and a simulation checks. Yosys does not know names in generate blocks.
+`ifdef FORMAL
+`define ECUBE_ASSERT(name) assert
+`define ECUBE_ENVIRONMENT assume
+`else
+`define ECUBE_ASSERT(name) name : assert
+`define ECUBE_ENVIRONMENT assert
+`endif
+
 package ecube_pkg;
 
   // The two highest bits of a wire say what it carries. A probe has, from the lowest bit on, its route (DIM bits: source

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and outputs are numbered alike: the dimensions,
 // then the node's ports. Probes are led on, one output belongs to one circuit until its tail has passed.
-`ifdef FORMAL
-`define ECUBE_ENVIRONMENT assume
-`else
-`define ECUBE_ENVIRONMENT assert
-`endif
-
 module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
@@ -124,11 +118,11 @@ module ecube_router #(
         `ECUBE_ENVIRONMENT(!wire_probe[i] || state == ecube_pkg::InputIdle);
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
-        assert (state != ecube_pkg::InputSeeking || delay != '0);
-        assert (wanted != '0 && (wanted & (wanted - 1'b1)) == '0);
-        assert (!requesting[i] || probe[DIM-1:0] == '0 || (wanted[DIM-1:0] & (probe[DIM-1:0] - 1'b1)) == '0);
-        assert ((grants & (grants - 1'b1)) == '0);
-        assert (!refused[i] || requesting[i]);
+        `ECUBE_ASSERT(waits_route_delay)(state != ecube_pkg::InputSeeking || delay != '0);
+        `ECUBE_ASSERT(asks_for_one_output)(wanted != '0 && (wanted & (wanted - 1'b1)) == '0);
+        `ECUBE_ASSERT(lowest_dimension_first)(!requesting[i] || probe[DIM-1:0] == '0 || (wanted[DIM-1:0] & (probe[DIM-1:0] - 1'b1)) == '0);
+        `ECUBE_ASSERT(granted_one_output)((grants & (grants - 1'b1)) == '0);
+        `ECUBE_ASSERT(refused_asked)(!refused[i] || requesting[i]);
       end
     end
   end
@@ -205,14 +199,14 @@ module ecube_router #(
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
         // An output belongs to one circuit at most, until the tail has passed: from the edge after, it can be granted.
-        assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
-        assert (!owned[o] || !granting);
-        assert (owned[o] || !granted[o]);
-        assert (!released[o] || !owned[o]);
+        `ECUBE_ASSERT(one_owner)(!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
+        `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting);
+        `ECUBE_ASSERT(owned_when_granted)(owned[o] || !granted[o]);
+        `ECUBE_ASSERT(free_after_tail)(!released[o] || !owned[o]);
         // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
-        assert (drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
+        `ECUBE_ASSERT(dimension_behind_probe)(drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
         // Phits leave by outputs that are owned, or were until this tail.
-        assert (!wire_busy[o] || owned[o] || released[o]);
+        `ECUBE_ASSERT(phits_by_owned_outputs)(!wire_busy[o] || owned[o] || released[o]);
         // Acknowledges come back to circuits.
         `ECUBE_ENVIRONMENT(!acknowledge_i[o] || owned[o]);
       end
@@ -236,10 +230,10 @@ module ecube_router #(
   for (o = 0; o < N; o++) begin : g_stays
     always_ff @(posedge clk_i) begin
       if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && !$past(passing_tail[o]))
-        assert (owned[o] && owners[o*N+:N] == $past(owners[o*N+:N]));
+        `ECUBE_ASSERT(owner_stays)(owned[o] && owners[o*N+:N] == $past(owners[o*N+:N]));
       // An acknowledge goes back by the input that the output is connected to.
       if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && $past(acknowledge_i[o]))
-        assert ((acknowledge & $past(owners[o*N+:N])) != '0);
+        `ECUBE_ASSERT(acknowledge_goes_back)((acknowledge & $past(owners[o*N+:N])) != '0);
     end
   end
   // A held input has its output.
@@ -248,7 +242,7 @@ module ecube_router #(
     for (o = 0; o < N; o++) begin : g_output
       assign outputs[o] = owned[o] && owners[o*N+i];
     end
-    always_ff @(posedge clk_i) if (!rst_i) assert (held[i] == (outputs != '0));
+    always_ff @(posedge clk_i) if (!rst_i) `ECUBE_ASSERT(held_has_output)(held[i] == (outputs != '0));
   end
 `endif
 
@@ -259,7 +253,7 @@ module ecube_router #(
     for (i = 0; i < o; i++) begin : g_other
       always_ff @(posedge clk_i) begin
         if (!rst_i) begin
-          assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
+          `ECUBE_ASSERT(no_output_twice)((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
         end
       end
     end

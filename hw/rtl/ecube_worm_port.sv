@@ -190,18 +190,18 @@ module ecube_worm_port #(
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
       // The worms of a port are sent one after the other, each with a phit at least, on a wire that is free.
-      assert (!start_i || send_state == ecube_pkg::SendIdle || sent);
-      assert (!start_i || (phits_i != '0 && until_phit == '0));
-      assert (phit_cycles_i > TIME'(1) && accept_delay_i != '0);
+      `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle || sent);
+      `ECUBE_ASSERT(a_phit_at_least)(!start_i || (phits_i != '0 && until_phit == '0));
+      `ECUBE_ASSERT(paced)(phit_cycles_i > TIME'(1) && accept_delay_i != '0);
       // Nothing is driven onto a wire that stops it.
-      assert (!drive_phit || !acknowledge_i);
+      `ECUBE_ASSERT(stop_is_heeded)(!drive_phit || !acknowledge_i);
       // A probe comes to a port that is done with the worm before, with nothing of its route left.
-      assert (!probe || receive_state == ecube_pkg::ReceiveIdle);
-      assert (!probe || (wire_i[0+:DIM] == '0));
+      `ECUBE_ASSERT(one_worm_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
+      `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
       // Phits come behind their probe, in order, and find room.
-      assert (!phit || receive_state != ecube_pkg::ReceiveIdle);
-      assert (!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
-      assert (!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
+      `ECUBE_ASSERT(phits_behind_probe)(!phit || receive_state != ecube_pkg::ReceiveIdle);
+      `ECUBE_ASSERT(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
+      `ECUBE_ASSERT(buffer_has_room)(!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
     end
   end
 endmodule

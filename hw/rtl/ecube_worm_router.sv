@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Router for worms, hw/README.md sections 2 and 10: every input has a buffer, phits follow their probe at the pace of the
 // links, and a stop comes back from a buffer that is full or holds a tail.
-`ifdef FORMAL
-`define ECUBE_ENVIRONMENT assume
-`else
-`define ECUBE_ENVIRONMENT assert
-`endif
-
 module ecube_worm_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
@@ -152,9 +146,9 @@ module ecube_worm_router #(
       always_ff @(posedge clk_i) begin
         // Words that are there carry something, those behind the oldest no probe, those before the last no tail.
         if (!rst_i && Count'(o) < count) begin
-          assert (words[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle);
-          assert (o == 0 || words[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe);
-          assert ((words[o*WIDTH+Payload+:2] == ecube_pkg::WireTail) == (tail_inside && Count'(o) + Count'(1) == count));
+          `ECUBE_ASSERT(words_without_gap)(words[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle);
+          `ECUBE_ASSERT(probe_is_oldest)(o == 0 || words[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe);
+          `ECUBE_ASSERT(tail_is_last)((words[o*WIDTH+Payload+:2] == ecube_pkg::WireTail) == (tail_inside && Count'(o) + Count'(1) == count));
         end
       end
     end
@@ -166,22 +160,22 @@ module ecube_worm_router #(
         `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open && count == '0));
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || open);
         // A worm has no output while its probe is here, and one from then on until its tail has left.
-        assert (outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
-        assert (outputs != '0 || !open || (stored && head_kind == ecube_pkg::WireProbe));
-        assert (outputs == '0 || open || tail_inside);
-        assert ((outputs & (outputs - 1'b1)) == '0);
-        assert (tail_inside == (stored && !open));
+        `ECUBE_ASSERT(no_output_before_grant)(outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
+        `ECUBE_ASSERT(output_from_grant_on)(outputs != '0 || !open || (stored && head_kind == ecube_pkg::WireProbe));
+        `ECUBE_ASSERT(output_until_tail)(outputs == '0 || open || tail_inside);
+        `ECUBE_ASSERT(one_output)((outputs & (outputs - 1'b1)) == '0);
+        `ECUBE_ASSERT(tail_is_known)(tail_inside == (stored && !open));
         // A buffer stops what comes while it is full, and while a tail is in it.
-        assert (stop[i] == (count == Count'(BUFFER) || tail_inside));
-        assert (!stored || head_kind != ecube_pkg::WireProbe || delay != '0);
+        `ECUBE_ASSERT(stops_when_full)(stop[i] == (count == Count'(BUFFER) || tail_inside));
+        `ECUBE_ASSERT(waits_route_delay)(!stored || head_kind != ecube_pkg::WireProbe || delay != '0);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
-        assert (!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
-        assert (!requesting[i] || head[i*WIDTH+:DIM] == '0 || (wanted[DIM-1:0] & (head[i*WIDTH+:DIM] - 1'b1)) == '0);
-        assert ((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
-        assert (!refused[i] || requesting[i]);
+        `ECUBE_ASSERT(asks_for_one_output)(!requesting[i] || (wanted != '0 && (wanted & (wanted - 1'b1)) == '0));
+        `ECUBE_ASSERT(lowest_dimension_first)(!requesting[i] || head[i*WIDTH+:DIM] == '0 || (wanted[DIM-1:0] & (head[i*WIDTH+:DIM] - 1'b1)) == '0);
+        `ECUBE_ASSERT(granted_one_output)((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
+        `ECUBE_ASSERT(refused_asked)(!refused[i] || requesting[i]);
         // Nothing leaves that is not there, and nothing is lost.
-        assert (!leaving || stored || arriving);
-        assert (count <= Count'(BUFFER));
+        `ECUBE_ASSERT(nothing_from_nothing)(!leaving || stored || arriving);
+        `ECUBE_ASSERT(nothing_lost)(count <= Count'(BUFFER));
       end
     end
   end
@@ -254,16 +248,16 @@ module ecube_worm_router #(
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
         // An output belongs to one worm at most, until its tail has been driven.
-        assert (!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0));
-        assert (!owned[o] || !granting);
-        assert (owned[o] || !granted[o]);
+        `ECUBE_ASSERT(one_owner)(!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0));
+        `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting);
+        `ECUBE_ASSERT(owned_when_granted)(owned[o] || !granted[o]);
         // Nothing is driven onto a link that stops it, or before its time.
-        assert (!driving || (!acknowledge_i[o] && !paced[o]));
+        `ECUBE_ASSERT(stop_is_heeded)(!driving || (!acknowledge_i[o] && !paced[o]));
         // A tail's output waits until the tail has gone before it is granted again.
-        assert (!waiting[o] || !owned[o]);
-        assert (!(waiting[o] && !ready) || !granting);
+        `ECUBE_ASSERT(waits_when_free)(!waiting[o] || !owned[o]);
+        `ECUBE_ASSERT(granted_when_ready)(!(waiting[o] && !ready) || !granting);
         // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
-        assert (drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
+        `ECUBE_ASSERT(dimension_behind_probe)(drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
       end
     end
   end
@@ -285,7 +279,7 @@ module ecube_worm_router #(
   for (o = 0; o < N; o++) begin : g_stays
     always_ff @(posedge clk_i) begin
       if (started && !rst_i && !$past(rst_i) && $past(owned[o]) && owned[o])
-        assert (owners[o*N+:N] == $past(owners[o*N+:N]));
+        `ECUBE_ASSERT(owner_stays)(owners[o*N+:N] == $past(owners[o*N+:N]));
     end
   end
 `endif
@@ -297,7 +291,7 @@ module ecube_worm_router #(
     for (i = 0; i < o; i++) begin : g_other
       always_ff @(posedge clk_i) begin
         if (!rst_i) begin
-          assert ((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
+          `ECUBE_ASSERT(no_output_twice)((owners[o*N+:N] & owners[i*N+:N]) == '0 || !owned[o] || !owned[i]);
         end
       end
     end

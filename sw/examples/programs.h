@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "sw/node.h"
+#include "sw/api/node.h"
 
 namespace ecube::programs {
 

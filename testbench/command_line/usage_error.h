@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "models/options.h"
-#include "models/settings.h"
-#include "testbench/machine_file.h"
+#include "models/machine/options.h"
+#include "models/presets/settings.h"
+#include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
 
 namespace ecube {

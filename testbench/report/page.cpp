@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 #include "testbench/report/assets.h"
-#include "testbench/text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 

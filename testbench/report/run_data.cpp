@@ -12,14 +12,14 @@
 #include <numeric>
 #include <sstream>
 
-#include "models/error.h"
-#include "models/options.h"
-#include "models/settings.h"
-#include "testbench/machine_file.h"
+#include "models/machine/error.h"
+#include "models/machine/options.h"
+#include "models/presets/settings.h"
+#include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
-#include "testbench/run/output_directory.h"
 #include "testbench/sweep/point_runner.h"
-#include "testbench/text.h"
+#include "testbench/system/output_directory.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <fstream>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "models/hull.h"
+#include "models/exchange/hull.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "models/partition.h"
+#include "models/exchange/partition.h"
+#include "testbench/figure/verdict.h"
 #include "testbench/reproduction/measured_machine.h"
-#include "testbench/reproduction/verdict.h"
 
 namespace ecube::bokhari {
 

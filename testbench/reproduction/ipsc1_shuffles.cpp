@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "testbench/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_experiment.h"
 
 namespace ecube {
 

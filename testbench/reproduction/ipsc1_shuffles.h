@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "testbench/test_bench.h"
+#include "testbench/machine/test_bench.h"
 
 namespace ecube {
 

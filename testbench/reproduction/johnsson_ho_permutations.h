@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "models/dimension_permutation.h"
+#include "models/shuffle/dimension_permutation.h"
 
 namespace ecube {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "testbench/reproduction/verdict.h"
+#include "testbench/figure/verdict.h"
 
 namespace ecube {
 

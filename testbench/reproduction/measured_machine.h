@@ -2,9 +2,9 @@
 // A machine on the test bench, and the times of collectives on it.
 #pragma once
 
-#include "testbench/combine_experiment.h"
-#include "testbench/exchange_experiment.h"
-#include "testbench/shuffle_experiment.h"
+#include "testbench/combine/combine_experiment.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/shuffle/shuffle_experiment.h"
 
 namespace ecube {
 

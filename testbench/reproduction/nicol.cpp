@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "models/hull.h"
-#include "models/presets.h"
-#include "testbench/bisection.h"
+#include "models/exchange/hull.h"
+#include "models/presets/presets.h"
+#include "testbench/collective/bisection.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "testbench/reproduction/figure.h"
+#include "testbench/figure/figure.h"
 
 namespace ecube {
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "testbench/reproduction/verdict.h"
+#include "testbench/figure/verdict.h"
 
 namespace ecube {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "models/quantity.h"
+#include "models/machine/quantity.h"
 
 namespace ecube {
 
@@ -16,7 +16,7 @@ struct Unit {
   double factor;
 };
 
-// As models/quantity.h has them: sizes are counted in powers of 1,024, rates in powers of 1,000.
+// As models/machine/quantity.h has them: sizes are counted in powers of 1,024, rates in powers of 1,000.
 constexpr double kib = 1024;
 constexpr std::array<Unit, 33> units{{
     {"", "", 1},

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -12,9 +12,9 @@
 #include <deque>
 #include <list>
 
-#include "testbench/progress_line.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/sweep/worker_process.h"
-#include "testbench/text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 

@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "testbench/run_commands.h"
-#include "testbench/text_file.h"
+#include "testbench/text/text_file.h"
+#include "testbench/workloads/run_commands.h"
 
 namespace ecube {
 

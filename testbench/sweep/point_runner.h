@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run_arguments.h"
+#include "testbench/run/run_arguments.h"
 
 namespace ecube {
 

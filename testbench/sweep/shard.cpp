@@ -10,7 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "testbench/text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/machine.h"
+#include "models/machine/machine.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "testbench/machine_file.h"
+#include "testbench/machine/machine_file.h"
 #include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store_database.h"

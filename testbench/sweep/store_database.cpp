@@ -19,7 +19,7 @@
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store.h"
 #include "testbench/sweep/text_hash.h"
-#include "testbench/toml_text.h"
+#include "testbench/text/toml_text.h"
 
 namespace ecube {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 #include "testbench/sweep/axis_scale.h"
 #include "testbench/sweep/study.h"
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "models/options.h"
-#include "models/partition.h"
-#include "testbench/machine_file.h"
+#include "models/exchange/partition.h"
+#include "models/machine/options.h"
+#include "testbench/machine/machine_file.h"
 #include "testbench/sweep/text_hash.h"
 
 namespace ecube {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/error.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -8,13 +8,13 @@
 #include <map>
 #include <set>
 
-#include "models/options.h"
-#include "testbench/machine_file.h"
-#include "testbench/run_commands.h"
+#include "models/machine/options.h"
+#include "testbench/machine/machine_file.h"
 #include "testbench/sweep/study.h"
-#include "testbench/text.h"
-#include "testbench/text_file.h"
-#include "testbench/toml_text.h"
+#include "testbench/text/text.h"
+#include "testbench/text/text_file.h"
+#include "testbench/text/toml_text.h"
+#include "testbench/workloads/run_commands.h"
 
 namespace ecube {
 

@@ -5,8 +5,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "testbench/run/interruption.h"
 #include "testbench/sweep/point_runner.h"
+#include "testbench/system/interruption.h"
 
 namespace ecube {
 

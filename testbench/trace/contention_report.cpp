@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/observed/link.h"
-#include "testbench/text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 

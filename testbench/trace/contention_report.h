@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "models/run.h"
+#include "models/contract/run.h"
 #include "testbench/trace/contention_log.h"
 
 namespace ecube {

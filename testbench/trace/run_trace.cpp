@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "hw/observed/link.h"
-#include "testbench/text.h"
+#include "testbench/text/text.h"
 #include "testbench/trace/signal_selection.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/wave_layout.h"
@@ -36,35 +36,36 @@ std::unique_ptr<WaveWriter> writer_for(WaveFormat format, const std::string& fil
 
 }  // namespace
 
-TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const sc_core::sc_module* modules) {
+TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& setup, const TracedMachine& machine) {
   TraceSelection::Elsewhere elsewhere;
-  if (modules != nullptr) {
+  if (machine.modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
-      return !SignalSelection(*modules, setup.dim, {pattern}).signals().empty();
+      return !SignalSelection(*machine.modules, setup.dim, {pattern}).signals().empty();
     };
   }
-  return {setup.machine, setup.dim, request.patterns, elsewhere};
+  return {setup.machine, setup.dim, machine.names, request.patterns, elsewhere};
 }
 
 RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
-                   const sc_core::sc_module* modules)
+                   const TracedMachine& machine)
     : request_(request),
       setup_(setup),
+      names_(machine.names),
       files_(files),
       numbers_(setup.dim),
       contention_(setup.dim, setup.machine.node.ports.physical(setup.dim), request.window.from, request.window.until,
                   numbers_),
-      selection_(select(request, setup, modules)),
+      selection_(select(request, setup, machine)),
       time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(numbers_);
   observers_.add(contention_);
   if (!request.wanted()) return;
   machine_.emplace(setup.machine, setup.dim, numbers_);
   observers_.add(*machine_);
-  if (modules != nullptr) {
-    trace_signals(*modules);
+  if (machine.modules != nullptr) {
+    trace_signals(*machine.modules);
   } else {
-    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, setup.dim);
+    waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, setup.dim);
   }
   machine_->add(*waves_);
   timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
@@ -75,7 +76,7 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Out
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
   time_ = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup_.machine.clock_hz));
   TwoWriters writers = merge_into(writer_for(request_.format, waveform(), time_));
-  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, setup_.dim);
+  waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, setup_.dim);
   signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
   const SignalSelection selection(modules, setup_.dim, request_.patterns);
   for (const clocked::Breakable* const signal : selection.signals()) signal->trace_in(*signals_);
@@ -115,6 +116,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
                     .link_filter = request_.beside(".links.filter"),
                     .program_filter = request_.beside(".programs.filter"),
                     .time = time_,
+                    .names = names_,
                     .dim = setup_.dim,
                     .from = request_.window.from,
                     .until = std::min(end, request_.window.until)};

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "testbench/run/output_directory.h"
-#include "testbench/test_bench.h"
+#include "testbench/machine/test_bench.h"
+#include "testbench/system/output_directory.h"
 #include "testbench/trace/observer_list.h"
 #include "testbench/trace/signal_trace.h"
 #include "testbench/trace/timeline.h"
@@ -18,15 +18,13 @@ namespace ecube {
 class RunTrace {
  public:
   /// Watches waits; with a waveform wanted, begins its files in `files`, which whoever calls publishes.
-  /// std::runtime_error when one cannot be made. Where the machine is `modules`, their signals come into the waveform,
-  /// too.
+  /// std::runtime_error when one cannot be made.
   RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
-           const sc_core::sc_module* modules = nullptr);
+           const TracedMachine& machine = {});
 
-  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals of
-  /// `modules` included.
+  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals included.
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
-                                             const sc_core::sc_module* modules);
+                                             const TracedMachine& machine);
 
   [[nodiscard]] Observer& observer() { return observers_; }
   /// To be registered with the simulator while the run lasts; null when no signals are traced.
@@ -65,6 +63,7 @@ class RunTrace {
 
   TraceRequest request_;
   RunSetup setup_;
+  HierarchyNames names_;
   const OutputDirectory* files_;
   MessageNumbers numbers_;
   ContentionLog contention_;

@@ -18,7 +18,7 @@ std::string output_of(const std::string& name, unsigned dim) {
     const std::size_t at = name.rfind(pin);
     if (at == std::string::npos) continue;
     const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
-    return name.substr(0, at) + ".router." + TraceSelection::output_name(output, dim);
+    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, dim);
   }
   return {};
 }
@@ -26,17 +26,16 @@ std::string output_of(const std::string& name, unsigned dim) {
 }  // namespace
 
 SignalSelection::SignalSelection(const sc_core::sc_object& top, unsigned dim, const std::vector<std::string>& patterns)
-    : top_(top.name()), dim_(dim) {
+    : dim_(dim) {
   visit(top, patterns.empty(), patterns);
   std::erase_if(signals_, [this](const clocked::Breakable* signal) { return !chosen_.contains(signal); });
 }
 
 bool SignalSelection::named(const sc_core::sc_object& object, const std::vector<std::string>& patterns) const {
   const std::string name = object.name();
-  const std::string as_cube = "cube" + name.substr(top_.size());
-  const std::string output = output_of(as_cube, dim_);
+  const std::string output = output_of(name, dim_);
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return names(pattern, name) || names(pattern, as_cube) || (!output.empty() && names(pattern, output));
+    return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
   });
 }
 

@@ -7,21 +7,17 @@
 
 #include <algorithm>
 
-#include "models/error.h"
-#include "models/quantity.h"
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
 
 namespace ecube {
 
-std::string TraceSelection::output_name(unsigned output, unsigned dim) {
-  return output < dim ? fmt::format("link{}", output) : fmt::format("eject{}", output - dim);
-}
-
-bool names(const std::string& pattern, const std::string& name) {
+bool is_name_of(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
 }
 
-TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns,
-                               const Elsewhere& elsewhere)
+TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const HierarchyNames& names,
+                               const std::vector<std::string>& patterns, const Elsewhere& elsewhere)
     : outputs_(dim + machine.node.ports.physical(dim)),
       everything_(patterns.empty()),
       programs_(std::size_t{1} << dim, everything_),
@@ -29,17 +25,16 @@ TraceSelection::TraceSelection(const Machine& machine, unsigned dim, const std::
   for (const std::string& pattern : patterns) {
     bool found = false;
     const auto matches = [&](const std::string& name) {
-      const bool match = names(pattern, name);
+      const bool match = is_name_of(pattern, name);
       found |= match;
       return match;
     };
     for (NodeId node = 0; node >> dim == 0; ++node) {
-      const std::string scope = fmt::format("cube.node{}", node);
-      const bool whole = matches(scope);
-      if (whole || matches(scope + ".program")) programs_[node] = true;
-      const bool router = whole || matches(scope + ".router");
+      const bool whole = matches(names.node(node));
+      if (whole || matches(names.program(node))) programs_[node] = true;
+      const bool router = whole || matches(names.router(node));
       for (unsigned output = 0; output < outputs_; ++output) {
-        if (router || matches(scope + ".router." + output_name(output, dim))) {
+        if (router || matches(names.output(node, output, dim))) {
           selected_[std::size_t{node} * outputs_ + output] = true;
         }
       }

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "hw/event/event_wheel.h"
-#include "models/machine.h"
+#include "models/machine/hierarchy_names.h"
+#include "models/machine/machine.h"
 
 namespace ecube {
 
@@ -21,7 +22,7 @@ struct TraceWindow {
 
 /// A shell pattern (*, ?, [0-7]) for this name, made of parts with dots between them, or for the last ones of its
 /// parts.
-[[nodiscard]] bool names(const std::string& pattern, const std::string& name);
+[[nodiscard]] bool is_name_of(const std::string& pattern, const std::string& name);
 
 /// Which nodes' programs and which outputs of routers are traced.
 class TraceSelection {
@@ -31,8 +32,8 @@ class TraceSelection {
 
   /// Everything, or what one of the `patterns` names: "node5", "node5.router.link2" or the last parts of such a name; a
   /// node's pattern selects all that is in it. InputError for one that matches nothing here or `elsewhere`.
-  TraceSelection(const Machine& machine, unsigned dim, const std::vector<std::string>& patterns,
-                 const Elsewhere& elsewhere = {});
+  TraceSelection(const Machine& machine, unsigned dim, const HierarchyNames& names,
+                 const std::vector<std::string>& patterns, const Elsewhere& elsewhere = {});
 
   [[nodiscard]] unsigned outputs() const { return outputs_; }
   [[nodiscard]] bool program(NodeId node) const { return programs_[node]; }
@@ -45,9 +46,6 @@ class TraceSelection {
   [[nodiscard]] bool nothing() const;
   /// The part of the outputs that is selected.
   [[nodiscard]] double share() const;
-
-  /// "link2" or "eject0".
-  [[nodiscard]] static std::string output_name(unsigned output, unsigned dim);
 
  private:
   unsigned outputs_;

@@ -83,7 +83,7 @@ std::string layout_text(const WaveLayout& layout) {
     fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
   }
   for (const ShownLink& shown : layout.links) {
-    const std::string scope = fmt::format("cube.node{}.router.link{}", shown.link.node, shown.link.dimension);
+    const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.dim);
     result += filtered;
     result += fmt::format("^1 {}\n", bare(layout.link_filter));
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
@@ -95,7 +95,7 @@ std::string layout_text(const WaveLayout& layout) {
   for (const NodeId node : layout.programs) {
     result += filtered;
     result += fmt::format("^2 {}\n", bare(layout.program_filter));
-    result += fmt::format("+{{program {}}} cube.node{}.program_code[2:0]\n", node, node);
+    result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
   }
   return result;
 }

@@ -23,6 +23,7 @@ struct WaveLayout {
   std::string link_filter;  ///< files with the names and colours of states
   std::string program_filter;
   WaveTime time;
+  HierarchyNames names;
   unsigned dim = 0;
   Cycles from = 0;  ///< first and last edge of the waveform
   Cycles until = 0;

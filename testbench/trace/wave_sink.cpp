@@ -9,15 +9,15 @@
 namespace ecube {
 
 WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
-                   const TraceSelection& selection, unsigned dim)
+                   const TraceSelection& selection, const HierarchyNames& names, unsigned dim)
     : writer_(std::move(writer)), time_(time), window_(window), outputs_(selection.outputs()) {
   const NodeId nodes = NodeId{1} << dim;
   link_at_.assign(std::size_t{nodes} * outputs_, none);
   program_at_.assign(nodes, none);
-  if (!selection.nothing()) writer_->enter("cube");
+  if (!selection.nothing()) writer_->enter(names.cube());
   for (NodeId node = 0; node < nodes; ++node) {
     if (!selection.any_of(node)) continue;
-    writer_->enter(fmt::format("node{}", node));
+    writer_->enter(HierarchyNames::part_of_node(node));
     if (selection.program(node)) {
       program_at_[node] = static_cast<std::uint32_t>(programs_.size());
       Program program{};
@@ -26,10 +26,10 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
       program.step = writer_->number("step", 24);
       programs_.push_back(program);
     }
-    if (selection.any_output_of(node)) writer_->enter("router");
+    if (selection.any_output_of(node)) writer_->enter(HierarchyNames::router_part);
     for (unsigned output = 0; output < outputs_; ++output) {
       if (!selection.output(node, output)) continue;
-      writer_->enter(TraceSelection::output_name(output, dim));
+      writer_->enter(HierarchyNames::part_of_output(output, dim));
       link_at_[std::size_t{node} * outputs_ + output] = static_cast<std::uint32_t>(links_.size());
       Link link{};
       link.state = writer_->state("state", "link_state", link_state_names);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/cube.h"
+#include "models/machine/cube.h"
 
 namespace ecube {
 

@@ -7,9 +7,9 @@
 #include <cstdlib>
 
 #include "hw/cube.h"
-#include "models/options.h"
-#include "models/presets.h"
-#include "sw/exchange.h"
+#include "models/machine/options.h"
+#include "models/presets/presets.h"
+#include "sw/exchange/exchange.h"
 
 int sc_main(int argc, char** argv) {
   const int dim = argc == 2 ? std::atoi(argv[1]) : 0;

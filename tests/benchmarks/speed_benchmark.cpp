@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "models/hull.h"
+#include "models/exchange/hull.h"
 #include "tests/benchmarks/bare_wheel.h"
 #include "tests/benchmarks/program.h"
 #include "tests/benchmarks/speed_table.h"

@@ -44,7 +44,7 @@ TEST(Readme, ShowsWhatTheCommandPrints) {
 }
 
 TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
-  std::ifstream file(ECUBE_ROOT "/models/PARAMETERS.md");
+  std::ifstream file(ECUBE_ROOT "/models/machine/PARAMETERS.md");
   std::stringstream text;
   text << file.rdbuf();
   EXPECT_EQ(ecube("machines --options --markdown").output, text.str());

@@ -14,19 +14,83 @@ against() {
     { grep -vE "#include \"(${allowed:1})" || true; }
 }
 
+# What a room may include, besides itself, of its own folder.
+rooms() {
+  cat <<'ROOMS'
+models/machine
+models/contract machine
+models/contention machine
+models/processor machine
+models/exchange machine processor
+models/combine machine processor
+models/shuffle machine processor contention
+models/presets machine exchange combine
+models/fit machine shuffle
+models/ideal machine contract exchange
+sw/api
+sw/exchange api
+sw/combine api exchange
+sw/shuffle api
+sw/traffic api
+sw/micro_benchmarks api
+sw/examples api
+testbench/text
+testbench/system
+testbench/command_line
+testbench/machine text system
+testbench/trace text system machine
+testbench/run text system command_line machine trace
+testbench/collective text run
+testbench/exchange text machine run collective
+testbench/combine text machine run collective
+testbench/shuffle text machine run collective
+testbench/traffic text machine run
+testbench/program run
+testbench/workloads run exchange combine shuffle traffic program
+testbench/sweep text system machine run workloads
+testbench/report text system machine run sweep
+testbench/figure text machine
+testbench/validation text system machine run collective exchange combine shuffle figure
+testbench/reproduction text system machine run collective exchange combine shuffle figure
+testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report validation reproduction
+ROOMS
+}
+
+# What other folders a room may include.
+below() {
+  case $1 in
+    models/*) ;;
+    sw/*) printf 'models/ ' ;;
+    testbench/*) printf 'models/ sw/ hw/ testbench/version.h ' ;;
+  esac
+}
+
 # All such includes of a tree.
 check() {
   (
     cd -- "$1"
-    against models models/
-    against sw models/ sw/
+    local room others top allowed
+    while read -r room others; do
+      [[ -d $room ]] || continue
+      top=${room%%/*}
+      allowed="$room/ $(below "$room")"
+      for other in $others; do allowed+=" $top/$other/"; done
+      # shellcheck disable=SC2086
+      against "$room" $allowed
+    done < <(rooms)
+    # A file or room that the list does not know.
+    find models sw testbench -mindepth 1 -maxdepth 1 -name '*.h' -o -maxdepth 1 -name '*.cpp'
+    for room in models/*/ sw/*/ testbench/*/; do
+      case $room in testbench/examples/ | testbench/studies/ | testbench/pictures/ | '*'*) continue ;; esac
+      [[ -n $(find "$room" -name '*.h' -o -name '*.cpp') ]] || continue
+      rooms | grep -qE "^${room%/}( |$)" || printf '%s: unknown room\n' "$room"
+    done
     against hw/observed models/ hw/observed/
     against hw/program models/ hw/program/
     against hw/clocked models/ hw/observed/ hw/program/ hw/clocked/
     against hw/rtl models/ hw/clocked/ hw/rtl/
     against hw/event models/ hw/observed/ hw/event/
     for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ hw/program/ hw/event/ 'hw/[a-z_]*\.h'; done
-    against testbench models/ sw/ hw/ testbench/
     grep -rnE '#include <(systemc|sysc/)' --include='*.h' --include='*.cpp' models sw hw/event hw/observed || true
   )
 }
@@ -39,10 +103,10 @@ fi
 
 tree=$(mktemp -d)
 trap 'rm -rf -- "$tree"' EXIT
-mkdir -p "$tree"/{models,sw,hw/observed,hw/program,hw/event,hw/clocked,hw/rtl,testbench}
+mkdir -p "$tree"/{models/machine,models/fit,sw/api,sw/shuffle,hw/observed,hw/program,hw/event,hw/clocked,hw/rtl,testbench/text,testbench/run,testbench/new}
 touch "$tree"/hw/{a.h,a.cpp}
-for planted in 'models/a.h hw/a.h' 'models/a.h sw/a.h' 'sw/a.cpp hw/a.h' 'hw/a.h sw/a.h' 'hw/a.cpp hw/clocked/a.h' \
-  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/program/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/a.h tests/a.h'; do
+for planted in 'models/machine/a.h hw/a.h' 'models/machine/a.h sw/api/a.h' 'models/machine/a.h models/fit/a.h' 'sw/api/a.cpp hw/a.h' 'sw/api/a.h sw/shuffle/a.h' 'hw/a.h sw/a.h' 'hw/a.cpp hw/clocked/a.h' \
+  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/program/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/text/a.h testbench/run/a.h' 'testbench/run/a.h tests/a.h'; do
   read -r file included <<<"$planted"
   printf '#include "%s"\n' "$included" >"$tree/$file"
   if [[ -z $(check "$tree") ]]; then
@@ -50,6 +114,14 @@ for planted in 'models/a.h hw/a.h' 'models/a.h sw/a.h' 'sw/a.cpp hw/a.h' 'hw/a.h
     exit 1
   fi
   : >"$tree/$file"
+done
+for unknown in testbench/new/a.cpp sw/a.h; do
+  touch "$tree/$unknown"
+  if [[ -z $(check "$tree") ]]; then
+    printf 'not found: %s, of no room\n' "$unknown"
+    exit 1
+  fi
+  rm -- "$tree/$unknown"
 done
 printf '#include <systemc>\n' >"$tree/hw/event/a.h"
 if [[ -z $(check "$tree") ]]; then

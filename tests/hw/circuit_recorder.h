@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,8 +51,11 @@ class CircuitRecorder final : public Observer {
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
     note(at, circuit.destination, id, "first phit arrives");
   }
+  void issued(const Operation& operation, Cycles /*at*/) override { numbers_[&operation] = issued_[operation.node]++; }
   void completed(const Operation& operation, Cycles at) override {
-    std::string what = "operation " + std::to_string(operation.issue) + " is complete";
+    constexpr std::array kinds{"send", "receive", "receive of each", "exchange", "computation"};
+    std::string what = std::string(kinds[static_cast<unsigned>(operation.kind)]) + ", operation " +
+                       std::to_string(numbers_[&operation]) + ", is complete";
     if (operation.kind == OperationKind::receive_each) {
       what += ", received tags " + std::to_string(operation.received_tag);
     } else if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
@@ -78,6 +82,8 @@ class CircuitRecorder final : public Observer {
 
   std::vector<std::string> names_;  ///< by CircuitId
   std::vector<RecordedEdge> edges_;
+  std::map<const Operation*, unsigned> numbers_;  ///< of those under way, among their node's
+  std::map<NodeId, unsigned> issued_;
   std::size_t circuits_ = 0;
 };
 

@@ -30,8 +30,8 @@ Operation operation_of(OperationKind kind, NodeId node, NodeId peer, std::uint32
   operation.node = node;
   operation.peer = peer;
   operation.type = type;
-  operation.issue = issue;
-  operation.open = 1;
+  notes(operation).issue = issue;
+  notes(operation).open = 1;
   return operation;
 }
 
@@ -238,9 +238,9 @@ TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
   Operation first = operation_of(OperationKind::send, 3, 1, 0, 5);
   Operation second = operation_of(OperationKind::send, 3, 1, 0, 6);
   ports.occupy(port);
-  early.posted_at = 9;
+  send_notes(early).posted_at = 9;
   ports.add_send(port, early, 9);
-  second.posted_at = first.posted_at = 10;
+  send_notes(second).posted_at = send_notes(first).posted_at = 10;
   ports.add_send(port, second, 10);
   ports.add_send(port, first, 10);
   const CircuitId ready = circuit_of(circuits, 3, 1);
@@ -269,7 +269,7 @@ TEST(EventSendEngines, AreTakenByTheFirstIssuedWhosePortIsIdle) {
   std::array<Operation, 3> sends;
   for (std::uint32_t i = 0; i < 3; ++i) {
     sends[i] = operation_of(OperationKind::send, 1, NodeId{1} << i, 0, i);
-    sends[i].posted_at = 5;
+    send_notes(sends[i]).posted_at = 5;
   }
   for (const std::size_t i : {2U, 0U, 1U}) engines.add_send(sends[i], 5);
   const auto but_the_first = [&](const Operation& send) { return &send != sends.data(); };
@@ -396,7 +396,7 @@ TEST(EventSubmissions, AreTakenInOrderOfIssue) {
   for (std::uint32_t i = 0; i < 3; ++i) operations[i] = operation_of(OperationKind::send, 2, 0, 0, i);
   for (const std::size_t i : {1U, 2U, 0U}) submissions.add(operations[i]);
   std::vector<std::uint32_t> order;
-  submissions.take_all([&](const Operation& operation) { order.push_back(operation.issue); });
+  submissions.take_all([&](const Operation& operation) { order.push_back(notes(operation).issue); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_TRUE(submissions.empty());
 }
@@ -480,7 +480,7 @@ TEST(EventMessageLibrary, AReservationIsGrantedAReceiveElseRoomElseItWaits) {
     sends[node].bytes = 600;
     library->received(Host::control(CircuitKind::reservation, node, 3), &sends[node]);
   }
-  EXPECT_EQ(sends[0].partner, &receive) << "promised";
+  EXPECT_EQ(notes(sends[0]).partner, &receive) << "promised";
   EXPECT_EQ(host.ready.size(), 2U) << "a receive, and room for 600 bytes of 1,000";
   EXPECT_TRUE(library->has_reservations(3));
   library->copied_out(3, 600);
@@ -590,7 +590,7 @@ TEST(EventPayload, MovesContentsOnceAndKeepsThemWhereTheSenderGoesOn) {
   receive.incoming = Region::contiguous(to.data(), 4);
   for (const bool staged : {false, true}) {
     to = {};
-    send.contents = Contents::in_place;
+    notes(send).contents = Contents::in_place;
     const CircuitId id = circuit_of(circuits, 0, 1, 4);
     circuits[id].operation = &send;
     circuits[id].carries = true;

@@ -4,7 +4,8 @@
 
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
-#include "sw/firmware.h"
+#include "models/machine/hierarchy_names.h"
+#include "sw/api/firmware.h"
 
 namespace ecube {
 namespace {
@@ -20,6 +21,13 @@ void expect_links_by_name(const Links& cube, const std::string& name) {
     const std::optional<LinkId> link = cube.find(name + taken);
     ASSERT_TRUE(link.has_value()) << name + taken;
     EXPECT_EQ(cube.statistics(*link).bytes, 40U) << name + taken;
+  }
+  for (NodeId node = 0; node < 8; ++node) {
+    for (unsigned dimension = 0; dimension < 3; ++dimension) {
+      const std::optional<LinkId> link = cube.find(HierarchyNames(name).output(node, dimension, 3));
+      ASSERT_TRUE(link.has_value());
+      EXPECT_EQ(*link, (LinkId{node, dimension}));
+    }
   }
   const std::optional<LinkId> other = cube.find(name + ".node5.router.link1");
   ASSERT_TRUE(other.has_value());
@@ -39,6 +47,15 @@ TEST(Hierarchy, HasEveryNodeAndFindsLinksByTheirNames) {
     EXPECT_EQ(sc_core::sc_find_object(("cube." + node).c_str()), &event.node(id));
     EXPECT_EQ(sc_core::sc_find_object(("clocked." + node).c_str()), &clocked.node(id));
     EXPECT_STREQ(event.node(id).program.name(), ("cube." + node + ".program").c_str());
+  }
+  // The names that waveforms show are those of modules.
+  for (const std::string cube : {"cube", "clocked"}) {
+    const HierarchyNames names(cube);
+    for (NodeId id = 0; id < 8; ++id) {
+      EXPECT_NE(sc_core::sc_find_object(names.node(id).c_str()), nullptr);
+      EXPECT_NE(sc_core::sc_find_object(names.router(id).c_str()), nullptr);
+      EXPECT_NE(sc_core::sc_find_object(names.program(id).c_str()), nullptr);
+    }
   }
   EXPECT_THROW((void)flat.node(0), std::invalid_argument);
   EXPECT_THROW((void)event.node(8), std::invalid_argument);

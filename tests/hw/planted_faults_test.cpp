@@ -21,6 +21,7 @@ struct Planted {
   const char* name;
   void (*router)(const RouterState& now, const RouterWires& wires, RouterState& after) = nullptr;
   void (*port)(InterfacePortParameters& parameters) = nullptr;
+  void (*port_after)(InterfacePortState& after) = nullptr;
   void (*worm_router)(const WormRouterState& now, WormRouterState& after) = nullptr;
   void (*worm_port)(WormPortParameters& parameters) = nullptr;
 
@@ -52,8 +53,10 @@ class WrongPort final : public InterfacePort {
   InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
                            const InterfacePortParameters& parameters) const override {
     InterfacePortParameters wrong = parameters;
-    fault_.port(wrong);
-    return InterfacePort::after(now, wires, wrong);
+    if (fault_.port != nullptr) fault_.port(wrong);
+    InterfacePortState state = InterfacePort::after(now, wires, wrong);
+    if (fault_.port_after != nullptr) fault_.port_after(state);
+    return state;
   }
 
  private:
@@ -104,7 +107,7 @@ class WrongParts final : public NodeParts {
   }
   std::unique_ptr<InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
                                                const Shape& shape) const override {
-    if (node == 1 && fault_.port != nullptr) {
+    if (node == 1 && (fault_.port != nullptr || fault_.port_after != nullptr)) {
       return std::make_unique<WrongPort>(name, node, number, shape.ports, fault_);
     }
     if (node == 1 && fault_.worm_port != nullptr) {
@@ -132,6 +135,10 @@ std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t 
         engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
     if (!result.fault.empty()) return result.fault;
     if (const auto difference = first_difference(event, clocked, "clocked"); difference) return *difference;
+    const ClockedCube& cube = *engines.find(program.machine, program.dim);
+    if (all_links(cube) != all_links(engines.event())) return "figures of links";
+    const RunStatistics& expected = engines.event().engine().statistics();
+    if (counted(cube.statistics()) != counted(expected)) return counted(cube.statistics()) + "\n" + counted(expected);
   }
   return "";
 }
@@ -192,12 +199,34 @@ const Planted faults[] = {
              }
            }
          }},
+    {.name = "AnOutputGetsASecondOwner",
+     .router =
+         [](const RouterState& now, const RouterWires&, RouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) {
+             if ((after.refused >> i & 1U) == 0) continue;
+             const auto o = static_cast<unsigned>(std::countr_zero(after.asking[i]));
+             if (now.out[o].owner == nobody || after.out[o].drive.kind != WireKind::idle) continue;
+             after.out[o].owner = static_cast<std::uint8_t>(i);
+             after.out[o].drive = onward(now.in[i].probe);
+             after.in[i].state = RouterState::Input::held;
+             after.granted = static_cast<LineMask>(after.granted | 1U << o);
+             after.refused = static_cast<LineMask>(after.refused & ~(1U << i));
+           }
+         }},
+    {.name = "AnOutputIsLetGoBeforeTheTail",
+     .router =
+         [](const RouterState&, const RouterWires&, RouterState& after) {
+           for (auto& out : after.out) {
+             if (out.drive.kind == WireKind::phit && out.drive.sequence == 2) out.owner = nobody;
+           }
+         }},
     {.name = "ALinkForgetsAPhit",
      .router =
          [](const RouterState&, const RouterWires&, RouterState& after) {
            if (after.out[0].drive.kind == WireKind::phit && after.out[0].drive.sequence == 3) after.out[0].drive = {};
          }},
     {.name = "AcceptanceTakesACycleMore", .port = [](InterfacePortParameters& wrong) { ++wrong.accept_delay; }},
+    {.name = "TheTailIsNotReported", .port_after = [](InterfacePortState& after) { after.sent_tail = false; }},
     {.name = "PhitsLeaveAtWholeCycles", .port = [](InterfacePortParameters& wrong) { wrong.extra_num = 0; }},
     {.name = "TheSetUpTimeIsLonger", .port = [](InterfacePortParameters& wrong) { wrong.setup += wrong.setup > 0; }},
     {.name = "OwnSendsAreIgnored", .port = [](InterfacePortParameters& wrong) { wrong.together_only = false; }},
@@ -205,6 +234,18 @@ const Planted faults[] = {
      .port = [](InterfacePortParameters& wrong) { wrong.together -= wrong.together > 0; }},
     {.name = "PointersOfWormsStandStill",
      .worm_router = [](const WormRouterState&, WormRouterState& after) { stuck_pointers(after); }},
+    {.name = "AProbeOfWormsWaitsACycleMore",
+     .worm_router =
+         [](const WormRouterState& now, WormRouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) {
+             after.in[i].delay += now.in[i].delay == 0 && after.in[i].delay > 0 ? 1 : 0;
+           }
+         }},
+    {.name = "BuffersAreAWordSmaller",
+     .worm_router =
+         [](const WormRouterState&, WormRouterState& after) {
+           for (unsigned i = 0; i < max_lines; ++i) after.out[i].stop |= after.in[i].buffer.words == 1;
+         }},
     {.name = "ALinkOfWormsTakesACycleMore",
      .worm_router =
          [](const WormRouterState&, WormRouterState& after) {
@@ -256,18 +297,28 @@ TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
 }
 
 const PlantedBreach breaches[] = {
+    {"ZeroBytesAreTwoPhits", Breach::zero_bytes_are_two_phits},
+    {"SendsLeaveByTheHighestDimension", Breach::leaves_by_the_highest_dimension, Ports::n},
     {"SendsLeaveByTheLastIssued", Breach::sends_by_last_issued},
     {"SendsGoBeforeReadyCircuits", Breach::sends_before_ready_circuits},
     {"SendsBeginAmidOthers", Breach::sends_amid_others},
+    {"StartUpsTakeACycleMore", Breach::startups_a_cycle_longer},
     {"ANodeHasASendEngineMore", Breach::one_send_engine_more, 2},
     {"ANodeHasAReceiveEngineMore", Breach::one_receive_engine_more, 2},
     {"MessagesAreMatchedWithTheLastReceive", Breach::matched_with_last_receive, 1, true},
     {"ReceivesAreMatchedWithTheLastMessage", Breach::matched_with_last_message, 1, true},
     {"ProgramsStartAtOnce", Breach::program_starts_at_once},
+    {"StartUpsHaveNoJitter", Breach::startups_without_jitter},
     {"StartUpsOverlap", Breach::startups_overlap},
+    {"StartUpsAlwaysQueue", Breach::startups_always_queue},
+    {"ReceiptsTakeACycleMore", Breach::receipts_a_cycle_longer},
+    {"ExchangesDoNotMeet", Breach::exchanges_do_not_meet},
+    {"MessagesDoNotMeet", Breach::messages_do_not_meet},
     {"ComputationIsDoneByTheLastIssued", Breach::computation_by_last_issued},
     {"ComputationGoesOnWhilePhitsMove", Breach::computation_while_phits_move},
     {"WaitsUntilACycleLater", Breach::until_a_cycle_late},
+    {"LoopsTakeACycleMore", Breach::loops_a_cycle_longer},
+    {"CombiningBeginsWhenAllIsReceived", Breach::combining_when_received},
     {"ZeroBytesStartAsOthers", Breach::zero_bytes_start_as_others},
     {"ZeroBytesEndAsOthers", Breach::zero_bytes_end_as_others},
     {"DataComesBeforeSynchronisation", Breach::data_before_synchronisation},
@@ -277,7 +328,19 @@ const PlantedBreach breaches[] = {
     {"TheThresholdReserves", Breach::threshold_reserves},
     {"PromisesAreForgotten", Breach::promises_forgotten},
     {"PacketsAreAByteShorter", Breach::packets_of_a_byte_less},
+    {"SignalsAreMessages", Breach::signals_as_messages},
     {"ForwardingTakesAStartUp", Breach::forwarded_as_sent},
+    {"TheTurnaroundIsBusy", Breach::turnaround_is_busy},
+    {"WaitsCountFromTheNextEdge", Breach::waits_from_the_next_edge},
+    {"WaitsForPortsAreWaitsForLinks", Breach::waits_for_ports_are_blocked},
+    {"WaitsForEnginesAreNotCounted", Breach::waits_for_engines_uncounted, 2},
+    {"WinnersCountAsWaiting", Breach::winners_wait},
+    {"SerialisedCircuitsAreNotCounted", Breach::serialised_uncounted},
+    {"ControlCircuitsAreNotCounted", Breach::control_uncounted},
+    {"ArrivalsComeBeforeDepartures", Breach::arrivals_before_departures},
+    {"ProgramsContinueACycleLater", Breach::programs_a_cycle_later},
+    {"SendsComeBeforeReservations", Breach::sends_before_reservations},
+    {"MessagesAreLostAtOnce", Breach::lost_at_once},
 };
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(breaches),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random machines of every mode, and random programs for them: sends, receives, exchanges and computation, several
-// under way at a node at a time. They may wait for each other in rings or lose messages; engines have to agree on that.
+// Random machines of every mode, and random programs for them: sends, receives, exchanges, signals, barriers and work
+// of every kind, several under way at a node at a time. They may wait for each other in rings or lose messages; engines
+// have to agree on that.
 #pragma once
 
 #include <array>
@@ -8,14 +9,28 @@
 #include <random>
 #include <vector>
 
-#include "models/run.h"
-#include "sw/firmware.h"
+#include "models/contract/run.h"
+#include "sw/api/barrier.h"
+#include "sw/api/firmware.h"
 
 namespace ecube {
 
 /// What a node asks for, or waits for.
 struct ProgramStep {
-  enum class Kind : std::uint8_t { send, receive, receive_any, exchange, compute, until, wait };
+  enum class Kind : std::uint8_t {
+    send,
+    receive,
+    receive_any,
+    receive_each,  ///< one message from every other node of a subcube
+    exchange,
+    signal,
+    compute,
+    loop,  ///< `work`, waited for
+    until,
+    wait,
+    combine,  ///< what the step `number` received
+    barrier
+  };
   Kind kind = Kind::send;
   NodeId peer = 0;
   std::uint32_t type = 0;
@@ -24,6 +39,8 @@ struct ProgramStep {
   std::uint8_t port = automatic_port;
   /// Cycles of computation, the cycle to wait for, the earlier step whose end is awaited; of a message, which one.
   std::uint64_t number = 0;
+  Work work = Work::cycles;
+  Subcube sources{};
 };
 
 struct RandomProgram {
@@ -83,6 +100,7 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   machine.node.startups = one_of(Startups::queued, Startups::overlapped);
   machine.node.overlap = one_of(Overlap::on, Overlap::off);
   machine.core.copy.compiled = {pick(3), 1 + pick(1)};
+  machine.core.permute.compiled = {pick(3), 1 + pick(1)};
   machine.core.combine.compiled = {1 + pick(5), 1};
   Machine::Library& library = machine.library;
   const Cycles longest = one_of(Cycles{3}, Cycles{20}, Cycles{100});
@@ -94,10 +112,15 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   if (machine.network.switching != Switching::store_and_forward) {
     library.protocol = one_of(Protocol::none, Protocol::forced, Protocol::unforced);
   }
+  library.combining = one_of(Combining::received, Combining::arriving);
+  library.call_cycles = pick(1) * pick(30);
   library.threshold_bytes = pick(40);
-  library.buffer_bytes = pick(160);
+  library.buffer_bytes = pick(1) == 0 ? pick(160) : 10000;
   return machine;
 }
+
+/// Types of signals, which no message has.
+inline constexpr std::uint32_t signal_types = 0x10000;
 
 /// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
@@ -114,9 +137,12 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
   const std::uint32_t ports = program.machine.node.ports.physical(shape.dim);
   const Protocol protocol = program.machine.library.protocol;
   // Receives that come late lose forced messages.
-  const bool early = protocol == Protocol::forced ? pick(3) != 0 : pick(1) == 0;
+  const bool early = protocol == Protocol::forced ? pick(7) != 0 : pick(1) == 0;
   const bool hot = pick(1) == 0;
   const Cycles spread = pick(1) == 0 ? 200 : 2000;
+  const bool signals = pick(11) == 0;
+  const bool opening = pick(3) == 0 || (protocol == Protocol::forced && pick(7) != 0);
+  const bool closing = pick(3) == 0;
   std::vector<std::vector<ProgramStep>> first(nodes);
   std::vector<std::vector<ProgramStep>> late(nodes);
   for (std::uint32_t number = 1; number <= messages * nodes; ++number) {
@@ -125,11 +151,29 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
     const auto destination = hot && pick(1) == 0 ? nodes - 1 : static_cast<NodeId>(pick(nodes - 1));
     const Bytes bytes = pick(3) == 0 ? 0 : 1 + pick(60);
     const std::uint8_t port = pick(4) == 0 ? static_cast<std::uint8_t>(pick(ports - 1)) : automatic_port;
-    const PairwiseSync sync = pick(1) == 0 ? PairwiseSync::on : PairwiseSync::off;
+    const bool synchronises = pick(1) == 0 || (protocol == Protocol::forced && pick(7) != 0);
+    const PairwiseSync sync = synchronises ? PairwiseSync::on : PairwiseSync::off;
     if (source != destination && pick(3) == 0) {
       const Bytes back = pick(3) == 0 ? 0 : 1 + pick(60);
       late[source].push_back({Kind::exchange, destination, type, bytes, sync, port, number});
       late[destination].push_back({Kind::exchange, source, type, back, sync, automatic_port, number});
+      continue;
+    }
+    if (source != destination && signals && pick(9) == 0) {
+      late[source].push_back({.kind = Kind::signal, .peer = destination, .type = signal_types + number});
+      late[destination].push_back({.kind = Kind::signal, .peer = source, .type = signal_types + number});
+      continue;
+    }
+    if (pick(23) == 0) {
+      const auto low = static_cast<unsigned>(pick(shape.dim - 1));
+      const Subcube sources{.low = low, .dim = 1 + static_cast<unsigned>(pick(shape.dim - 1 - low))};
+      for (NodeId index = 0; index < sources.size(); ++index) {
+        const NodeId other = sources.member(destination, index);
+        if (other == destination) continue;
+        late[other].push_back(
+            {.kind = Kind::send, .peer = destination, .type = type, .bytes = bytes, .number = number});
+      }
+      first[destination].push_back({.kind = Kind::receive_each, .type = type, .number = number, .sources = sources});
       continue;
     }
     const bool meets = sync == PairwiseSync::on && source != destination;
@@ -142,6 +186,12 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
     std::vector<ProgramStep>& steps = program.steps.emplace_back(first[node]);
     std::vector<std::size_t> open(steps.size());
     for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+    const auto wait_for = [&](std::size_t step) {
+      const Kind kind = steps[step].kind;
+      steps.push_back({.kind = Kind::wait, .number = step});
+      if (kind == Kind::receive && pick(2) == 0) steps.push_back({.kind = Kind::combine, .number = step});
+    };
+    if (opening) steps.push_back({.kind = Kind::barrier});
     const unsigned patience = 1 + static_cast<unsigned>(pick(4));
     for (const ProgramStep& step : late[node]) {
       if (pick(7) == 0) steps.push_back({.kind = Kind::until, .number = pick(spread)});
@@ -149,14 +199,19 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
         open.push_back(steps.size());
         steps.push_back({.kind = Kind::compute, .number = pick(60)});
       }
-      open.push_back(steps.size());
+      if (pick(9) == 0) {
+        constexpr std::array loops{Work::permute_bytes, Work::copy_bytes, Work::calls};
+        steps.push_back({.kind = Kind::loop, .number = pick(20), .work = loops[pick(loops.size() - 1)]});
+      }
+      if (step.kind != Kind::signal) open.push_back(steps.size());
       steps.push_back(step);
-      if (pick(patience) != 0) continue;
+      if (open.empty() || pick(patience) != 0) continue;
       const std::size_t which = pick(open.size() - 1);
-      steps.push_back({.kind = Kind::wait, .number = open[which]});
+      wait_for(open[which]);
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
     }
-    for (const std::size_t step : open) steps.push_back({.kind = Kind::wait, .number = step});
+    for (const std::size_t step : open) wait_for(step);
+    if (closing) steps.push_back({.kind = Kind::barrier});
   }
   return program;
 }
@@ -172,6 +227,7 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
   std::vector<std::optional<Pending>> pending(steps.size());
   std::vector<std::array<std::byte, room>> sent(steps.size());
   std::vector<std::array<std::byte, room>> received(steps.size());
+  std::vector<Received> got(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ProgramStep& step = steps[i];
     for (Bytes at = 0; at < step.bytes; ++at) sent[i][at] = contents(step.type, node.id(), at);
@@ -195,6 +251,10 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
                                                .data = incoming,
                                                .sync = step.sync}));
         break;
+      case Kind::receive_each:
+        pending[i].emplace(
+            node.start_receive(IncomingFromEach{.sources = step.sources, .type = step.type, .bytes = room}));
+        break;
       case Kind::exchange:
         pending[i].emplace(node.start_exchange({.with = step.peer,
                                                 .type = step.type,
@@ -209,6 +269,23 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
       case Kind::compute:
         pending[i].emplace(node.start_compute(step.number));
         break;
+      case Kind::signal:
+        co_await node.signal({.with = step.peer, .type = step.type});
+        break;
+      case Kind::barrier:
+        co_await barrier(node);
+        break;
+      case Kind::loop:
+        if (step.work == Work::permute_bytes) co_await node.permute(step.number);
+        if (step.work == Work::copy_bytes) co_await node.copy(step.number);
+        if (step.work == Work::calls) co_await node.call(1, step.number);
+        break;
+      case Kind::combine: {
+        const Received& message = got[step.number];
+        co_await node.combine(
+            {.items = message.bytes, .bytes = message.bytes, .longest = message.bytes, .since = message.since});
+        break;
+      }
       case Kind::until:
         co_await node.until(step.number);
         break;
@@ -216,7 +293,8 @@ inline Task<> interpret(Node& node, const RandomProgram& program, std::uint64_t&
         const ProgramStep& awaited = steps[step.number];
         Pending& end = *pending[step.number];
         const Received message = co_await end;
-        if (awaited.kind == Kind::send || awaited.kind == Kind::compute) break;
+        got[step.number] = message;
+        if (awaited.kind == Kind::send || awaited.kind == Kind::compute || awaited.kind == Kind::receive_each) break;
         if (!program.few_types && (message.from != awaited.peer || message.tag != awaited.number)) ++wrong;
         for (Bytes at = 0; at < message.bytes; ++at) {
           if (received[step.number][at] != contents(awaited.type, message.from, at)) ++wrong;

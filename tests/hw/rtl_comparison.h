@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "models/presets.h"
-#include "models/random.h"
-#include "sw/exchange.h"
-#include "sw/traffic.h"
-#include "testbench/rtl_library.h"
+#include "models/machine/random.h"
+#include "models/presets/presets.h"
+#include "sw/exchange/exchange.h"
+#include "sw/traffic/traffic.h"
+#include "testbench/machine/rtl_library.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
 

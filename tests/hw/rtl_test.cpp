@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <stdexcept>
 
 #include "hw/clocked/router.h"
 #include "tests/effort.h"
@@ -184,6 +185,27 @@ TEST(Rtl, StartsAfreshFromAnyState) {
   RtlBench bench(shapes);
   for (const RandomShape& shape : shapes) {
     compare_after_resets(bench, shape);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Rtl, StartsAfreshAfterAProgramThatFailedInAnyCycle) {
+  const RandomShape shape{.dim = 2, .engines = 1};
+  RtlBench bench(Shapes{shape});
+  const Machine machine = machine_of(shape);
+  const RandomProgram program = random_program(3, shape, 4);
+  const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
+  for (Cycles cycle = 0; cycle < 40; ++cycle) {
+    Firmware failing([cycle](Node& node) -> Task<> {
+      if (node.id() == 0) {
+        co_await node.until(cycle);
+        throw std::runtime_error("in the middle of what the others send");
+      }
+      for (NodeId i = 0; i < 8; ++i) co_await node.send({.to = i % 4, .bytes = i % 3});
+    });
+    CircuitRecorder recorder;
+    ASSERT_EQ(bench.run_clocked(failing, machine, shape.dim, {}, recorder).status, RunResult::Status::fault);
+    bench.expect_equal(program.machine, shape.dim, program.conditions, make, "after cycle " + std::to_string(cycle));
     if (HasFatalFailure()) return;
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hw/observed/observer.h"
-#include "sw/firmware.h"
+#include "sw/api/firmware.h"
 
 namespace ecube {
 

@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "hw/cube.h"
-#include "sw/barrier.h"
-#include "sw/firmware.h"
+#include "sw/api/barrier.h"
+#include "sw/api/firmware.h"
 
 SC_MODULE(Watcher) {
   ecube::Cube cube{"cube", 3};

@@ -11,7 +11,7 @@
 
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
-#include "sw/firmware.h"
+#include "sw/api/firmware.h"
 
 namespace {
 

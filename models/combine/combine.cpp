@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies and rules of the global combine.
+#include "models/combine/combine.h"
+
+#include <algorithm>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+
+Strategy Strategy::halving_from(unsigned k, unsigned dim) {
+  std::vector<bool> halves(dim, false);
+  std::fill(halves.begin() + k, halves.end(), true);
+  return Strategy(std::move(halves));
+}
+
+Strategy Strategy::parse(std::string_view digits, unsigned dim) {
+  const std::string valid =
+      "v1 | v2 | v3 | hybrid | " + std::to_string(dim) + " digits, 1 to halve and 0 not to, direction 0 first";
+  for (const char digit : digits) {
+    if (digit != '0' && digit != '1') throw ErrorText("unknown strategy " + quoted(digits)).valid(valid).error();
+  }
+  if (digits.size() != dim) {
+    throw ErrorText("strategy " + quoted(digits) + " has " + std::to_string(digits.size()) +
+                    (digits.size() == 1 ? " digit" : " digits") + ", but --dim is " + std::to_string(dim))
+        .valid(valid)
+        .error();
+  }
+  std::vector<bool> halves;
+  for (const char digit : digits) halves.push_back(digit == '1');
+  return Strategy(std::move(halves));
+}
+
+std::vector<Strategy> Strategy::all(unsigned dim) {
+  std::vector<Strategy> result;
+  for (std::uint32_t bits = 0; bits < std::uint32_t{1} << dim; ++bits) {
+    std::vector<bool> halves;
+    for (unsigned j = 0; j < dim; ++j) halves.push_back((bits >> j & 1U) != 0);
+    result.emplace_back(std::move(halves));
+  }
+  return result;
+}
+
+std::string Strategy::name() const {
+  constexpr std::size_t most_digits = 40;
+  std::string text;
+  if (halves_.size() <= most_digits) {
+    for (const bool halve : halves_) text += halve ? '1' : '0';
+    return text;
+  }
+  for (auto begin = halves_.begin(); begin != halves_.end();) {
+    const auto end = std::find(begin, halves_.end(), !*begin);
+    text += std::string(text.empty() ? "" : ", ") + (*begin ? "1 x " : "0 x ") + std::to_string(end - begin);
+    begin = end;
+  }
+  return text;
+}
+
+HalvingRule HalvingRule::by(const Strategy& strategy) {
+  HalvingRule rule;
+  rule.strategy_ = strategy.digits();
+  return rule;
+}
+
+HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsigned parts) {
+  HalvingRule rule;
+  rule.kind_ = Kind::run_time;
+  rule.alpha_ = alpha;
+  rule.beta_ = beta;
+  rule.gamma_ = gamma;
+  rule.parts_ = parts;
+  return rule;
+}
+
+HalvingRule HalvingRule::down_to(std::uint64_t items) {
+  HalvingRule rule;
+  rule.kind_ = Kind::down_to;
+  rule.items_ = items;
+  return rule;
+}
+
+bool HalvingRule::halves(unsigned left, std::uint64_t items) const {
+  switch (kind_) {
+    case Kind::strategy:
+      return strategy_[left];
+    case Kind::down_to:
+      return items > items_;
+    case Kind::run_time:
+      break;
+  }
+  const double saved = left * (beta_ / parts_ + gamma_) + gamma_;
+  return saved > 0 && parts_ * static_cast<double>(items) * saved >= 2 * alpha_;
+}
+
+}  // namespace ecube

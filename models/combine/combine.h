@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strategies of the global combine: which directions halve the vector, and which part of it a node holds at each step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/machine.h"
+
+namespace ecube {
+
+/// Who has the result in the end: every node, or the root alone.
+enum class CombineTarget : std::uint8_t { all, root };
+
+/// S in {0,1}^d (van de Geijn 1991, section 3.4): S_j = 1 halves the vector in the step that has j steps after it; on a
+/// one-port machine that is the step in direction j.
+class Strategy {
+ public:
+  /// `halves[j]` is S_j; 1 <= d <= max_predicted_dim.
+  explicit Strategy(std::vector<bool> halves) : halves_(std::move(halves)) {}
+
+  /// The optimum's form (van de Geijn 1991, Theorem 1): halve in directions j >= k, 0 <= k <= dim.
+  [[nodiscard]] static Strategy halving_from(unsigned k, unsigned dim);
+  /// Version 2, full vectors in every direction.
+  [[nodiscard]] static Strategy full(unsigned dim) { return halving_from(dim, dim); }
+  /// Version 3, halves in every direction.
+  [[nodiscard]] static Strategy halving(unsigned dim) { return halving_from(0, dim); }
+  /// "000111": the leftmost digit is direction 0. InputError for any other digit and for a length that is not `dim`.
+  [[nodiscard]] static Strategy parse(std::string_view digits, unsigned dim);
+  /// All 2^dim strategies, dim <= max_simulated_dim.
+  [[nodiscard]] static std::vector<Strategy> all(unsigned dim);
+
+  [[nodiscard]] unsigned dim() const { return static_cast<unsigned>(halves_.size()); }
+  [[nodiscard]] bool halves(unsigned j) const { return halves_[j]; }
+  [[nodiscard]] const std::vector<bool>& digits() const { return halves_; }
+  /// As parse() reads it; long ones as runs, "0 x 17, 1 x 83".
+  [[nodiscard]] std::string name() const;
+
+  friend bool operator==(const Strategy&, const Strategy&) = default;
+
+ private:
+  std::vector<bool> halves_;
+};
+
+/// Decides at each step whether a vector, or a part of one, is halved. Partners decide alike: until they meet they have
+/// the same part.
+class HalvingRule {
+ public:
+  /// By direction, whatever the length.
+  [[nodiscard]] static HalvingRule by(const Strategy& strategy);
+  /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
+  /// length (van de Geijn 1991, Note 3). Of a vector in `parts` parts, m is `parts` times the length of the part. Both
+  /// zero in the divisor: never.
+  [[nodiscard]] static HalvingRule run_time(double alpha, double beta, double gamma, unsigned parts);
+  /// Halve while the length is above `items` (van de Geijn 1991, section 6).
+  [[nodiscard]] static HalvingRule down_to(std::uint64_t items);
+
+  /// Whether the step with `left` steps after it halves a part of `items` items.
+  [[nodiscard]] bool halves(unsigned left, std::uint64_t items) const;
+
+ private:
+  enum class Kind : std::uint8_t { strategy, run_time, down_to };
+  Kind kind_ = Kind::strategy;
+  std::vector<bool> strategy_;
+  double alpha_ = 0;
+  double beta_ = 0;
+  double gamma_ = 0;
+  double parts_ = 1;
+  std::uint64_t items_ = 0;
+};
+
+/// A range of a vector's items.
+struct Items {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+
+  /// The lower half, which is the larger one by at most one item, and the upper half.
+  [[nodiscard]] constexpr Items lower() const { return {first, (count + 1) / 2}; }
+  [[nodiscard]] constexpr Items upper() const { return {first + (count + 1) / 2, count / 2}; }
+  friend constexpr bool operator==(const Items&, const Items&) = default;
+};
+
+/// How the vector is spread over the ports of a node: in as many parts as the node has simultaneous links, part r in
+/// direction (r - t) mod d at step t, so that no two parts are ever in the same direction. With one port there is one
+/// part, in directions d-1 down to 0. (The generalisation that van de Geijn 1991, section 7, leaves open.)
+class CombineParts {
+ public:
+  CombineParts(Ports ports, unsigned dim)
+      : dim_(dim), count_(ports.engines == Ports::n || ports.engines > dim ? dim : ports.engines) {}
+
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] unsigned count() const { return count_; }
+  /// Direction of part `part` at step `step`, both counted from 0.
+  [[nodiscard]] unsigned direction(unsigned part, unsigned step) const {
+    const unsigned first = count_ == 1 ? dim_ - 1 : part;
+    return (first + dim_ - step) % dim_;
+  }
+  /// The part's items of a vector of `items`: parts differ by at most one, larger ones first.
+  [[nodiscard]] Items items(unsigned part, std::uint64_t items) const {
+    const std::uint64_t least = items / count_;
+    const std::uint64_t larger = items % count_;
+    return {part * least + (part < larger ? part : larger), least + (part < larger ? 1 : 0)};
+  }
+
+ private:
+  unsigned dim_;
+  unsigned count_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost equations of the global combine.
+#include "models/combine/combine_cost.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "models/machine/error.h"
+#include "models/machine/parameter_list.h"
+
+namespace ecube {
+namespace {
+
+std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
+
+/// One message or exchange of a step: of the part that has `items` to send.
+struct Sent {
+  std::uint64_t items = 0;
+  bool one_way = false;
+};
+
+/// Costs of messages, of one and of several at the same time.
+class Messages {
+ public:
+  Messages(const CombineProblem& problem, const CombineParameters& parameters)
+      : parameters_(parameters),
+        pad_(problem.pad),
+        queued_(problem.startups == Startups::queued),
+        to_root_(problem.target == CombineTarget::root),
+        level_(problem.level) {}
+
+  [[nodiscard]] CombineTerms one_way(std::uint64_t items) const { return cost({items, true}); }
+  [[nodiscard]] CombineTerms exchange(std::uint64_t items) const { return cost({items, false}); }
+  /// Full vectors of `items`.
+  [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root_}; }
+  [[nodiscard]] CombineTerms full(std::uint64_t items) const { return cost(sent_full(items)); }
+  /// The two halves of `items` back together.
+  [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root_}; }
+  [[nodiscard]] CombineTerms gather(std::uint64_t items) const { return cost(sent_gather(items)); }
+  /// Combining `items` that came in messages of at most `longest`.
+  [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
+    return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
+                             parameters_.overlap_us_per_item * static_cast<double>(longest + pad_));
+  }
+  /// Messages of one step, one of each part: of those that take longest, what it costs, and what queueing adds. Also
+  /// the items of that one.
+  [[nodiscard]] std::pair<CombineTerms, std::uint64_t> together(std::span<const Sent> messages) const {
+    CombineTerms terms;
+    std::uint64_t items = 0;
+    for (const Sent& one : messages) {
+      const CombineTerms single = cost(one);
+      if (single.total() < terms.total()) continue;
+      terms = single;
+      items = one.items;
+    }
+    if (queued_ && messages.size() > 1) {
+      std::vector<QueuedMessage> queue;
+      queue.reserve(messages.size());
+      for (const Sent& one : messages) queue.push_back(queued(one));
+      terms.queued_startup_us = std::max(0.0, queued_step_us(queue) - terms.total());
+    }
+    return {terms, items};
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t gathered(std::uint64_t items) const {
+    return to_root_ && !level_ ? items / 2 : half_up(items);
+  }
+
+  [[nodiscard]] CombineTerms cost(const Sent& one) const {
+    const NeighbourCost& message = one.one_way ? parameters_.one_way : parameters_.exchange;
+    const std::uint64_t sent = one.items + pad_;
+    CombineTerms terms;
+    terms.startup_us = sent == 0                         ? message.alpha_zero_us
+                       : sent <= parameters_.short_items ? message.alpha_short_us
+                                                         : message.alpha_us;
+    terms.transmission_us = message.beta_us_per_item * static_cast<double>(one.items) +
+                            parameters_.pad_us_per_item * static_cast<double>(pad_);
+    return terms;
+  }
+
+  [[nodiscard]] QueuedMessage queued(const Sent& one) const {
+    const CombineTerms terms = cost(one);
+    QueuedMessage message{
+        .startup_us = terms.startup_us, .wire_us = terms.transmission_us, .receipt_us = 0, .sends = !one.one_way};
+    if (!parameters_.processor) {
+      message.sends = true;
+      return message;
+    }
+    const ProcessorTimes& processor = *parameters_.processor;
+    const bool empty = one.items + pad_ == 0;
+    message.startup_us = empty ? processor.startup_zero_us : processor.startup_us;
+    message.receipt_us = empty ? processor.receipt_zero_us : processor.receipt_us;
+    message.wire_us = std::max(0.0, terms.total() - message.startup_us - message.receipt_us);
+    return message;
+  }
+
+  const CombineParameters& parameters_;
+  std::uint64_t pad_;
+  bool queued_;
+  bool to_root_;
+  bool level_;
+};
+
+/// The lengths that the one part of a vector has on the node that takes longest, before each step, under a rule that
+/// may look at lengths: either half may take longer.
+class LongestPath {
+ public:
+  LongestPath(const Messages& messages, const HalvingRule& rule, std::uint64_t items, unsigned dim)
+      : messages_(messages), rule_(rule), costs_(dim), items_(items) {
+    // Lengths that some node has, then their costs from the last step on.
+    for (unsigned left = dim; left-- > 0;) {
+      if (left + 1 == dim) costs_[left][items] = 0;
+      if (left == 0) break;
+      for (const auto& [length, cost] : costs_[left]) {
+        const bool halves = rule_.halves(left, length);
+        costs_[left - 1][halves ? half_up(length) : length] = 0;
+        if (halves) costs_[left - 1][length / 2] = 0;
+      }
+    }
+    for (unsigned left = 0; left < dim; ++left) {
+      for (auto& [length, cost] : costs_[left]) {
+        cost = rule_.halves(left, length) ? messages_.exchange(half_up(length)).total() +
+                                                std::max(after(half_up(length), left), after(length / 2, left)) +
+                                                messages_.gather(length).total()
+                                          : messages_.full(length).total() + after(length, left);
+      }
+    }
+  }
+
+  [[nodiscard]] std::vector<std::uint64_t> lengths() const {
+    std::vector<std::uint64_t> result;
+    std::uint64_t items = items_;
+    for (auto left = static_cast<unsigned>(costs_.size()); left-- > 0;) {
+      result.push_back(items);
+      if (!rule_.halves(left, items)) continue;
+      const std::uint64_t upper = half_up(items);
+      items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
+    }
+    return result;
+  }
+
+ private:
+  /// Combining `items` and all further steps.
+  [[nodiscard]] double after(std::uint64_t items, unsigned left) const {
+    return messages_.combining(items, items) + (left == 0 ? 0 : costs_[left - 1].at(items));
+  }
+
+  const Messages& messages_;
+  const HalvingRule& rule_;
+  std::vector<std::map<std::uint64_t, double>> costs_;  ///< [steps after this one][length]
+  std::uint64_t items_;
+};
+
+void append(CombineCost& cost, const CombineStep& step) {
+  cost.terms += step.terms;
+  cost.steps.push_back(step);
+}
+
+}  // namespace
+
+bool CombineParameters::one_alpha() const {
+  const double alpha = exchange.alpha_us;
+  return exchange.alpha_zero_us == alpha && exchange.alpha_short_us == alpha && one_way.alpha_zero_us == alpha &&
+         one_way.alpha_short_us == alpha && one_way.alpha_us == alpha;
+}
+
+CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
+  startup_us += other.startup_us;
+  transmission_us += other.transmission_us;
+  combine_us += other.combine_us;
+  queued_startup_us += other.queued_startup_us;
+  return *this;
+}
+
+CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& parameters) {
+  CombineProblem one_port = problem;
+  one_port.ports = Ports{};
+  const Messages messages(one_port, parameters);
+  CombineCost cost;
+  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.one_way(problem.items)};
+  step.terms.combine_us = messages.combining(problem.items, problem.items);
+  for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
+  if (problem.target == CombineTarget::root) return cost;
+  step.move = CombineMove::broadcast;
+  step.terms.combine_us = 0;
+  while (step.step-- > 0) append(cost, step);
+  return cost;
+}
+
+CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters, const HalvingRule& rule) {
+  const Messages messages(problem, parameters);
+  const CombineParts parts = problem.parts();
+  std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
+  for (unsigned part = 0; part < parts.count(); ++part) {
+    std::uint64_t items = parts.items(part, problem.items).count;
+    if (parts.count() == 1 && !problem.level) {
+      lengths.push_back(LongestPath(messages, rule, items, problem.dim).lengths());
+      continue;
+    }
+    std::vector<std::uint64_t>& path = lengths.emplace_back();
+    for (unsigned left = problem.dim; left-- > 0;) {
+      path.push_back(items);
+      if (rule.halves(left, items)) items = half_up(items);
+    }
+  }
+  const CombineMove whole = problem.target == CombineTarget::root ? CombineMove::tree : CombineMove::exchange;
+  CombineCost cost;
+  std::vector<Sent> messages_of_step;
+  for (unsigned number = 0; number < problem.dim; ++number) {
+    CombineStep step{.step = number, .move = whole};
+    std::uint64_t combined = 0;
+    messages_of_step.clear();
+    for (const auto& path : lengths) {
+      const std::uint64_t items = path[number];
+      const unsigned left = problem.dim - 1 - number;
+      if (!rule.halves(left, items)) {
+        messages_of_step.push_back(messages.sent_full(items));
+        combined += items;
+        continue;
+      }
+      step.move = CombineMove::halve;
+      messages_of_step.push_back({half_up(items), false});
+      // What is kept is what the next step starts with; after the last step it is not recorded.
+      combined += left > 0 ? path[number + 1] : half_up(items);
+    }
+    std::tie(step.terms, step.items) = messages.together(messages_of_step);
+    step.terms.combine_us = messages.combining(combined, step.items);
+    append(cost, step);
+  }
+  for (unsigned number = problem.dim; number-- > 0;) {
+    CombineStep step{.step = number, .move = CombineMove::gather};
+    messages_of_step.clear();
+    for (const auto& path : lengths) {
+      const std::uint64_t items = path[number];
+      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.sent_gather(items));
+    }
+    if (messages_of_step.empty()) continue;
+    std::tie(step.terms, step.items) = messages.together(messages_of_step);
+    append(cost, step);
+  }
+  return cost;
+}
+
+Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters) {
+  constexpr unsigned bits = 64;  // after as many halvings every part is down to one item
+  const Messages messages(problem, parameters);
+  const CombineParts parts = problem.parts();
+  const unsigned most = std::min(problem.dim, bits);
+  // What the moves of a step cost after h halvings, combining included.
+  std::vector<double> full(most + 1);
+  std::vector<double> halve(most + 1);
+  std::vector<std::uint64_t> items;
+  for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
+  for (unsigned h = 0; h <= most; ++h) {
+    std::vector<Sent> whole;
+    std::vector<Sent> half;
+    std::vector<Sent> gathered;
+    std::uint64_t all = 0;
+    std::uint64_t kept = 0;
+    for (std::uint64_t& length : items) {
+      whole.push_back(messages.sent_full(length));
+      gathered.push_back(messages.sent_gather(length));
+      all += length;
+      length = half_up(length);
+      half.push_back({length, false});
+      kept += length;
+    }
+    full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
+    halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
+               messages.together(gathered).first.total();
+  }
+  std::vector<double> cost(most + 1, 0.0);  // of the steps that are left, by halvings so far
+  std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
+  for (unsigned left = 0; left < problem.dim; ++left) {
+    std::vector<double> longer(most + 1);
+    for (unsigned h = 0; h <= most; ++h) {
+      const double in_full = full[h] + cost[h];
+      const double in_halves = halve[h] + cost[std::min(h + 1, most)];
+      choice[left][h] = in_halves <= in_full;
+      longer[h] = std::min(in_halves, in_full);
+    }
+    cost = std::move(longer);
+  }
+  std::vector<bool> halves(problem.dim);
+  unsigned h = 0;
+  for (unsigned left = problem.dim; left-- > 0;) {
+    halves[left] = choice[left][h];
+    if (halves[left]) h = std::min(h + 1, most);
+  }
+  return Strategy(std::move(halves));
+}
+
+unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double gamma) {
+  for (unsigned k = 0; k < dim; ++k) {
+    if (items * (k * (beta + gamma) + gamma) >= std::ldexp(alpha, static_cast<int>(dim - k))) return k;
+  }
+  return dim;
+}
+
+double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma) {
+  const unsigned halvings = dim - k;
+  const double kept = std::ldexp(items, -static_cast<int>(halvings));
+  return 2.0 * halvings * alpha + (items - kept) * (2 * beta + gamma) + k * (alpha + kept * (beta + gamma));
+}
+
+CombineParameters parse_combine_parameters(std::string_view text) {
+  static constexpr std::array<ParameterList::Key, 6> keys = {{{"alpha", true},
+                                                              {"beta", true},
+                                                              {"gamma", true},
+                                                              {"alpha_zero", false},
+                                                              {"alpha_short", false},
+                                                              {"short", false}}};
+  const auto values =
+      parse_parameters(text, {.keys = keys,
+                              .valid = "alpha, beta, gamma, and where wanted alpha_zero, alpha_short with short",
+                              .example = "write --params alpha=525,beta=2,gamma=0.35 (us, us per item; short: items)"});
+  CombineParameters parameters;
+  parameters.exchange = {.alpha_zero_us = values[3].value_or(*values[0]),
+                         .alpha_short_us = values[4].value_or(*values[0]),
+                         .alpha_us = *values[0],
+                         .beta_us_per_item = *values[1]};
+  parameters.one_way = parameters.exchange;
+  parameters.gamma_us_per_item = *values[2];
+  parameters.pad_us_per_item = *values[1];
+  const double items = values[5].value_or(0);
+  constexpr double most = 1e15;
+  if (items > most || items != std::floor(items)) {
+    throw ErrorText("--params short is a number of items").valid("a whole number, 0 .. 1e15").error();
+  }
+  if (values[4].has_value() != values[5].has_value()) {
+    throw ErrorText("--params alpha_short and short belong together")
+        .hint("write --params alpha=136,alpha_short=75,short=25,beta=1.6,gamma=0.35")
+        .error();
+  }
+  parameters.short_items = static_cast<std::uint64_t>(items);
+  return parameters;
+}
+
+}  // namespace ecube

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What theory says a global combine costs, step by step, and which strategy costs least.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/combine/combine.h"
+#include "models/processor/processor_queue.h"
+
+namespace ecube {
+
+/// A message of n items to a neighbour takes alpha + n beta (van de Geijn 1991, section 2, assumption 5), with an alpha
+/// of its own for no items and for few. A longer message is taken to cost at least as much as a shorter one.
+struct NeighbourCost {
+  double alpha_zero_us = 0;
+  double alpha_short_us = 0;
+  double alpha_us = 0;
+  double beta_us_per_item = 0;
+};
+
+/// The parameters of the combine's equations, for items of one size. All are finite and not negative.
+struct CombineParameters {
+  NeighbourCost exchange;         ///< both directions at once
+  NeighbourCost one_way;          ///< as in version 1 and towards a root
+  std::uint64_t short_items = 0;  ///< messages of at most this many items take alpha_short
+  double gamma_us_per_item = 0;
+  double pad_us_per_item = 0;  ///< transmission of an item that only lengthens a message
+  /// Time in which combining goes on while a message arrives, for each item of it: what the link takes, on a machine
+  /// that combines arriving messages; else 0.
+  double overlap_us_per_item = 0;
+  /// How alpha divides between the processor and the wire, which tells what several messages of a node cost where
+  /// start-ups queue. Without it the whole of alpha is a start-up.
+  std::optional<ProcessorTimes> processor;
+  std::string source = "given";  ///< "fitted", "published" or "given"
+
+  /// True when start-up does not depend on length or on direction: Theorem 1 holds.
+  [[nodiscard]] bool one_alpha() const;
+};
+
+/// What is combined, and how the machine may go about it.
+struct CombineProblem {
+  unsigned dim = 1;
+  std::uint64_t items = 0;
+  Ports ports;
+  Startups startups = Startups::overlapped;
+  CombineTarget target = CombineTarget::all;
+  std::uint64_t pad = 0;  ///< items by which every message is lengthened
+  bool level = false;     ///< messages of smaller halves are as long as those of larger ones (CombineWorkload)
+
+  [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
+};
+
+struct CombineTerms {
+  double startup_us = 0;
+  double transmission_us = 0;
+  double combine_us = 0;
+  /// By how much a step of several messages is longer than its longest one, because start-ups and receipts of a node
+  /// queue on its processor.
+  double queued_startup_us = 0;
+
+  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
+  CombineTerms& operator+=(const CombineTerms& other);
+};
+
+/// tree: full vectors one way; exchange: full vectors both ways; halve: the half that is not kept, both ways; each is
+/// followed by combining. gather: halves come back together; broadcast: the result goes down the tree.
+enum class CombineMove : std::uint8_t { tree, exchange, halve, gather, broadcast };
+
+/// One step on the node that takes longest.
+struct CombineStep {
+  unsigned step = 0;  ///< 0 .. d-1; gather and broadcast undo step `step` of the combining
+  CombineMove move = CombineMove::exchange;
+  std::uint64_t items = 0;  ///< of the longest message
+  CombineTerms terms{};
+};
+
+struct CombineCost {
+  CombineTerms terms;
+  std::vector<CombineStep> steps;
+};
+
+/// Version 1: a tree to the root, and for target all a broadcast: 2d (alpha + n beta) + d n gamma, or half of that
+/// (van de Geijn 1991, sections 3.1 and 5). One-port, whatever the ports.
+[[nodiscard]] CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& parameters);
+
+/// The hybrid (van de Geijn 1991, section 3.4, with T = 0 at d = 0):
+///
+///   T(m, d) = alpha + m beta + m gamma + T(m, d-1)                                         full vectors
+///   T(m, d) = 2 alpha + 2 ceil(m/2) beta + ceil(m/2) gamma + T(ceil(m/2), d-1)              halved, target all
+///   T(m, d) = 2 alpha + ceil(m/2)(beta + gamma) + floor(m/2) beta + T(ceil(m/2), d-1)       halved, target root
+///
+/// Where combining overlaps with communication, m gamma is what is left of it, max(0, m gamma - overlap) for a message
+/// of m items. Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always
+/// keeps the larger one. Where a rule decides by length, the branch that takes longest counts. Towards a root, messages
+/// go one way except in the exchanges of halves.
+///
+/// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
+/// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha
+/// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which
+/// queued_step_us() tells from the processor's share of alpha. Towards a root, the root takes longest: it receives all
+/// parts of a step, and each comes from a neighbour that starts nothing before it. A rule that decides by length is
+/// then costed for the node that always keeps the larger halves, as it is for level messages.
+[[nodiscard]] CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters,
+                                       const HalvingRule& rule);
+
+/// The strategy that combine_cost() makes least of all 2^d; of equals one that halves early. By dynamic programming
+/// over steps and halvings: what a step costs depends only on how many halvings came before, since some node keeps the
+/// larger half every time.
+[[nodiscard]] Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters);
+
+/// k of Theorem 1 (van de Geijn 1991): the smallest k < d with n (k (beta + gamma) + gamma) >= 2^(d-k) alpha, else d.
+/// Optimal for one alpha and n a multiple of p.
+[[nodiscard]] unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double gamma);
+/// Corollary 4: 2(d-k) alpha + (1 - 2^-(d-k)) n (2 beta + gamma) + k (alpha + 2^-(d-k) n (beta + gamma)).
+[[nodiscard]] double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma);
+
+/// `--params` of the combine: alpha (us), beta, gamma (us per item); alpha_zero and alpha_short for messages of no and
+/// of at most `short` items, alpha unless given. Exchanges and messages one way cost the same. InputError as
+/// parse_parameters().
+[[nodiscard]] CombineParameters parse_combine_parameters(std::string_view text);
+
+}  // namespace ecube

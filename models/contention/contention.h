@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The static contention check: which circuits of a step share a directed link.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// A circuit that a step of a schedule sets up.
+struct PlannedCircuit {
+  NodeId source = 0;
+  NodeId destination = 0;
+};
+
+/// A directed link that several circuits of one step take.
+struct LinkConflict {
+  LinkId link;
+  std::vector<std::size_t> circuits{};  ///< places in the step, in order
+};
+
+/// Conflicts of the circuits of one step by their e-cube routes on a cube of `dim` dimensions, in order of node, then
+/// dimension. Where all circuits of a step begin at one edge and hold their links until all have asked, the machine
+/// blocks one exactly if there is a conflict.
+[[nodiscard]] std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
+
+/// Inject and eject ports of an n-port machine that more than one circuit of the step takes. A circuit takes the inject
+/// port of the lowest dimension in which its nodes differ and the eject port of the dimension by which it arrives, the
+/// highest; a message to oneself takes port 0 of both.
+[[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
+
+}  // namespace ecube

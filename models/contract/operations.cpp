@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that operations share.
+#include "models/contract/operations.h"
+
+#include <stdexcept>
+
+namespace ecube {
+
+void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports) {
+  const std::string who = "node " + std::to_string(node);
+  if (operation.kind == OperationKind::receive && operation.peer == any_node) {
+    throw std::invalid_argument(who + " synchronises a receive, but names no source");
+  }
+  if (operation.peer >> dim != 0) {
+    throw std::invalid_argument(who + " names node " + std::to_string(operation.peer) + " of a cube of " +
+                                std::to_string(NodeId{1} << dim));
+  }
+  throw std::invalid_argument(who + " names port " + std::to_string(operation.port) + ", but has " +
+                              std::to_string(ports));
+}
+
+std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at) {
+  return "message of " + std::to_string(bytes) + " bytes from node " + std::to_string(source) +
+         " is longer than the receive of " + std::to_string(receive.room) + " bytes at node " +
+         std::to_string(receive.node) + ", cycle " + std::to_string(at);
+}
+
+std::string escaped(NodeId node, const std::exception_ptr& error) {
+  std::string text = "the program of node " + std::to_string(node) + " failed";
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& reason) {
+    return text + ": " + reason.what();
+  } catch (...) {
+    return text + " with an error that does not describe itself";
+  }
+}
+
+}  // namespace ecube

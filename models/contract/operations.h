@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operations of the node contract mean, on whichever machine they run.
+#pragma once
+
+#include <bit>
+#include <exception>
+#include <string>
+
+#include "models/contract/node_ports.h"
+
+namespace ecube {
+
+/// Throws what begin_operation() says of an operation that cannot be.
+[[noreturn]] void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports);
+
+/// How many parts an operation completes in: halves of an exchange, messages of receive_each.
+[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) {
+  if (operation.kind == OperationKind::receive_each) return operation.sources.size() - 1;
+  return operation.kind == OperationKind::exchange ? 2 : 1;
+}
+/// How many messages a receive, or an exchange, is matched with.
+[[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) {
+  return receive.kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
+}
+
+/// Prepares an operation that `node` asks for at cycle `now`. std::invalid_argument for a peer or an inject port that
+/// does not exist on a machine of dimension `dim` with `ports` inject ports.
+inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsigned dim, std::uint32_t ports) {
+  if (operation.kind != OperationKind::compute) {
+    const bool anyone = operation.kind == OperationKind::receive && operation.peer == any_node;
+    const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer >> dim == 0;
+    const bool known_port = operation.port == automatic_port || operation.port < ports;
+    if (!known_peer || !known_port) [[unlikely]]
+      refuse_operation(operation, node, dim, ports);
+  }
+  operation.node = node;
+  operation.completed_at = now;
+  operation.done = false;
+  if (operation.kind == OperationKind::receive_each) operation.received_tag = 0;
+}
+
+/// Adds the tag of a message to what a receive has got.
+inline void receive_tag(Operation& receive, std::uint64_t tag) {
+  receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
+}
+
+/// The inject port a send leaves by: the one it names, else the lowest dimension in which source and destination
+/// differ; 0 for a message to oneself and on a one-port machine.
+[[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint8_t named, std::uint32_t ports) {
+  if (named != automatic_port) return named;
+  return ports == 1 ? 0 : first_dimension(source, destination);
+}
+[[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
+  return inject_port(send.node, send.peer, send.port, ports);
+}
+
+/// True when the posted `receive` takes a message of `type` from `source`.
+[[nodiscard]] inline bool takes(const Operation& receive, NodeId source, std::uint32_t type) {
+  if (receive.type != type) return false;
+  if (receive.kind == OperationKind::receive_each) {
+    return source != receive.node && ((source ^ receive.node) & ~receive.sources.mask()) == 0;
+  }
+  return receive.peer == source || receive.peer == any_node;
+}
+
+/// Two exchanges form a pair, or a send and a receive: each names the other's node, and the types are equal.
+[[nodiscard]] inline bool are_partners(const Operation& a, const Operation& b) {
+  if (a.peer != b.node || b.peer != a.node || a.type != b.type) return false;
+  if (a.kind == OperationKind::exchange || b.kind == OperationKind::exchange) return a.kind == b.kind;
+  return (a.kind == OperationKind::send && b.kind == OperationKind::receive) ||
+         (a.kind == OperationKind::receive && b.kind == OperationKind::send);
+}
+
+/// The fault of a message that is longer than its receive.
+[[nodiscard]] std::string too_long(const Operation& receive, NodeId source, Bytes bytes, Cycles at);
+
+/// The fault of a program that ended with an error.
+[[nodiscard]] std::string escaped(NodeId node, const std::exception_ptr& error);
+
+}  // namespace ecube

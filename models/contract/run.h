@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a program on a machine, whichever engine it is: its conditions, its end, and what was counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// What varies from run to run besides the machine.
+struct RunConditions {
+  Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
+  std::uint64_t seed = 1;
+};
+
+/// How a run ended.
+struct RunResult {
+  enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
+  Status status = Status::finished;
+  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, the last in which anything happened
+  double us = 0;      ///< the same in time; on the ideal machine it need not be a whole number of cycles
+  std::string fault;  ///< what went wrong in a program, when status is fault
+};
+
+/// A node that has not finished, and one thing it waits for.
+struct WaitingNode {
+  enum class For : std::uint8_t { nothing, message, partner, port, circuit, synchronisation, grant };
+  NodeId node = 0;
+  For waits_for = For::nothing;
+  NodeId peer = 0;
+  std::uint32_t type = 0;
+  Cycles since = 0;
+};
+
+/// A forced message that found no receive, or an unforced one that found no room either.
+struct LostMessage {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t type = 0;
+  Cycles at = 0;
+};
+
+/// Counts of blocked circuits; waits for links and waits for ports are never added up.
+struct BlockedStatistics {
+  std::uint64_t circuits = 0;
+  Cycles cycles = 0;
+};
+
+/// Counts of a run, for all nodes together (hw/README.md section 6). The ideal machine has messages in the place of
+/// circuits, and none of them is ever blocked or lost.
+struct RunStatistics {
+  std::uint64_t circuits = 0;
+  Bytes payload_bytes = 0;
+  BlockedStatistics link_blocked;
+  BlockedStatistics port_blocked;
+  BlockedStatistics serialised;    ///< accepted only when the destination had stopped sending
+  Bytes most_stored = 0;           ///< on a node at any time, of packets to be sent on and messages not yet received
+  std::uint64_t most_packets = 0;  ///< of a message that is stored and forwarded
+  std::uint64_t control_circuits = 0;  ///< of the circuits: synchronisation messages, reservations, grants
+  std::vector<BlockedStatistics> link_blocked_by_label;
+  std::uint64_t lost = 0;
+  std::vector<LostMessage> first_lost;  ///< at most 16
+};
+
+}  // namespace ecube

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which part runs which phase in which stage, and how its slots stand then.
+#include "models/exchange/exchange_stages.h"
+
+namespace ecube {
+
+ExchangeStages::ExchangeStages(const Partition& partition, BlockOrder order)
+    : dim_(partition.dim()), order_(order), dims_(partition.parts().begin(), partition.parts().end()) {
+  unsigned sum = 0;
+  for (const unsigned dims : dims_) {
+    before_.push_back(sum);
+    sum += dims;
+  }
+}
+
+unsigned ExchangeStages::phase_low(unsigned phase) const {
+  return order_ == BlockOrder::low ? before_[phase] : dim_ - before_[phase] - dims_[phase];
+}
+
+unsigned ExchangeStages::rotation(unsigned stage, unsigned part) const {
+  if (stage == 0 || stage == count()) return 0;
+  const unsigned before = before_[(part + stage) % count()];
+  switch (order_) {
+    case BlockOrder::high:
+      return before;
+    case BlockOrder::low:
+      return (dim_ - before) % dim_;
+    case BlockOrder::inplace:
+      break;
+  }
+  return 0;
+}
+
+StagePart ExchangeStages::at(unsigned stage, unsigned part) const {
+  StagePart what{.part = part, .phase = (part + stage) % count()};
+  const unsigned rotated = rotation(stage, part);
+  what.slot_low = (phase_low(what.phase) + rotated) % dim_;
+  what.rotate_left = (rotation(stage + 1, part) + dim_ - rotated) % dim_;
+  return what;
+}
+
+}  // namespace ecube

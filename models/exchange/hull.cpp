@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines, their lower envelope, and bounds.
+#include "models/exchange/hull.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+namespace {
+
+Wide power_of_2(unsigned exponent) { return std::ldexp(Wide{1}, static_cast<int>(exponent)); }
+
+/// Of E(d, n): n - r parts of w and r of w + 1.
+struct Parts {
+  unsigned part;     ///< w
+  unsigned larger;   ///< r
+  unsigned smaller;  ///< n - r
+};
+
+Parts parts_of(unsigned dim, unsigned phases) {
+  return {.part = dim / phases, .larger = dim % phases, .smaller = phases - dim % phases};
+}
+
+/// S(n).
+Wide sum_of_powers(unsigned dim, unsigned phases) {
+  const Parts parts = parts_of(dim, phases);
+  return power_of_2(parts.part) * (Wide{2} * static_cast<Wide>(parts.larger) + parts.smaller);
+}
+
+unsigned integer_root(unsigned value) {
+  auto root = static_cast<unsigned>(std::sqrt(static_cast<double>(value)));
+  while (root * root > value) --root;
+  while ((root + 1) * (root + 1) <= value) ++root;
+  return root;
+}
+
+/// Where a line with more phases and one with fewer meet.
+Wide meeting(const HullLine& more, const HullLine& fewer) {
+  return (fewer.intercept - more.intercept) / (more.slope - fewer.slope);
+}
+
+void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  const std::string_view reason = why_no_lines(parameters, options);
+  if (reason.empty()) return;
+  throw ErrorText("the hull is made of straight lines, but " + std::string(reason))
+      .valid("another --machine | --params lambda=..,tau=..")
+      .error();
+}
+
+bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
+
+/// Of two lines that are best in one place, the one that goes on: the flatter, of equals the one with fewest phases.
+bool goes_on(const RealHopsFace& one, const RealHopsFace& other) {
+  return nearly(one.slope_us_per_byte, other.slope_us_per_byte) ? one.partition.size() < other.partition.size()
+                                                                : one.slope_us_per_byte < other.slope_us_per_byte;
+}
+
+}  // namespace
+
+std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  if (parameters.short_bytes > 0) return "short messages of this machine have start-ups of their own";
+  if (parameters.tau_hop_us_per_byte > 0) return "packets of this machine are transmitted once for every hop";
+  if (options.barrier == Barrier::step) return "with a barrier for every step a phase has more than one";
+  return {};
+}
+
+std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+                                         const ExchangeOptions& options) {
+  require_lines(parameters, options);
+  ExchangeOptions real = options;
+  real.hops = HopCount::real;
+  std::vector<RealHopsFace> lines;
+  for (const Partition& partition : partitions_of(dim)) {
+    const ExchangeTerms at_1 = exchange_cost(partition, 1, parameters, real);
+    lines.push_back({.partition = partition,
+                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us,
+                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us});
+  }
+  std::vector<RealHopsFace> faces = {lines.front()};
+  for (const RealHopsFace& line : lines) {
+    const bool same = nearly(line.intercept_us, faces.front().intercept_us);
+    if (same ? goes_on(line, faces.front()) : line.intercept_us < faces.front().intercept_us) faces.front() = line;
+  }
+  for (;;) {
+    const RealHopsFace& at = faces.back();
+    const RealHopsFace* next = nullptr;
+    double from = 0;
+    for (const RealHopsFace& line : lines) {
+      if (line.slope_us_per_byte >= at.slope_us_per_byte || nearly(line.slope_us_per_byte, at.slope_us_per_byte))
+        continue;
+      const double meets = (line.intercept_us - at.intercept_us) / (at.slope_us_per_byte - line.slope_us_per_byte);
+      if (next != nullptr && (nearly(meets, from) ? !goes_on(line, *next) : meets > from)) continue;
+      next = &line;
+      from = meets;
+    }
+    if (next == nullptr) return faces;
+    RealHopsFace face = *next;
+    face.from_bytes = from;
+    faces.push_back(face);
+  }
+}
+
+std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes) {
+  std::size_t place = 0;
+  while (place + 1 < faces.size() && faces[place + 1].from_bytes <= bytes) ++place;
+  return place;
+}
+
+HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim, const ExchangeOptions& options) {
+  require_lines(parameters, options);
+  const double distance = parameters.delta_us + parameters.delta_hop_us * dim / 2;
+  const bool sync = parameters.pairwise_sync_messages;
+  return {.message_us = parameters.lambda_us + (sync ? parameters.lambda0_us : 0) + (sync ? 2 : 1) * distance,
+          .tau_us_per_byte = parameters.tau_us_per_byte,
+          .rho_us_per_byte = options.order == BlockOrder::inplace ? 0 : parameters.rho_us_per_byte,
+          .barrier_us = options.barrier == Barrier::phase   ? parameters.barrier_us
+                        : options.barrier == Barrier::clock ? options.slack_us
+                                                            : 0,
+          .identity_shuffle = options.identity_shuffle};
+}
+
+HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters& p) {
+  const Parts parts = parts_of(dim, phases);
+  const Wide fractions = (static_cast<Wide>(parts.larger) / 2 + parts.smaller) / power_of_2(parts.part);  // sum 2^-d_i
+  const bool skipped = phases == 1 && p.identity_shuffle == IdentityShuffle::skip;
+  const Wide n = phases;
+  return {.phases = phases,
+          .slope = (n - fractions) * p.tau_us_per_byte + (skipped ? 0 : n * p.rho_us_per_byte),
+          .intercept = (sum_of_powers(dim, phases) - n) * p.message_us + n * p.barrier_us};
+}
+
+std::vector<unsigned> face_candidates(unsigned dim) {
+  std::vector<unsigned> candidates;
+  const auto add = [&candidates](unsigned n) {
+    if (candidates.empty() || candidates.back() < n) candidates.push_back(n);
+  };
+  const unsigned root = integer_root(dim);
+  for (unsigned n = 1; n <= root; ++n) add(n);
+  for (unsigned q = root; q >= 1; --q) {
+    add((dim + q) / (q + 1));
+    add(dim / q);
+  }
+  return candidates;
+}
+
+Wide face_difference(unsigned dim, unsigned phases) {
+  return sum_of_powers(dim, phases - 1) - sum_of_powers(dim, phases) + 1;
+}
+
+Hull::Hull(unsigned dim, const HullParameters& p) : dim_(dim) {
+  std::vector<HullLine> chain;  // from Direct on: slopes grow, and with them x falls
+  const Wide ratio = p.message_us > 0 ? Wide{p.barrier_us} / p.message_us : std::numeric_limits<Wide>::infinity();
+  for (const unsigned phases : face_candidates(dim)) {
+    if (phases > 1 && face_difference(dim, phases) <= ratio) continue;
+    const HullLine line = equipartition_line(dim, phases, p);
+    if (!chain.empty() && line.intercept >= chain.back().intercept) continue;
+    // Parallel to the last one or flatter, and below it: nothing of that is left.
+    while (!chain.empty() && line.slope <= chain.back().slope) chain.pop_back();
+    // The last one is no face if the new line is below it from where it would begin.
+    while (chain.size() > 1 && meeting(line, chain.back()) >= meeting(chain.back(), chain[chain.size() - 2])) {
+      chain.pop_back();
+    }
+    chain.push_back(line);
+  }
+  for (std::size_t i = chain.size(); i-- > 0;) {
+    faces_.push_back({.line = chain[i], .from = i + 1 == chain.size() ? 0 : meeting(chain[i + 1], chain[i])});
+  }
+}
+
+const HullFace& Hull::at_block(Wide bytes) const {
+  const Wide x = std::ldexp(bytes, static_cast<int>(dim_));
+  const auto after = std::upper_bound(faces_.begin() + 1, faces_.end(), x,
+                                      [](Wide value, const HullFace& face) { return value < face.from; });
+  return *(after - 1);
+}
+
+Wide Hull::block(const HullFace& face) const { return std::ldexp(face.from, -static_cast<int>(dim_)); }
+
+double optimal_sum(unsigned dim, double block_bytes, const HullParameters& p) {
+  // In v = 1/u, 0 < v < 1: L = x tau v^2 + (x rho + Q) v^2 / (1 - v)^2, whose right side grows with v.
+  const Wide x = std::ldexp(Wide{block_bytes}, static_cast<int>(dim));
+  const auto beyond = [&](Wide v) {
+    const Wide part = v / (1 - v);
+    return x * p.tau_us_per_byte * v * v + (x * p.rho_us_per_byte + p.barrier_us) * part * part > p.message_us;
+  };
+  // Bisected in log2 u, between 0 and what no cube reaches.
+  Wide low = 0;
+  Wide high = 2 * Wide{max_predicted_dim};
+  for (unsigned i = 0; i < 100; ++i) {
+    const Wide middle = (low + high) / 2;
+    (beyond(std::exp2(-middle)) ? low : high) = middle;
+  }
+  return static_cast<double>(2 * high);
+}
+
+OptimalityBounds optimality_bounds(unsigned dim, double block_bytes, const HullParameters& p) {
+  const Wide tau = p.tau_us_per_byte;
+  const Wide barrier = p.barrier_us / (block_bytes * tau);
+  const Wide x = power_of_2(dim);
+  const Wide half = std::exp2(static_cast<Wide>(dim) / 2) - 1;
+  return {.direct = static_cast<double>(1 + (x * p.rho_us_per_byte / tau + barrier) / (half * half)),
+          .standard = static_cast<double>(x * (Wide{0.25} + p.rho_us_per_byte / tau) + barrier)};
+}
+
+Wide common_point(unsigned part, const HullParameters& p) {
+  const Wide power = power_of_2(part);
+  const Wide fraction = 1 - (static_cast<Wide>(part) + 2) / (2 * power);
+  return ((power * (static_cast<Wide>(part) - 1) + 1) * p.message_us - p.barrier_us) /
+         (fraction * p.tau_us_per_byte + p.rho_us_per_byte);
+}
+
+}  // namespace ecube

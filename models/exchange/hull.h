@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hull of optimality of the multiphase complete exchange: which partition is best for which block.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "models/exchange/exchange_cost.h"
+#include "models/exchange/partition.h"
+
+namespace ecube {
+
+/// What a partition's time depends on, in x = 2^d m (Bokhari 1993 (6); Nicol & Bokhari 1994 (2)):
+///
+///   t = [(n - sum 2^-d_i) tau + n rho] x + (sum 2^d_i - n) L + n Q
+struct HullParameters {
+  double message_us = 0;  ///< L = lambda + delta, of a message at any distance
+  double tau_us_per_byte = 0;
+  double rho_us_per_byte = 0;
+  double barrier_us = 0;  ///< Q, of a phase
+  /// Whether Direct pays for its shuffle, which moves nothing.
+  IdentityShuffle identity_shuffle = IdentityShuffle::charge;
+};
+
+/// Why the time of a partition is no straight line in m, as a clause: short messages or stored packets have costs of
+/// their own, or a phase has several barriers. Empty where it is one.
+[[nodiscard]] std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options);
+
+/// The parameters of the exchange equation with the distance averaged, d/2 hops for every message, and what
+/// synchronisation adds to a message. InputError where times are no lines.
+[[nodiscard]] HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim,
+                                             const ExchangeOptions& options);
+
+/// Times and sizes of cubes up to dimension max_predicted_dim need exponents beyond those of double.
+using Wide = long double;
+
+/// A partition's line over x.
+struct HullLine {
+  unsigned phases = 1;
+  Wide slope = 0;      ///< us for each byte of x = 2^d m
+  Wide intercept = 0;  ///< us
+};
+
+/// E(d, n), best from `from` to the next face.
+struct HullFace {
+  HullLine line;
+  Wide from = 0;  ///< x = 2^d m, bytes
+};
+
+/// Faces in order of x: from many phases to Direct.
+class Hull {
+ public:
+  /// In O(sqrt d): at Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
+  /// parameters (Bokhari 1993, properties 6 to 9), a barrier leaves out some of them, and no partition but
+  /// equipartitions is ever needed (Theorem 1). Where a partition's line only touches a vertex it is no face.
+  Hull(unsigned dim, const HullParameters& parameters);
+
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] const std::vector<HullFace>& faces() const { return faces_; }
+  /// The face of blocks of m bytes, in O(log d); of two that meet there the one with fewer phases.
+  [[nodiscard]] const HullFace& at_block(Wide bytes) const;
+  /// m where a face begins, bytes.
+  [[nodiscard]] Wide block(const HullFace& face) const;
+  [[nodiscard]] Partition partition(const HullFace& face) const {
+    return Partition::equipartition(dim_, face.line.phases);
+  }
+
+ private:
+  unsigned dim_;
+  std::vector<HullFace> faces_;
+};
+
+/// A partition's line over m with the distances of its own steps, and the block from which on it is best.
+struct RealHopsFace {
+  Partition partition = Partition::direct(1);
+  double from_bytes = 0;
+  double slope_us_per_byte = 0;
+  double intercept_us = 0;
+};
+
+/// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all partitions of
+/// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. Real hops are not the same
+/// for all messages, as Theorem 1 takes them to be, so that all partitions are tried. InputError where times are no
+/// lines.
+[[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
+                                                       const ExchangeOptions& options);
+/// The face of blocks of m bytes, by its place; of two that meet there the later one.
+[[nodiscard]] std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes);
+
+/// The line of E(d, n).
+[[nodiscard]] HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters& parameters);
+
+/// Cardinalities that can have a face, in increasing order: at most 3 floor(sqrt d).
+[[nodiscard]] std::vector<unsigned> face_candidates(unsigned dim);
+
+/// D(n) = S(n-1) - S(n) + 1, where S(n) is the sum of 2^d_i over E(d, n); E(d, n), n > 1, touches the hull if and only
+/// if D(n) >= Q / L (Theorem 2, with a barrier).
+[[nodiscard]] Wide face_difference(unsigned dim, unsigned phases);
+
+/// s* of Nicol & Bokhari 1994, section 3: 2 log2 u for the u > 1 that solves L (u-1)^2 = x tau (u-1)^2 / u^2 + x rho +
+/// Q. Parts of an optimal partition obey d_i + d_j >= floor(s*) and d_i <= ceil(s*).
+[[nodiscard]] double optimal_sum(unsigned dim, double block_bytes, const HullParameters& parameters);
+
+/// The same paper's bounds on L / (m tau): at or below the first Direct is optimal, at or above the second Standard is.
+struct OptimalityBounds {
+  double direct = 0;
+  double standard = 0;
+};
+[[nodiscard]] OptimalityBounds optimality_bounds(unsigned dim, double block_bytes, const HullParameters& parameters);
+
+/// Theorem 3: all partitions made of parts w and w + 1 take the same time at this x, bytes.
+[[nodiscard]] Wide common_point(unsigned part, const HullParameters& parameters);
+
+}  // namespace ecube

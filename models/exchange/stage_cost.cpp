@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cost equation of the complete exchange on several ports.
+#include "models/exchange/stage_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "models/machine/error.h"
+#include "models/processor/node_timeline.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr double most_timed_messages = 1 << 25;
+
+double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
+
+/// C(n, k), scaled by 2^-n so that it fits.
+double binomial_part(unsigned n, unsigned k) {
+  constexpr int some = 512;
+  double value = 1;
+  int exponent = -static_cast<int>(n);
+  for (unsigned i = 1; i <= k; ++i) {
+    value = value * (n - k + i) / i;  // a whole number, exact below 2^53
+    if (value < std::ldexp(1.0, some)) continue;
+    value = std::ldexp(value, -some);
+    exponent += some;
+  }
+  return std::ldexp(value, exponent);
+}
+
+/// Steps of a phase, and hops of the longer circuit of each, summed.
+struct PhaseSums {
+  double steps = 0;
+  double hops = 0;
+};
+
+PhaseSums sums_of(unsigned dims, unsigned dim, MaskPairing pairing, HopCount hops) {
+  PhaseSums sums;
+  const bool pairs = pairing == MaskPairing::on;
+  sums.steps = pairs ? scaled(1, dims - 1) : scaled(1, dims) - 1;
+  if (hops == HopCount::average) {
+    sums.hops = sums.steps * dim / 2;
+    return sums;
+  }
+  const unsigned half = (dims + 1) / 2;
+  sums.hops = scaled(dims, dims - 1);
+  if (pairs) sums.hops = (sums.hops + scaled(half * binomial_part(dims, half), dims)) / 2;
+  return sums;
+}
+
+/// What messages of one length cost.
+class MessageCost {
+ public:
+  MessageCost(double bytes, const ExchangeParameters& p) : bytes_(bytes), p_(p) {
+    const bool is_short = p.short_bytes > 0 && bytes <= p.short_bytes;
+    lambda_us_ = bytes == 0 ? p.lambda0_us : is_short ? p.lambda_short_us : p.lambda_us;
+    hop_us_ = is_short ? p.delta_hop_short_us : p.delta_hop_us;
+  }
+
+  /// Messages, and hops of these messages, one after the other.
+  [[nodiscard]] ExchangeTerms terms(double messages, double hops) const {
+    const bool synchronised = p_.pairwise_sync_messages;
+    ExchangeTerms terms;
+    terms.startup_us = messages * (lambda_us_ + (synchronised ? p_.lambda0_us : 0));
+    terms.distance_us = messages * p_.delta_us * (synchronised ? 2 : 1);
+    terms.distance_us += hops * (hop_us_ + (synchronised ? empty_hop_us() : 0));
+    terms.transmission_us = messages * p_.tau_us_per_byte * bytes_;
+    if (p_.tau_hop_us_per_byte > 0) terms.transmission_us += hops * p_.tau_hop_us_per_byte * bytes_;
+    return terms;
+  }
+
+  /// The circuits of one message over `hops` links.
+  [[nodiscard]] std::vector<MessageLeg> legs(double hops, const NodeService& service) const {
+    std::vector<MessageLeg> legs;
+    const bool knows = service.described;
+    const double empty_us = p_.lambda0_us + p_.delta_us + empty_hop_us() * hops;
+    const double empty_startup_us = knows ? service.startup_zero_us : p_.lambda0_us;
+    const double empty_receipt_us = knows ? service.receipt_zero_us : 0;
+    const double empty_transit_us = std::max(0.0, empty_us - empty_startup_us - empty_receipt_us);
+    const double early_us = service.early_us + service.early_hop_us * hops;
+    if (p_.pairwise_sync_messages) legs.push_back({empty_startup_us, empty_transit_us, empty_receipt_us, early_us});
+    ExchangeTerms whole;
+    whole.startup_us = lambda_us_ + p_.delta_us + hop_us_ * hops;
+    whole.transmission_us = (p_.tau_us_per_byte + p_.tau_hop_us_per_byte * hops) * bytes_;
+    const std::size_t first = legs.size();
+    if (!knows) {
+      legs.push_back({lambda_us_, 0, 0, 0});
+    } else if (service.stores) {
+      for (unsigned hop = 0; hop == 0 || hop + 0.5 < hops; ++hop)
+        legs.push_back({hop == 0 ? service.startup_us : service.forward_us, 0, 0, service.early_us});
+      legs.back().receipt_us = service.receipt_us;
+    } else if (service.reserve_above_bytes >= 0 && bytes_ > service.reserve_above_bytes) {
+      legs.push_back({service.startup_us, empty_transit_us, service.control_receipt_us, early_us});
+      legs.push_back({service.control_startup_us, empty_transit_us, service.control_receipt_us, early_us});
+      legs.push_back({service.control_startup_us, 0, service.receipt_us, early_us});
+    } else if (bytes_ == 0) {
+      legs.push_back({service.startup_zero_us, 0, service.receipt_zero_us, early_us});
+    } else {
+      legs.push_back({service.startup_us, 0, service.receipt_us, early_us});
+    }
+    // What neither processor nor the circuits above account for.
+    double rest_us = whole.total();
+    for (std::size_t i = first; i < legs.size(); ++i)
+      rest_us -= legs[i].startup_us + legs[i].transit_us + legs[i].receipt_us;
+    const std::size_t sharing = service.stores && knows ? legs.size() - first : 1;
+    for (std::size_t i = legs.size() - sharing; i < legs.size(); ++i)
+      legs[i].transit_us += std::max(0.0, rest_us / static_cast<double>(sharing));
+    return legs;
+  }
+
+ private:
+  /// Messages without bytes are short wherever short ones are told apart.
+  [[nodiscard]] double empty_hop_us() const { return p_.short_bytes > 0 ? p_.delta_hop_short_us : p_.delta_hop_us; }
+
+  double bytes_;
+  const ExchangeParameters& p_;
+  double lambda_us_ = 0;
+  double hop_us_ = 0;
+};
+
+unsigned highest_bit(NodeId mask) { return 31U - static_cast<unsigned>(std::countl_zero(mask)); }
+
+/// A part of the blocks in a stage, as messages of a timeline.
+class StagedPart final : public TimedPart {
+ public:
+  StagedPart(const ExchangeStages& stages, unsigned phase, const MessageCost& message, const StageOptions& options)
+      : dims_(stages.phase_dims(phase)), pairing_(options.pairing) {
+    for (unsigned hops = 0; hops <= dims_; ++hops) {
+      const double charged = options.exchange.hops == HopCount::real ? hops : stages.dim() / 2.0;
+      for (unsigned bit = 0; bit < dims_; ++bit) {
+        messages_.push_back({message.legs(charged, options.service), stages.phase_low(phase) + bit});
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t steps() const override { return steps_of_phase(dims_, pairing_); }
+  void step(std::uint64_t number, std::vector<const TimedMessage*>& messages) const override {
+    const StepMasks masks = masks_of_step(static_cast<NodeId>(number), dims_, pairing_);
+    messages.push_back(&message(masks.mask));
+    if (masks.complement != 0) messages.push_back(&message(masks.complement));
+  }
+  /// Of the step's longer circuit.
+  [[nodiscard]] unsigned hops(std::uint64_t number) const {
+    const StepMasks masks = masks_of_step(static_cast<NodeId>(number), dims_, pairing_);
+    return std::max(ecube::hops(0, masks.mask), ecube::hops(0, masks.complement));
+  }
+
+ private:
+  [[nodiscard]] const TimedMessage& message(NodeId mask) const {
+    return messages_[std::size_t{ecube::hops(0, mask)} * dims_ + highest_bit(mask)];
+  }
+
+  unsigned dims_;
+  MaskPairing pairing_;
+  std::vector<TimedMessage> messages_;  ///< [hops][highest bit]
+};
+
+/// What the parts of a stage do, without permutation and barrier.
+class Moves {
+ public:
+  Moves(const ExchangeStages& stages, const ExchangeParameters& parameters, const StageOptions& options)
+      : stages_(stages), parameters_(parameters), options_(options) {}
+
+  /// `run` has the phase and the length of every part that travels.
+  using Runs = std::vector<std::pair<unsigned, double>>;
+
+  [[nodiscard]] ExchangeTerms longest(const Runs& runs) const {
+    ExchangeTerms longest;
+    for (const auto& [phase, length] : runs) {
+      const PhaseSums sums =
+          sums_of(stages_.phase_dims(phase), stages_.dim(), options_.pairing, options_.exchange.hops);
+      const ExchangeTerms terms = message(phase, length).terms(sums.steps, sums.hops);
+      if (terms.total() > longest.total() || !std::isfinite(terms.total())) longest = terms;
+    }
+    return longest;
+  }
+
+  /// Time for which the processor is busy in a stage, where start-ups queue.
+  [[nodiscard]] double processor_us(const Runs& runs) const {
+    if (options_.service.startups != Startups::queued) return 0;
+    double us = 0;
+    for (const auto& [phase, length] : runs) {
+      const unsigned dims = stages_.phase_dims(phase);
+      for (const MessageLeg& leg : message(phase, length).legs(1, options_.service))
+        us += (scaled(1, dims) - 1) * (leg.startup_us + leg.receipt_us);
+    }
+    return us;
+  }
+
+  [[nodiscard]] bool limited() const {
+    return options_.service.startups == Startups::queued || options_.service.ports.shared(stages_.dim());
+  }
+
+  [[nodiscard]] ExchangeTerms terms(const Runs& runs) const {
+    const bool in_step = options_.exchange.barrier == Barrier::step;
+    ExchangeTerms terms = longest(runs);
+    if (!limited() && !in_step) return terms;
+    refuse_too_many(runs);
+    std::vector<StagedPart> parts;
+    parts.reserve(runs.size());
+    for (const auto& [phase, length] : runs) parts.emplace_back(stages_, phase, message(phase, length), options_);
+    if (in_step) terms = step_by_step(runs, parts);
+    if (!limited()) return terms;
+    std::vector<const TimedPart*> timed;
+    for (const StagedPart& part : parts) timed.push_back(&part);
+    NodeLimits limits;
+    double before_us = terms.total();
+    if (options_.service.ports.shared(stages_.dim())) {
+      limits.engines = options_.service.ports.engines;
+      const double us = node_timeline_us(timed, limits, in_step);
+      terms.engine_us = us - before_us;
+      before_us = us;
+    }
+    if (options_.service.startups == Startups::queued) {
+      limits.queued = true;
+      terms.serialised_us = node_timeline_us(timed, limits, in_step) - before_us;
+    }
+    return terms;
+  }
+
+ private:
+  [[nodiscard]] MessageCost message(unsigned phase, double length) const {
+    return {scaled(length, stages_.dim() - stages_.phase_dims(phase)), parameters_};
+  }
+
+  [[nodiscard]] ExchangeTerms step_by_step(const Runs& runs, const std::vector<StagedPart>& parts) const {
+    ExchangeTerms all;
+    std::uint64_t steps = 0;
+    for (const StagedPart& part : parts) steps = std::max(steps, part.steps());
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      ExchangeTerms longest;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (step >= parts[i].steps()) continue;
+        const double hops =
+            options_.exchange.hops == HopCount::real ? parts[i].hops(step) : static_cast<double>(stages_.dim()) / 2;
+        const ExchangeTerms terms = message(runs[i].first, runs[i].second).terms(1, hops);
+        if (terms.total() > longest.total()) longest = terms;
+      }
+      all += longest;
+    }
+    return all;
+  }
+
+  void refuse_too_many(const Runs& runs) const {
+    double messages = 0;
+    for (const auto& [phase, length] : runs) messages += scaled(1, stages_.phase_dims(phase)) - 1;
+    if (messages <= most_timed_messages) return;
+    throw ErrorText("on several ports with " +
+                    std::string(!limited()                                      ? "a barrier in every step"
+                                : options_.service.startups == Startups::queued ? "queued start-ups"
+                                                                                : "fewer engines than ports") +
+                    " the equation follows every message of a node, and a phase has more than 33,554,432")
+        .valid("parts of at most 24 dimensions | --ports one | --ports n with --startups overlapped")
+        .error();
+  }
+
+  const ExchangeStages& stages_;
+  const ExchangeParameters& parameters_;
+  const StageOptions& options_;
+};
+
+Moves::Runs runs_of(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths) {
+  Moves::Runs runs;
+  for (unsigned part = 0; part < lengths.size(); ++part) runs.emplace_back(stages.at(stage, part).phase, lengths[part]);
+  return runs;
+}
+
+/// Adds permutation and barrier to what the parts take.
+void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsigned stage,
+                      const std::vector<double>& lengths, const ExchangeParameters& p, const StageOptions& options) {
+  double permuted = 0;
+  double steps = 0;
+  for (unsigned part = 0; part < lengths.size(); ++part) {
+    const StagePart what = stages.at(stage, part);
+    if (stages.pays_permutation(what, options.exchange.identity_shuffle)) permuted += lengths[part];
+    const unsigned dims = stages.phase_dims(what.phase);
+    steps = std::max(steps, options.pairing == MaskPairing::on ? scaled(1, dims - 1) : scaled(1, dims) - 1);
+  }
+  terms.permutation_us += scaled(p.rho_us_per_byte * permuted, stages.dim());
+  if (options.exchange.barrier == Barrier::phase) terms.barrier_us += p.barrier_us;
+  if (options.exchange.barrier == Barrier::step) terms.barrier_us += steps * p.barrier_us;
+  if (options.exchange.barrier == Barrier::clock) terms.barrier_us += options.exchange.slack_us;
+}
+
+void require_finite(const ExchangeTerms& terms, unsigned dim) {
+  if (std::isfinite(terms.total())) return;
+  throw ErrorText("the time of an exchange on several ports at --dim " + std::to_string(dim) +
+                  " is beyond 1.8e308 us, the largest number there is")
+      .hint("take a smaller --dim, smaller blocks, or a partition with smaller parts")
+      .error();
+}
+
+/// No partition takes less than its longest parts, nor than its processor.
+double least_us(const ExchangeStages& stages, const std::vector<double>& lengths, const ExchangeParameters& parameters,
+                const StageOptions& options) {
+  const Moves moves(stages, parameters, options);
+  double us = 0;
+  for (unsigned stage = 0; stage < stages.count(); ++stage) {
+    const Moves::Runs runs = runs_of(stages, stage, lengths);
+    ExchangeTerms terms = moves.longest(runs);
+    const double alone_us = terms.total();
+    add_end_of_stage(terms, stages, stage, lengths, parameters, options);
+    us += terms.total() + std::max(0.0, moves.processor_us(runs) - alone_us);
+  }
+  return us;
+}
+
+void require_searchable(unsigned dim) {
+  if (dim <= max_staged_search_dim) return;
+  throw ErrorText("on several ports the best partition is found by trying them all, which takes too long at --dim " +
+                  std::to_string(dim))
+      .valid("--dim 1 .. " + std::to_string(max_staged_search_dim) + " | --ports one")
+      .error();
+}
+
+/// Of `partitions` the one that takes the least time, of equals the one with fewest phases.
+template <class Lengths>
+const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder order, const Lengths& lengths_of,
+                         const ExchangeParameters& parameters, const StageOptions& options) {
+  std::vector<std::pair<double, const Partition*>> bounds;
+  for (const Partition& partition : partitions) {
+    const ExchangeStages stages(partition, order);
+    bounds.emplace_back(least_us(stages, lengths_of(partition), parameters, options), &partition);
+  }
+  std::stable_sort(bounds.begin(), bounds.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const Partition* best = nullptr;
+  double least = 0;
+  constexpr double rounding = 1 - 1e-12;
+  for (const auto& [bound, partition] : bounds) {
+    if (best != nullptr && bound * rounding > least) break;
+    const double us = staged_cost(*partition, lengths_of(*partition), parameters, options).total();
+    const bool fewer = best != nullptr && partition->size() < best->size();
+    if (best == nullptr || us < least * rounding || (us * rounding <= least && fewer)) {
+      best = partition;
+      least = us;
+    }
+  }
+  return *best;
+}
+
+/// Parts of a hull's blocks; where they have no bytes, what their time tends to: lambda, not lambda0.
+std::vector<double> hull_lengths(double bytes, const Partition& partition) {
+  constexpr double next_to_none = 1e-9;
+  return equal_part_lengths(std::max(bytes, next_to_none), static_cast<unsigned>(partition.size()));
+}
+
+}  // namespace
+
+NodeService undescribed_service(const Machine& machine) {
+  NodeService service;
+  service.ports = machine.node.ports;
+  service.startups = machine.node.startups;
+  return service;
+}
+
+NodeService node_service(const Machine& machine) {
+  NodeService service = undescribed_service(machine);
+  const Machine::Library& library = machine.library;
+  const auto us = [&machine](Cycles core_cycles) {
+    return machine.us(static_cast<double>(machine.from_core(core_cycles)));
+  };
+  service.described = true;
+  service.startup_us = us(library.send_cycles);
+  service.receipt_us = us(library.receive_cycles);
+  service.startup_zero_us = us(library.send_zero_cycles);
+  service.receipt_zero_us = us(library.receive_zero_cycles);
+  service.stores = machine.network.switching == Switching::store_and_forward;
+  service.forward_us = us(library.forward_cycles);
+  if (library.protocol == Protocol::unforced)
+    service.reserve_above_bytes = static_cast<double>(library.threshold_bytes);
+  service.control_startup_us = us(library.control_send_cycles);
+  service.control_receipt_us = us(library.control_receive_cycles);
+  // From the sender's port being free to the arrival: hw/README.md section 3, h + 2 cycles; stored packets go over one
+  // link. Section 10: the tail of a worm follows its probe at the pace of the buffers behind it.
+  double early = 2;
+  double early_hop = service.stores ? 0 : 1;
+  if (service.stores) early = 3;
+  if (machine.network.switching == Switching::wormhole) {
+    const Ratio phit = machine.phit_cycles();
+    const double pace = static_cast<double>(phit.num) / static_cast<double>(phit.den);
+    early_hop = std::min(static_cast<double>(machine.router.route_cycles) + 1,
+                         pace * static_cast<double>(machine.buffer_phits()) - 1);
+    early = early_hop + 2 - pace;
+  }
+  service.early_us = machine.us(early);
+  service.early_hop_us = machine.us(early_hop);
+  return service;
+}
+
+std::vector<double> part_lengths(Bytes bytes, unsigned phases) {
+  const BlockParts parts(bytes, phases);
+  std::vector<double> lengths;
+  for (unsigned part = 0; part < parts.travelling(); ++part) lengths.push_back(static_cast<double>(parts.length(part)));
+  return lengths;
+}
+
+std::vector<double> equal_part_lengths(double bytes, unsigned phases) {
+  return std::vector<double>(phases, bytes / phases);
+}
+
+ExchangeTerms stage_cost(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths,
+                         const ExchangeParameters& parameters, const StageOptions& options) {
+  ExchangeTerms terms = Moves(stages, parameters, options).terms(runs_of(stages, stage, lengths));
+  add_end_of_stage(terms, stages, stage, lengths, parameters, options);
+  require_finite(terms, stages.dim());
+  return terms;
+}
+
+ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>& lengths,
+                          const ExchangeParameters& parameters, const StageOptions& options) {
+  const ExchangeStages stages(partition, options.exchange.order);
+  const Moves moves(stages, parameters, options);
+  // Stages differ by the phase that each part runs; where these have as many dimensions they take the same time.
+  std::map<std::vector<unsigned>, ExchangeTerms> known;
+  ExchangeTerms all;
+  for (unsigned stage = 0; stage < stages.count(); ++stage) {
+    const Moves::Runs runs = runs_of(stages, stage, lengths);
+    std::vector<unsigned> dims;
+    for (const auto& [phase, length] : runs) dims.push_back(stages.phase_dims(phase));
+    auto found = known.find(dims);
+    if (found == known.end()) found = known.emplace(std::move(dims), moves.terms(runs)).first;
+    ExchangeTerms terms = found->second;
+    add_end_of_stage(terms, stages, stage, lengths, parameters, options);
+    all += terms;
+  }
+  require_finite(all, stages.dim());
+  return all;
+}
+
+Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
+                                const StageOptions& options) {
+  require_searchable(dim);
+  const auto lengths = [bytes](const Partition& partition) {
+    return part_lengths(bytes, static_cast<unsigned>(partition.size()));
+  };
+  return best_of(partitions_of(dim), options.exchange.order, lengths, parameters, options);
+}
+
+StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options)
+    : parameters_(parameters), options_(options) {
+  require_searchable(dim);
+  partitions_ = partitions_of(dim);
+  lines_ = parameters.short_bytes == 0 && options.exchange.barrier != Barrier::step &&
+           options.service.startups != Startups::queued && !options.service.ports.shared(dim);
+  if (lines_) {
+    follow_lines();
+  } else {
+    search();
+  }
+}
+
+double StagedHull::us(const Partition& partition, double bytes) const {
+  return staged_cost(partition, hull_lengths(bytes, partition), parameters_, options_).total();
+}
+
+const Partition& StagedHull::best_at(double bytes) const {
+  const auto lengths = [bytes](const Partition& partition) { return hull_lengths(bytes, partition); };
+  return best_of(partitions_, options_.exchange.order, lengths, parameters_, options_);
+}
+
+void StagedHull::follow_lines() {
+  struct Line {
+    const Partition* partition;
+    double intercept;
+    double slope;
+  };
+  std::vector<Line> lines;
+  for (const Partition& partition : partitions_) {
+    const double at_1 = us(partition, 1);
+    const double slope = us(partition, 2) - at_1;
+    lines.push_back({&partition, at_1 - slope, slope});
+  }
+  constexpr double rounding = 1e-9;
+  const auto same = [](double a, double b) { return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); };
+  // From the least intercept to the least slope; of equal lines the one with fewest phases.
+  const Line* at = nullptr;
+  for (const Line& line : lines) {
+    const bool better =
+        at == nullptr || (!same(line.intercept, at->intercept) ? line.intercept < at->intercept
+                          : !same(line.slope, at->slope)       ? line.slope < at->slope
+                                                               : line.partition->size() < at->partition->size());
+    if (better) at = &line;
+  }
+  faces_.push_back({*at->partition, 0});
+  for (;;) {
+    const Line* next = nullptr;
+    double from = 0;
+    for (const Line& line : lines) {
+      if (line.slope >= at->slope || same(line.slope, at->slope)) continue;
+      const double meets = (line.intercept - at->intercept) / (at->slope - line.slope);
+      const bool better =
+          next == nullptr || (!same(meets, from)               ? meets < from
+                              : !same(line.slope, next->slope) ? line.slope < next->slope
+                                                               : line.partition->size() < next->partition->size());
+      if (!better) continue;
+      next = &line;
+      from = meets;
+    }
+    if (next == nullptr) return;
+    faces_.push_back({*next->partition, from});
+    at = next;
+  }
+}
+
+void StagedHull::search() {
+  std::vector<double> sizes = {0, 1};
+  constexpr double factor = 1.189207115002721;  // 2^(1/4)
+  for (double size = factor; size < max_staged_hull_bytes; size *= factor) {
+    if (std::floor(size) > sizes.back()) sizes.push_back(std::floor(size));
+  }
+  sizes.push_back(max_staged_hull_bytes);
+  const Partition* at = &best_at(sizes.front());
+  faces_.push_back({*at, 0});
+  double below = 0;
+  const auto narrow = [this](double low, double high, const Partition& lower, const Partition& upper,
+                             const auto& self) -> void {
+    if (lower == upper) return;
+    if (high - low <= 1) {
+      faces_.push_back({upper, high});
+      return;
+    }
+    const double middle = std::floor((low + high) / 2);
+    const Partition& between = best_at(middle);
+    self(low, middle, lower, between, self);
+    self(middle, high, between, upper, self);
+  };
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    const Partition& here = best_at(sizes[i]);
+    narrow(below, sizes[i], *at, here, narrow);
+    at = &here;
+    below = sizes[i];
+  }
+}
+
+}  // namespace ecube

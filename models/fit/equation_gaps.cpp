@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the equations of exchange, combine and shuffle leave out, as `validate` finds it.
+#include "models/fit/equation_gaps.h"
+
+#include "models/shuffle/shuffle_workload.h"
+
+namespace ecube {
+
+namespace {
+
+/// Threshold of unforced messages from which on enough lengths are below it to fit their start-up.
+constexpr Bytes least_fitted_threshold = 64;
+/// What one phit may take of a message to a neighbour before a last phit that is not full matters.
+constexpr double notable_phit_share = 0.025;
+
+/// What the mechanisms of a machine depend on.
+struct GapMachine {
+  const Machine& machine;
+  unsigned dim;
+
+  [[nodiscard]] bool several() const { return machine.node.ports != Ports{} && dim > 1; }
+  [[nodiscard]] bool has_protocol() const { return machine.library.protocol != Protocol::none; }
+  [[nodiscard]] bool together() const { return machine.network.duplex == Duplex::together; }
+  [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
+  /// Start-up and receipt, in cycles of the machine.
+  [[nodiscard]] Cycles library(Cycles send, Cycles receive) const {
+    return machine.from_core(send) + machine.from_core(receive);
+  }
+  [[nodiscard]] Cycles of_message() const {
+    return library(machine.library.send_cycles, machine.library.receive_cycles);
+  }
+  [[nodiscard]] Cycles of_empty() const {
+    return library(machine.library.send_zero_cycles, machine.library.receive_zero_cycles);
+  }
+  /// Whether packets follow each other at the pace of their start-ups, not of the link.
+  [[nodiscard]] bool packets_wait() const {
+    return stores() && machine.phit_cycles().ceil_of(machine.phits(machine.network.packet_bytes)) < of_message();
+  }
+  /// Whether a last phit that is not full takes a notable share of a message of `unit` bytes.
+  [[nodiscard]] bool coarse(Bytes unit) const {
+    const double message = static_cast<double>(of_message() + machine.one_phit_cycles(1));
+    return machine.link.phit_bytes > unit && machine.phit_cycles().value() > notable_phit_share * message;
+  }
+};
+
+/// Cycles by which partners differ after a step in which one has an item more than the other: it takes that item longer
+/// to send and to combine.
+Cycles item_lag(const Machine& machine) {
+  const Ratio phit = machine.phit_cycles();
+  return phit.ceil_of(machine.phits(Machine::item_bytes)) + machine.combine_cycles(1, Machine::item_bytes) +
+         machine.call_cycles(0, Bytes{2} * Machine::item_bytes);
+}
+
+constexpr const char* packet_gap =
+    "every packet of a stored message has a start-up, on every node that sends it on: times are stairs, not lines";
+constexpr const char* phit_gap = "a last phit that is not full takes as long as a full one";
+constexpr const char* together_gap =
+    "two directions of a link that begin more than network.together apart run one after the other";
+
+}  // namespace
+
+std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes longest) {
+  const GapMachine of{machine, dim};
+  std::vector<std::string> gaps;
+  if (of.stores()) gaps.emplace_back(packet_gap);
+  if (of.several() && of.together()) gaps.emplace_back(together_gap);
+  if (longest == 0 && of.of_empty() != of.of_message()) {
+    gaps.emplace_back("messages of zero bytes have a start-up and a receipt of their own");
+  }
+  if (machine.library.protocol == Protocol::unforced && machine.library.threshold_bytes < least_fitted_threshold) {
+    gaps.emplace_back("messages up to library.threshold have a start-up of their own, but too few lengths to fit it");
+  }
+  if (of.coarse(1)) gaps.emplace_back(phit_gap);
+  return gaps;
+}
+
+std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
+  const GapMachine of{machine, dim};
+  std::vector<std::string> gaps;
+  if (of.stores()) gaps.emplace_back(packet_gap);
+  if (of.several() && of.together()) gaps.emplace_back(together_gap);
+  if (!of.several() && of.has_protocol() && of.together() &&
+      machine.network.together_cycles < dim * item_lag(machine)) {
+    gaps.emplace_back("halves that differ by an item begin more than network.together apart and do not run together");
+  }
+  if (of.several() && (machine.library.call_cycles > 0 || machine.library.call_per_byte.num > 0)) {
+    gaps.emplace_back("library.call is paid by one processor for every message of a step");
+  }
+  if (of.several() && of.has_protocol()) {
+    gaps.emplace_back("messages of the protocol share the processor with those of the step");
+  }
+  if (of.of_empty() > of.of_message()) {
+    gaps.emplace_back("an empty part of a vector takes longer to send and receive than one with items");
+  }
+  if (of.coarse(Machine::item_bytes)) gaps.emplace_back(phit_gap);
+  return gaps;
+}
+
+std::vector<std::string> shuffle_gaps(const Machine& machine, unsigned dim) {
+  const GapMachine of{machine, dim};
+  std::vector<std::string> gaps;
+  if (machine.library.protocol == Protocol::unforced) {
+    gaps.emplace_back("unforced messages one way do not wait for their receivers, and reservations take the processor");
+  }
+  if (of.several() && machine.library.protocol == Protocol::forced) {
+    gaps.emplace_back("empty messages that synchronise partners share the processor with those of the step");
+  }
+  if (of.packets_wait()) gaps.emplace_back(packet_gap);
+  if (of.coarse(element_bytes)) gaps.emplace_back(phit_gap);
+  return gaps;
+}
+
+}  // namespace ecube

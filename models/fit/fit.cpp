@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least squares by Householder reflections with column pivoting.
+#include "models/fit/fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace ecube {
+namespace {
+
+using Real = long double;
+
+constexpr Real zero_pivot = 1e-12L;
+constexpr Real rounding = 1e-13L;  ///< of values that are doubles, relative to the largest
+
+/// The design in columns, reduced in place to R; the right-hand side goes with it.
+class PivotedQr {
+ public:
+  PivotedQr(std::span<const double> design, std::span<const double> values, std::size_t columns)
+      : columns_(columns, std::vector<Real>(values.size())), right_(values.begin(), values.end()) {
+    for (std::size_t row = 0; row < values.size(); ++row)
+      for (std::size_t j = 0; j < columns; ++j) columns_[j][row] = design[row * columns + j];
+    for (std::vector<Real>& column : columns_) {
+      const Real length = length_from(column, 0);
+      scale_.push_back(length > 0 ? length : 1);
+      for (Real& entry : column) entry /= scale_.back();
+    }
+    order_.resize(columns);
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    reduce();
+  }
+
+  [[nodiscard]] std::size_t rank() const { return rank_; }
+  /// The column of the design that stands at `position` of R.
+  [[nodiscard]] std::size_t column_at(std::size_t position) const { return order_[position]; }
+  [[nodiscard]] Real scale(std::size_t column) const { return scale_[column]; }
+
+  /// Solves R11 x = target, the leading rank() equations, by back substitution.
+  [[nodiscard]] std::vector<Real> solve(const std::vector<Real>& target) const {
+    std::vector<Real> x(rank_);
+    for (std::size_t i = rank_; i-- > 0;) {
+      Real sum = target[i];
+      for (std::size_t j = i + 1; j < rank_; ++j) sum -= columns_[order_[j]][i] * x[j];
+      x[i] = sum / columns_[order_[i]][i];
+    }
+    return x;
+  }
+  [[nodiscard]] std::vector<Real> solve_right() const { return solve(right_); }
+  /// What the columns of R11 contribute to the dependent column at `position` >= rank().
+  [[nodiscard]] std::vector<Real> dependence(std::size_t position) const { return solve(columns_[order_[position]]); }
+
+ private:
+  static Real length_from(const std::vector<Real>& column, std::size_t row) {
+    Real sum = 0;
+    for (std::size_t i = row; i < column.size(); ++i) sum += column[i] * column[i];
+    return std::sqrt(sum);
+  }
+
+  static void reflect(const std::vector<Real>& mirror, std::size_t row, std::vector<Real>& column) {
+    Real product = 0;
+    Real square = 0;
+    for (std::size_t i = row; i < column.size(); ++i) {
+      product += mirror[i] * column[i];
+      square += mirror[i] * mirror[i];
+    }
+    for (std::size_t i = row; i < column.size(); ++i) column[i] -= 2 * product / square * mirror[i];
+  }
+
+  void reduce() {
+    for (; rank_ < std::min(columns_.size(), right_.size()); ++rank_) {
+      const std::size_t row = rank_;
+      const auto longest = std::max_element(
+          order_.begin() + static_cast<std::ptrdiff_t>(row), order_.end(),
+          [&](std::size_t a, std::size_t b) { return length_from(columns_[a], row) < length_from(columns_[b], row); });
+      const Real length = length_from(columns_[*longest], row);
+      if (length < zero_pivot) return;
+      std::swap(order_[row], *longest);
+      std::vector<Real> mirror = columns_[order_[row]];
+      mirror[row] += mirror[row] < 0 ? -length : length;  // away from zero: no cancellation
+      for (std::size_t j = row; j < order_.size(); ++j) reflect(mirror, row, columns_[order_[j]]);
+      reflect(mirror, row, right_);
+    }
+  }
+
+  std::vector<std::vector<Real>> columns_;
+  std::vector<Real> right_;
+  std::vector<Real> scale_;
+  std::vector<std::size_t> order_;
+  std::size_t rank_ = 0;
+};
+
+struct Residuals {
+  double worst_percent = 0;
+  double rms_percent = 0;
+};
+
+Residuals relative(const std::vector<Real>& fitted, std::span<const double> values) {
+  Real largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(Real{value}));
+  Real worst = 0;
+  Real squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Real against = values[i] != 0 ? std::abs(Real{values[i]}) : largest;
+    const Real percent = against > 0 ? 100 * std::abs(fitted[i] - values[i]) / against : std::abs(fitted[i]);
+    worst = std::max(worst, percent);
+    squares += percent * percent;
+  }
+  const Real count = static_cast<Real>(std::max<std::size_t>(values.size(), 1));
+  return {static_cast<double>(worst), static_cast<double>(std::sqrt(squares / count))};
+}
+
+/// "a, b and c"
+std::string listed(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " and ";
+    text += names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+LinearFit fit_linear(std::span<const double> design, std::span<const double> values,
+                     std::span<const std::string_view> names) {
+  const std::size_t columns = names.size();
+  if (design.size() != values.size() * columns) throw std::invalid_argument("fit_linear: the sizes do not agree");
+  const PivotedQr qr(design, values, columns);
+
+  // With the dependent columns left out the fitted values are the same as with any other solution. A coefficient is
+  // open when some combination of columns that adds up to zero uses it.
+  std::vector<Real> solution(columns, 0);
+  std::vector<bool> open(columns, false);
+  const std::vector<Real> leading = qr.solve_right();
+  Real largest = 0;
+  for (const Real part : leading) largest = std::max(largest, std::abs(part));
+  for (std::size_t i = 0; i < qr.rank(); ++i) {
+    const std::size_t column = qr.column_at(i);
+    // What contributes less than the rounding of the values is no cost at all: not -6e-17 us a hop.
+    if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
+  }
+  for (std::size_t position = qr.rank(); position < columns; ++position) {
+    open[qr.column_at(position)] = true;
+    const std::vector<Real> uses = qr.dependence(position);
+    for (std::size_t i = 0; i < uses.size(); ++i)
+      if (std::abs(uses[i]) > zero_pivot) open[qr.column_at(i)] = true;
+  }
+
+  LinearFit fit;
+  fit.rank = qr.rank();
+  std::vector<std::string_view> missing;
+  for (std::size_t j = 0; j < columns; ++j) {
+    if (open[j]) missing.push_back(names[j]);
+    fit.coefficients.push_back(open[j] ? std::nullopt : std::optional(static_cast<double>(solution[j])));
+  }
+  if (!missing.empty())
+    fit.unseparated = "these samples do not determine " + listed(missing) + " (rank " + std::to_string(fit.rank) +
+                      " of " + std::to_string(columns) + ")";
+
+  std::vector<Real> fitted(values.size(), 0);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
+  const Residuals residuals = relative(fitted, values);
+  fit.worst_percent = residuals.worst_percent;
+  fit.rms_percent = residuals.rms_percent;
+  return fit;
+}
+
+namespace {
+
+/// Adds lambda0 to a fit, from the samples without bytes.
+MessageFit with_empty_messages(MessageFit fit, std::span<const MessageSample> samples) {
+  std::vector<MessageSample> empty;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) empty.push_back(sample);
+  }
+  const std::size_t with_bytes = samples.size() - empty.size();
+  if (empty.empty()) return fit;
+  if (!fit.delta_hop_us) {
+    fit.unseparated += "; lambda0 needs delta_hop";
+    return fit;
+  }
+
+  std::vector<double> beyond_distance;
+  for (const MessageSample& sample : empty) beyond_distance.push_back(sample.us - *fit.delta_hop_us * sample.hops);
+  const Real sum = std::accumulate(beyond_distance.begin(), beyond_distance.end(), Real{0});
+  const Real lambda0 = sum / static_cast<Real>(empty.size());
+  fit.lambda0_us = static_cast<double>(lambda0);
+
+  std::vector<Real> fitted;
+  std::vector<double> empty_times;
+  for (const MessageSample& sample : empty) {
+    fitted.push_back(lambda0 + Real{*fit.delta_hop_us} * sample.hops);
+    empty_times.push_back(sample.us);
+  }
+  const Residuals residuals = relative(fitted, empty_times);
+  const auto squares = [](double rms, std::size_t count) { return rms * rms * static_cast<double>(count); };
+  fit.worst_percent = std::max(fit.worst_percent, residuals.worst_percent);
+  fit.rms_percent = std::sqrt((squares(fit.rms_percent, with_bytes) + squares(residuals.rms_percent, empty.size())) /
+                              static_cast<double>(samples.size()));
+  return fit;
+}
+
+}  // namespace
+
+MessageFit fit_messages(std::span<const MessageSample> samples) {
+  constexpr std::array<std::string_view, 3> names = {"lambda", "tau", "delta_hop"};
+  std::vector<double> design;
+  std::vector<double> times;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) continue;
+    design.insert(design.end(), {1.0, static_cast<double>(sample.bytes), static_cast<double>(sample.hops)});
+    times.push_back(sample.us);
+  }
+  const LinearFit with_bytes = fit_linear(design, times, names);
+  return with_empty_messages({.lambda_us = with_bytes.coefficients[0],
+                              .lambda0_us = std::nullopt,
+                              .tau_us_per_byte = with_bytes.coefficients[1],
+                              .delta_hop_us = with_bytes.coefficients[2],
+                              .worst_percent = with_bytes.worst_percent,
+                              .rms_percent = with_bytes.rms_percent,
+                              .unseparated = with_bytes.unseparated},
+                             samples);
+}
+
+MessageFit fit_stored_messages(std::span<const MessageSample> samples) {
+  constexpr std::array<std::string_view, 2> names = {"delta_hop", "tau_hop"};
+  std::vector<double> design;
+  std::vector<double> times;
+  for (const MessageSample& sample : samples) {
+    if (sample.bytes == 0) continue;
+    const double hop_count = sample.hops;
+    design.insert(design.end(), {hop_count, hop_count * static_cast<double>(sample.bytes)});
+    times.push_back(sample.us);
+  }
+  const LinearFit with_bytes = fit_linear(design, times, names);
+  return with_empty_messages({.lambda_us = 0,
+                              .lambda0_us = std::nullopt,
+                              .tau_us_per_byte = 0,
+                              .delta_hop_us = with_bytes.coefficients[0],
+                              .tau_hop_us_per_byte = with_bytes.coefficients[1].value_or(0),
+                              .worst_percent = with_bytes.worst_percent,
+                              .rms_percent = with_bytes.rms_percent,
+                              .unseparated = with_bytes.unseparated},
+                             samples);
+}
+
+}  // namespace ecube

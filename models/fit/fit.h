@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least squares: parameters of the cost equations from measured times.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// The outcome of a linear fit.
+struct LinearFit {
+  /// One per column; none where the samples leave it open, because its column is a combination of others (or zero).
+  std::vector<std::optional<double>> coefficients;
+  std::size_t rank = 0;
+  /// |fitted - measured| / measured of the worst sample, and the root of the mean square, in percent. A measured value
+  /// of zero is related to the largest value instead.
+  double worst_percent = 0;
+  double rms_percent = 0;
+  /// Empty when every coefficient is determined, otherwise a sentence that names those that are not.
+  std::string unseparated;
+
+  [[nodiscard]] bool complete() const { return unseparated.empty(); }
+};
+
+/// The coefficients c that minimise the sum of (design c - values)^2, absolute errors: the machine rounds to cycles.
+/// `design` holds values.size() rows of names.size() numbers, row by row; `names` are for `unseparated`. Everything is
+/// finite. std::invalid_argument when the sizes do not agree.
+///
+/// Householder QR with column pivoting on columns scaled to length 1, in long double (Golub & Van Loan, Matrix
+/// Computations, section 5.4); a pivot below 1e-12 counts as zero.
+[[nodiscard]] LinearFit fit_linear(std::span<const double> design, std::span<const double> values,
+                                   std::span<const std::string_view> names);
+
+/// One uncontended message, or one exchange, timed.
+struct MessageSample {
+  Bytes bytes = 0;
+  unsigned hops = 0;
+  double us = 0;
+};
+
+/// lambda + tau bytes + delta_hop hops, fitted, or hops (delta_hop + tau_hop bytes). None where the samples do not
+/// tell.
+struct MessageFit {
+  std::optional<double> lambda_us;
+  std::optional<double> lambda0_us;  ///< in place of lambda for messages of zero bytes
+  std::optional<double> tau_us_per_byte;
+  std::optional<double> delta_hop_us;
+  double tau_hop_us_per_byte = 0;
+  double worst_percent = 0;  ///< over all samples used, as in LinearFit
+  double rms_percent = 0;
+  std::string
+      unseparated;  ///< names what is missing, empty when nothing is; lambda0 only if there are zero-byte samples
+
+  [[nodiscard]] bool complete() const { return unseparated.empty(); }
+};
+
+/// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without, with that delta_hop: they
+/// do not move it, since the library may treat them differently. Needs two lengths and two distances.
+[[nodiscard]] MessageFit fit_messages(std::span<const MessageSample> samples);
+/// Fits hops (delta_hop + tau_hop bytes), what a message takes that every node on the way receives whole and sends on;
+/// lambda and tau are 0, and lambda0 as above.
+[[nodiscard]] MessageFit fit_stored_messages(std::span<const MessageSample> samples);
+
+}  // namespace ecube

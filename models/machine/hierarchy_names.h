@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the parts of a cube: its modules are called so, and waveforms and statistics know them by these names.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// Of a cube that is itself called `cube`: "cube.node5", "cube.node5.router", "cube.node5.router.link2".
+class HierarchyNames {
+ public:
+  /// Test benches call the machine that they run `cube`.
+  explicit HierarchyNames(std::string cube = "cube") : cube_(std::move(cube)) {}
+
+  [[nodiscard]] const std::string& cube() const { return cube_; }
+  [[nodiscard]] std::string node(NodeId node) const { return cube_ + "." + part_of_node(node); }
+  [[nodiscard]] std::string program(NodeId node) const { return this->node(node) + ".program"; }
+  [[nodiscard]] std::string router(NodeId node) const { return this->node(node) + "." + router_part; }
+  /// A link or an eject port of a router in a cube of `dim` dimensions.
+  [[nodiscard]] std::string output(NodeId node, unsigned output, unsigned dim) const {
+    return router(node) + "." + part_of_output(output, dim);
+  }
+
+  // The last parts of these names.
+  static constexpr const char* router_part = "router";
+  [[nodiscard]] static std::string part_of_node(NodeId node) { return "node" + std::to_string(node); }
+  [[nodiscard]] static std::string part_of_output(unsigned output, unsigned dim) {
+    return output < dim ? "link" + std::to_string(output) : "eject" + std::to_string(output - dim);
+  }
+
+ private:
+  std::string cube_;
+};
+
+/// A link is named by its router and its dimension: the router's name, and the dimension. Nothing if `name` is not like
+/// that.
+[[nodiscard]] inline std::optional<std::pair<std::string, unsigned>> parts_of_link_name(const std::string& name) {
+  const std::size_t dot = name.rfind(".link");
+  if (dot == std::string::npos) return std::nullopt;
+  const char* const end = name.data() + name.size();
+  unsigned dimension = 0;
+  const auto [parsed_to, problem] = std::from_chars(name.data() + dot + 5, end, dimension);
+  if (parsed_to != end || problem != std::errc()) return std::nullopt;
+  return std::pair(name.substr(0, dot), dimension);
+}
+
+}  // namespace ecube

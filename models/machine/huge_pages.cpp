@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory straight from the system.
+#include "models/machine/huge_pages.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+
+namespace ecube {
+
+namespace {
+
+std::size_t whole_pages(std::size_t bytes) {
+  constexpr std::size_t small_page = 4096;
+  const std::size_t page = is_large(bytes) ? huge_page : small_page;
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+void* allocate_pages(std::size_t bytes) {
+  const std::size_t whole = whole_pages(bytes);
+  const std::size_t spare = is_large(bytes) ? huge_page : 0;
+  void* const memory = mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (spare == 0) return memory;
+  // From the first huge page on; what lies before and behind is given back.
+  auto* const begin = static_cast<std::byte*>(memory);
+  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
+  if (before > 0) munmap(begin, before);
+  if (before < spare) munmap(begin + before + whole, spare - before);
+  madvise(begin + before, whole, MADV_HUGEPAGE);  // where this is refused, it is memory all the same
+  return begin + before;
+}
+
+void release_pages(void* memory, std::size_t bytes) noexcept { munmap(memory, whole_pages(bytes)); }
+
+}  // namespace ecube

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Costs that several parameters of a machine make together.
+#include "models/machine/machine.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace ecube {
+
+namespace {
+
+// Products of two 64-bit numbers, so that cycle counts never depend on floating point.
+
+constexpr unsigned lines_compiled = 3;
+constexpr unsigned lines_tuned = 2;
+constexpr unsigned lines_combined = 3;
+
+/// The clock of the machine over that of the core.
+Ratio clock_ratio(const Machine& machine) {
+  const auto clock = static_cast<std::uint64_t>(std::llround(machine.clock_hz));
+  const auto core = static_cast<std::uint64_t>(std::llround(machine.core.clock_hz));
+  const std::uint64_t common = std::gcd(clock, core);
+  return {clock / common, core / common};
+}
+
+/// A sum of cycles as a fraction.
+struct CycleSum {
+  UInt128 num;
+  UInt128 den;
+};
+
+/// Cycles of a loop over `count` elements and `bytes` bytes that moves `lines` lines for every line of data.
+CycleSum loop(const Machine& machine, const LoopCost& cost, std::uint64_t count, Bytes bytes, unsigned lines) {
+  const Ratio issue = machine.core.loops == Loops::tuned ? cost.tuned : cost.compiled;
+  const Ratio clock = clock_ratio(machine);
+  const UInt128 issue_num = UInt128{count} * issue.num * clock.num;
+  const UInt128 issue_den = UInt128{issue.den} * clock.den;
+  const UInt128 line_num = UInt128{bytes} * lines * machine.line_cycles();
+  const UInt128 line_den = machine.memory.line_bytes;
+  return {issue_num * line_den + line_num * issue_den, issue_den * line_den};
+}
+
+Cycles rounded_up(const CycleSum& fraction) {
+  return static_cast<Cycles>((fraction.num + fraction.den - 1) / fraction.den);
+}
+
+unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
+
+/// The nearest ratio that Ratio::floor_of is exact with.
+Ratio as_ratio(CycleSum fraction) {
+  constexpr UInt128 most = UInt128{1} << 24;
+  while (fraction.num >= most || fraction.den >= most) {
+    fraction.num /= 2;
+    fraction.den = fraction.den > 1 ? fraction.den / 2 : 1;
+  }
+  const Ratio ratio{static_cast<std::uint64_t>(fraction.num), static_cast<std::uint64_t>(fraction.den)};
+  const std::uint64_t common = std::gcd(ratio.num, ratio.den);
+  return common == 0 ? Ratio{0, 1} : Ratio{ratio.num / common, ratio.den / common};
+}
+
+}  // namespace
+
+Cycles Machine::from_core(Cycles cycles) const {
+  const Ratio clock = clock_ratio(*this);
+  return rounded_up({UInt128{cycles} * clock.num, clock.den});
+}
+
+Machine::PathLengths Machine::path_lengths() const {
+  return {.send = from_core(library.send_cycles),
+          .send_zero = from_core(library.send_zero_cycles),
+          .receive = from_core(library.receive_cycles),
+          .receive_zero = from_core(library.receive_zero_cycles),
+          .control_send = from_core(library.control_send_cycles),
+          .control_receive = from_core(library.control_receive_cycles),
+          .signal_send = from_core(library.signal_send_cycles),
+          .signal_receive = from_core(library.signal_receive_cycles),
+          .forward = from_core(library.forward_cycles)};
+}
+
+Cycles Machine::line_cycles() const {
+  const std::uint32_t transfers = (memory.line_bytes + memory.bus_bytes - 1) / memory.bus_bytes;
+  return transfers * memory.transfer_cycles + memory.page_miss_cycles;
+}
+
+Ratio Machine::phit_cycles() const {
+  const Ratio moved = as_ratio(node.transfer == Transfer::dma
+                                   ? CycleSum{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+                                   : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
+  return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
+}
+
+Cycles Machine::permute_cycles(Bytes bytes) const {
+  return rounded_up(loop(*this, core.permute, bytes, bytes, lines_of(*this)));
+}
+
+Cycles Machine::combine_cycles(std::uint64_t items, Bytes bytes) const {
+  return rounded_up(loop(*this, core.combine, items, bytes, lines_combined));
+}
+
+Cycles Machine::call_cycles(std::uint64_t messages, Bytes bytes) const {
+  const Ratio clock = clock_ratio(*this);
+  const Ratio& each = library.call_per_byte;
+  const UInt128 cycles = UInt128{messages} * library.call_cycles * each.den + UInt128{bytes} * each.num;
+  return rounded_up({cycles * clock.num, UInt128{each.den} * clock.den});
+}
+
+Cycles Machine::copy_cycles(Bytes bytes) const {
+  return rounded_up(loop(*this, core.copy, bytes, bytes, lines_of(*this)));
+}
+
+}  // namespace ecube

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine: every parameter of the modelled hardware and its message library, as one plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/machine/cube.h"
+#include "models/machine/ratio.h"
+
+namespace ecube {
+
+enum class Startups : std::uint8_t { queued, overlapped };
+enum class Distance : std::uint8_t { real, fixed };
+enum class Duplex : std::uint8_t { full, together };
+enum class Protocol : std::uint8_t { none, forced, unforced };
+/// A circuit from end to end, packets that every node on the way receives whole and sends on, or a worm whose phits
+/// follow their probe without waiting for an acknowledge.
+enum class Switching : std::uint8_t { circuit, store_and_forward, wormhole };
+/// Where a complete exchange synchronises all nodes: nowhere, by messages before every phase or step, or by clocks that
+/// all nodes have in common.
+enum class Barrier : std::uint8_t { none, phase, step, clock };
+enum class IdentityShuffle : std::uint8_t { charge, skip };
+enum class Loops : std::uint8_t { compiled, tuned };
+enum class Transfer : std::uint8_t { dma, programmed };
+enum class Overlap : std::uint8_t { on, off };
+enum class Combining : std::uint8_t { received, arriving };
+
+/// Simultaneous links per node: one, one for each dimension (n), or at most `engines` at a time.
+struct Ports {
+  static constexpr std::uint32_t n = 0;
+  std::uint32_t engines = 1;  ///< 1 = one-port, Ports::n = n-port, otherwise K engines
+
+  /// Inject (and eject) ports of a router in a cube of dimension `dim`.
+  [[nodiscard]] constexpr std::uint32_t physical(unsigned dim) const { return engines == 1 ? 1 : dim; }
+  /// True when fewer engines than ports exist, so that the interface has to share them.
+  [[nodiscard]] constexpr bool shared(unsigned dim) const { return engines > 1 && engines < dim; }
+  friend constexpr bool operator==(const Ports&, const Ports&) = default;
+};
+
+/// Issue cycles of one loop, per byte or per item: as the compiler made it, and tuned by hand.
+struct LoopCost {
+  Ratio compiled{0, 1};
+  Ratio tuned{0, 1};
+  friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
+};
+
+/// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/options.h, the one
+/// table.
+struct Machine {
+  std::string name = "custom";
+  double clock_hz = 40e6;
+
+  struct Link {
+    std::uint32_t phit_bytes = 1;
+    Ratio cycles_per_phit{1, 1};
+    /// Phits of a message; a message without bytes is one phit, the tail.
+    [[nodiscard]] std::uint64_t phits(Bytes bytes) const {
+      return bytes == 0 ? 1 : (bytes + phit_bytes - 1) / phit_bytes;
+    }
+  } link;
+
+  struct Router {
+    Cycles route_cycles = 1;
+    Bytes buffer_bytes = 1;  ///< of an input, with Switching::wormhole
+  } router;
+
+  struct Network {
+    Cycles accept_cycles = 1;
+    Distance distance = Distance::real;
+    Cycles setup_cycles = 0;  ///< probe edge to receiver ready of a one-phit message, used when distance is fixed
+    Switching switching = Switching::circuit;
+    Bytes packet_bytes = 1024;  ///< of the longest packet, with Switching::store_and_forward
+    Duplex duplex = Duplex::full;
+    Cycles together_cycles = 0;  ///< how far apart two transmissions may begin to run together, with Duplex::together
+  } network;
+
+  struct Core {
+    double clock_hz = 40e6;  ///< counts the cycles of loops and of the message library
+    Loops loops = Loops::compiled;
+    LoopCost permute;  ///< per byte
+    LoopCost combine;  ///< per item
+    LoopCost copy;     ///< per byte
+  } core;
+
+  struct Memory {
+    std::uint32_t bus_bytes = 8;    ///< moved by one transfer
+    Cycles transfer_cycles = 0;     ///< of one transfer
+    std::uint32_t line_bytes = 32;  ///< of a cache line
+    Cycles page_miss_cycles = 0;    ///< more, for every line
+  } memory;
+
+  struct Node {
+    Ports ports;
+    Startups startups = Startups::overlapped;
+    Transfer transfer = Transfer::dma;
+    Overlap overlap = Overlap::on;
+  } node;
+
+  /// Path lengths are in cycles of the core.
+  struct Library {
+    Cycles send_cycles = 100;  ///< before the probe of a message with bytes
+    Cycles send_zero_cycles = 100;
+    Cycles receive_cycles = 0;  ///< after the arrival of a message with bytes
+    Cycles receive_zero_cycles = 0;
+    Cycles control_send_cycles = 0;  ///< of grants, and of data that was granted
+    Cycles control_receive_cycles = 0;
+    Cycles signal_send_cycles = 100;  ///< of a barrier's messages
+    Cycles signal_receive_cycles = 0;
+    Cycles forward_cycles = 0;  ///< before the probe of a packet that is sent on, with Switching::store_and_forward
+    Cycles call_cycles = 0;     ///< of a collective routine itself, for each message it sends or receives
+    Ratio call_per_byte{0, 1};  ///< the same for each byte of these messages
+    Combining combining = Combining::received;
+    Protocol protocol = Protocol::none;
+    Bytes threshold_bytes = 100;  ///< longer unforced messages reserve room first
+    Bytes buffer_bytes = 0;       ///< of a node, for unforced messages without a receive
+    Barrier barrier = Barrier::none;
+    Cycles slack_cycles = 0;  ///< between the computed end of a phase and the start of the next, with Barrier::clock
+    IdentityShuffle identity_shuffle = IdentityShuffle::charge;
+  } library;
+
+  /// Of the library's code, in cycles of the machine.
+  struct PathLengths {
+    Cycles send = 0, send_zero = 0, receive = 0, receive_zero = 0, control_send = 0, control_receive = 0,
+           signal_send = 0, signal_receive = 0, forward = 0;
+  };
+
+  static constexpr std::uint32_t item_bytes = 4;  ///< of a float, what gamma and beta are published for
+
+  [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
+  /// Cycles of the machine that `cycles` of the core take, rounded up.
+  [[nodiscard]] Cycles from_core(Cycles cycles) const;
+  [[nodiscard]] PathLengths path_lengths() const;
+  [[nodiscard]] std::uint64_t phits(Bytes bytes) const { return link.phits(bytes); }
+  /// Phits that an input of a router can hold of a worm, at least one.
+  [[nodiscard]] std::uint64_t buffer_phits() const {
+    return router.buffer_bytes <= link.phit_bytes ? 1 : router.buffer_bytes / link.phit_bytes;
+  }
+  /// Cycles to move one cache line between memory and processor.
+  [[nodiscard]] Cycles line_cycles() const;
+  /// Cycles from one phit to the next: what the link takes or, if that is longer, what the node takes to move a phit
+  /// between memory and link.
+  [[nodiscard]] Ratio phit_cycles() const;
+  // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that
+  // copies or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines
+  // unfetched. Combining reads two operands and writes one back.
+  [[nodiscard]] Cycles permute_cycles(Bytes bytes) const;
+  [[nodiscard]] Cycles combine_cycles(std::uint64_t items, Bytes bytes) const;
+  [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
+  /// What a collective routine does itself for `messages` messages of `bytes` bytes in all, rounded up.
+  [[nodiscard]] Cycles call_cycles(std::uint64_t messages, Bytes bytes) const;
+  /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3),
+  /// of a circuit.
+  [[nodiscard]] Cycles one_phit_cycles(unsigned hop_count) const {
+    return network.distance == Distance::fixed
+               ? network.setup_cycles
+               : (hop_count + 1) * (router.route_cycles + 3) + network.accept_cycles + 3;
+  }
+};
+
+}  // namespace ecube

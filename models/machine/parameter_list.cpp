@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading KEY=NUMBER lists.
+#include "models/machine/parameter_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+namespace {
+
+std::size_t find_key(std::string_view name, const ParameterList& list) {
+  std::vector<std::string_view> names;
+  for (const ParameterList::Key& key : list.keys) names.push_back(key.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  throw ErrorText("unknown parameter " + quoted(name) + " in --params")
+      .hint(did_you_mean(name, names))
+      .valid(list.valid)
+      .error();
+}
+
+double parse_value(std::string_view name, std::string_view text, std::string_view example) {
+  const auto refuse = [&](const std::string& why) -> InputError {
+    return ErrorText("--params " + std::string(name) + "=" + quoted(text) + " " + why).hint(example).error();
+  };
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status == std::errc::invalid_argument || end != text.data() + text.size()) throw refuse("is not a number");
+  if (std::signbit(value)) throw refuse("is negative");
+  if (status == std::errc::result_out_of_range) throw refuse("is too large or too small for a number");
+  if (!std::isfinite(value)) throw refuse("is not a finite number");
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list) {
+  if (trimmed(text).empty()) throw ErrorText("--params is empty").hint(list.example).error();
+  std::vector<std::optional<double>> values(list.keys.size());
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view item = trimmed(text.substr(begin, end - begin));
+    begin = end + 1;
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos)
+      throw ErrorText(quoted(item) + " in --params is not KEY=NUMBER").hint(list.example).error();
+    const std::size_t key = find_key(trimmed(item.substr(0, equals)), list);
+    if (values[key]) throw InputError("--params names " + quoted(list.keys[key].name) + " twice");
+    values[key] = parse_value(list.keys[key].name, trimmed(item.substr(equals + 1)), list.example);
+  }
+  for (std::size_t key = 0; key < list.keys.size(); ++key) {
+    if (list.keys[key].needed && !values[key])
+      throw ErrorText("--params lacks " + quoted(list.keys[key].name)).hint(list.example).valid(list.valid).error();
+  }
+  return values;
+}
+
+}  // namespace ecube

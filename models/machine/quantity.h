@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantities with units: how they are spelled, read exactly, converted to cycles and printed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "models/machine/cube.h"
+#include "models/machine/ratio.h"
+
+namespace ecube {
+
+/// What is wrong with a text, to be completed by whoever knows where it stands: "<key> = 'text' <message>".
+struct Problem {
+  std::string message;  ///< "needs a unit"
+  std::string hint;     ///< "write \"95 us\"", or empty
+  std::string valid;    ///< the values allowed, or empty
+};
+
+/// A value, or the reason why there is none.
+template <typename T>
+class [[nodiscard]] Parsed {
+ public:
+  Parsed(T value) : content_(std::move(value)) {}            // NOLINT(google-explicit-constructor): a return value
+  Parsed(Problem problem) : content_(std::move(problem)) {}  // NOLINT(google-explicit-constructor): a return value
+
+  explicit operator bool() const { return content_.index() == 0; }
+  const T& operator*() const { return std::get<0>(content_); }
+  [[nodiscard]] const Problem& problem() const { return std::get<1>(content_); }
+
+ private:
+  std::variant<T, Problem> content_;
+};
+
+// Every parser takes any bytes. A number is digits with at most six after a point ("0.394"), or a fraction ("400/7",
+// denominator at most 10^6, the exact spelling of ratios that have no short decimal); signs, exponents, separators, nan
+// and inf are not numbers. Numbers are read exactly and reduced, up to 10^18 with the point left out. Between number
+// and unit any number of blanks, none after; blanks around the whole are ignored.
+
+/// A number without a unit.
+Parsed<Ratio> parse_ratio(std::string_view text);
+/// A whole number without a unit.
+Parsed<std::uint64_t> parse_count(std::string_view text);
+
+enum class TimeUnit : std::uint8_t { cycles, ns, us, ms, s };
+
+/// A time as spelled; it becomes cycles once the clock is known.
+struct Time {
+  Ratio amount;
+  TimeUnit unit = TimeUnit::cycles;
+};
+
+/// "95 us", "3800 cycles"; units ns, us, ms, s, cycles (cycle).
+Parsed<Time> parse_time(std::string_view text);
+/// "0.394 us/byte", "14 cycles/item": a time for each `thing`.
+Parsed<Time> parse_time_per(std::string_view text, std::string_view thing);
+/// "40 MHz"; units Hz, kHz, MHz, GHz. Whole Hz.
+Parsed<std::uint64_t> parse_frequency(std::string_view text);
+/// "4 B", "8 KB"; units B, KB = KiB = 1,024 B, MB = MiB = 1,048,576 B, GB = GiB likewise, as memory is counted.
+Parsed<Bytes> parse_size(std::string_view text);
+/// "2.8 MB/s", in bytes per second; units B/s, kB/s = KB/s = 1,000 B/s, MB/s and GB/s likewise, as rates are counted.
+Parsed<Ratio> parse_bandwidth(std::string_view text);
+
+/// Cost ratios stay within these bounds, so that Ratio::floor_of and ceil_of are exact for counts up to 2^40.
+inline constexpr std::uint64_t max_ratio_num = (std::uint64_t{1} << 24) - 1;
+inline constexpr std::uint64_t max_ratio_den = 1'000'000;
+inline constexpr Cycles max_cycles = 1'000'000'000'000;
+
+/// The time in cycles of a clock of `clock_hz` (1 .. 10^12 Hz): rounded to the nearest, half a cycle up. A fraction of
+/// a cycle that was spelled in cycles is an error, as is more than max_cycles.
+Parsed<Cycles> whole_cycles(const Time& time, std::uint64_t clock_hz);
+/// The time in cycles as a ratio: exact where the bounds above allow it, otherwise the nearest ratio within them.
+/// More than 10^6 cycles is an error.
+Parsed<Ratio> ratio_cycles(const Time& time, std::uint64_t clock_hz);
+/// Cycles of one phit at `bytes_per_second` (> 0): the nearest ratio with a denominator of at most 1,000. More than
+/// 10^6 cycles is an error.
+Parsed<Ratio> phit_cycles(Bytes phit, std::uint64_t clock_hz, const Ratio& bytes_per_second);
+
+/// Each is read back by its parser as the same value. "1 cycle", "3800 cycles"
+std::string format_cycles(Cycles cycles);
+/// "63.04", or "400/7" where six decimals are not enough. `ratio` reduced.
+std::string format_ratio(const Ratio& ratio);
+/// "40 MHz", "7160 kHz": the largest unit in which it is a whole number.
+std::string format_frequency(std::uint64_t hertz);
+/// "4 B", "8 KB"
+std::string format_size(Bytes bytes);
+
+}  // namespace ecube

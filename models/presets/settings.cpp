@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings: layering, resolution into a machine, and the checks across parameters.
+#include "models/presets/settings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "models/machine/error.h"
+#include "models/machine/options.h"
+
+namespace ecube {
+namespace {
+
+constexpr std::size_t longest_name = 64;
+constexpr std::string_view name_key = "name";
+
+Setting from_command_line(Layer layer, std::string_view key, std::string_view value, std::string as_typed) {
+  Place place;
+  place.where = std::move(as_typed);
+  return {std::string(key), std::string(value), {layer, place, place}};
+}
+
+InputError bad_value(const Setting& setting, const Problem& problem) {
+  return ErrorText(setting.key + " = " + quoted(setting.value) + " " + problem.message)
+      .at(setting.origin.value, problem.hint)
+      .valid(problem.valid)
+      .error();
+}
+
+void check_key(const Setting& setting) {
+  if (setting.key == name_key || find_option(setting.key) != nullptr) return;
+  // Within a table that exists, only the part behind the point is wrong, and in a file only that part is marked.
+  const std::size_t point = setting.key.rfind('.');
+  if (setting.origin.layer == Layer::file && point != std::string::npos) {
+    std::vector<std::string_view> within;
+    for (const Option& option : options())
+      if (option.key.starts_with(setting.key.substr(0, point + 1))) within.push_back(option.key.substr(point + 1));
+    if (!within.empty()) {
+      const std::string last = setting.key.substr(point + 1);
+      std::string valid;
+      for (const std::string_view key : within) valid += (valid.empty() ? "" : " | ") + std::string(key);
+      const std::string near = did_you_mean(last, within);
+      throw ErrorText("unknown key " + quoted(last))
+          .at(setting.origin.key, near)
+          .valid(near.empty() ? valid : "")
+          .error();
+    }
+  }
+  std::vector<std::string_view> keys = {name_key};
+  for (const Option& option : options()) keys.push_back(option.key);
+  std::string hint = did_you_mean(setting.key, keys);
+  for (const Option& option : options())
+    if (hint.empty() && option.key.ends_with("." + setting.key))
+      hint = "did you mean '" + std::string(option.key) + "'?";
+  std::string valid;
+  if (hint.empty())
+    for (const std::string_view key : keys) valid += (valid.empty() ? "" : " | ") + std::string(key);
+  throw ErrorText("unknown key " + quoted(setting.key)).at(setting.origin.key, hint).valid(valid).error();
+}
+
+/// The setting of `key` that counts, nullptr if there is none.
+const Setting* effective(const std::vector<Setting>& settings, std::string_view key) {
+  const Setting* found = nullptr;
+  for (const Setting& setting : settings)
+    if (setting.key == key && (found == nullptr || setting.origin.layer >= found->origin.layer)) found = &setting;
+  return found;
+}
+
+/// Whether another spelling of the same parameter overrides `option`; an error when both stand in the same layer.
+bool overridden(const std::vector<Setting>& settings, const Option& option, const Setting& setting) {
+  for (const Option& other : options()) {
+    if (other.key == option.key || (other.same_as != option.key && option.same_as != other.key)) continue;
+    const Setting* rival = effective(settings, other.key);
+    if (rival == nullptr || rival->origin.layer < setting.origin.layer) continue;
+    if (rival->origin.layer > setting.origin.layer) return true;
+    throw ErrorText("both " + std::string(option.key) + " and " + std::string(other.key) +
+                    " are given, two spellings of one parameter")
+        .at(rival->origin.key, "remove one of them")
+        .error();
+  }
+  return false;
+}
+
+bool acceptable_in_name(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
+
+std::string read_name(const Setting& setting) {
+  const bool good = !setting.value.empty() && setting.value.size() <= longest_name &&
+                    std::all_of(setting.value.begin(), setting.value.end(), acceptable_in_name);
+  if (!good)
+    throw bad_value(setting, {"is no name for a machine", "", "1 to 64 printable ASCII characters but \" and \\"});
+  return setting.value;
+}
+
+/// Complains about a padded set-up that is missing, or given although nothing is padded. A network.setup below the
+/// layer that chose real distances is merely out of use.
+void check_distance(const std::vector<Setting>& settings, Machine& machine) {
+  const Setting* distance = effective(settings, "network.distance");
+  const Setting* setup = effective(settings, "network.setup");
+  if (machine.network.distance == Distance::fixed && machine.network.setup_cycles == 0)
+    throw ErrorText("network.distance = 'fixed' needs network.setup, the set-up of every circuit")
+        .at(setup != nullptr ? setup->origin.value : distance->origin.value, "give network.setup = \"480 cycles\"")
+        .error();
+  if (machine.network.distance == Distance::fixed || machine.network.setup_cycles == 0) return;
+  if (distance == nullptr || setup->origin.layer >= distance->origin.layer)
+    throw ErrorText("network.setup has no effect while network.distance is 'real'")
+        .at(setup->origin.key, "remove it, or give network.distance = \"fixed\"")
+        .error();
+  machine.network.setup_cycles = 0;
+}
+
+/// Complains about a system buffer that cannot hold a message that is sent without asking for room.
+void check_buffer(const std::vector<Setting>& settings, const Machine& machine) {
+  const Machine::Library& library = machine.library;
+  if (library.protocol != Protocol::unforced || library.threshold_bytes <= library.buffer_bytes) return;
+  const Setting* setting = effective(settings, "library.threshold");
+  if (setting == nullptr) setting = effective(settings, "library.buffer");
+  if (setting == nullptr) setting = effective(settings, "library.protocol");
+  throw ErrorText("library.threshold is " + format_size(library.threshold_bytes) + ", above library.buffer, " +
+                  format_size(library.buffer_bytes) + ": unforced messages up to the threshold need room in the buffer")
+      .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it")
+      .error();
+}
+
+/// Complains about parameters that the kind of switching has no meaning for.
+void check_switching(const std::vector<Setting>& settings, const Machine& machine) {
+  const Switching switching = machine.network.switching;
+  if (switching == Switching::circuit) return;
+  const auto refuse = [&](std::string_view key, const std::string& why, std::string_view hint) {
+    const Setting* setting = effective(settings, key);
+    const Setting* const own = effective(settings, "network.switching");
+    if (setting == nullptr) setting = own;
+    throw ErrorText("network.switching = '" + own->value + "' " + why).at(setting->origin.value, hint).error();
+  };
+  if (switching == Switching::store_and_forward) {
+    if (machine.library.protocol != Protocol::none)
+      refuse("library.protocol", "has no library.protocol: nodes store whatever arrives", "give none");
+    if (machine.network.distance != Distance::real)
+      refuse("network.distance", "needs network.distance = 'real': a packet takes one link at a time", "give real");
+    return;
+  }
+  if (machine.network.distance != Distance::real)
+    refuse("network.distance", "needs network.distance = 'real': phits do not wait for a set-up to end", "give real");
+  if (machine.network.duplex != Duplex::full)
+    refuse("network.duplex", "needs network.duplex = 'full': a worm that stalls may be the one that is waited for",
+           "give full");
+  const Ratio cycles = machine.phit_cycles();
+  if (cycles.num % cycles.den != 0)
+    refuse("link.cycles_per_phit",
+           "needs whole cycles per phit, not " + format_ratio(cycles) + ": every link paces phits",
+           "give a whole number of cycles");
+  if (cycles.num / cycles.den < 2)
+    refuse("link.cycles_per_phit", "needs 2 cycles per phit or more: a stop takes one to come back",
+           "give link.cycles_per_phit = \"2 cycles\"");
+}
+
+}  // namespace
+
+Setting parse_set(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  const std::string as_typed = "--set " + std::string(argument);
+  if (equals == std::string_view::npos)
+    throw ErrorText("--set needs key=value").at({as_typed, 0, 0, 0, ""}, "write --set library.send=\"95 us\"").error();
+  std::string_view value = trimmed(argument.substr(equals + 1));
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+  return from_command_line(Layer::set, trimmed(argument.substr(0, equals)), value, as_typed);
+}
+
+Setting option_setting(std::string_view key, std::string_view value, std::string_view as_typed) {
+  return from_command_line(Layer::option, key, value, std::string(as_typed));
+}
+
+Machine resolve(const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) check_key(setting);
+  Machine machine;
+  if (const Setting* name = effective(settings, name_key)) machine.name = read_name(*name);
+  for (const Option& option : options()) {
+    const Setting* setting = effective(settings, option.key);
+    if (setting == nullptr || overridden(settings, option, *setting)) continue;
+    if (const auto problem = option.read(option, setting->value, machine)) throw bad_value(*setting, *problem);
+  }
+  check_distance(settings, machine);
+  check_buffer(settings, machine);
+  check_switching(settings, machine);
+  return machine;
+}
+
+Cycles least_setup(const Machine& machine, unsigned dim) {
+  return (Cycles{dim} + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3;
+}
+
+void check_dimension(const Machine& machine, unsigned dim) {
+  if (machine.network.distance != Distance::fixed) return;
+  const Cycles least = least_setup(machine, dim);
+  if (machine.network.setup_cycles >= least) return;
+  throw ErrorText("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but a cube of dimension " +
+                  std::to_string(dim) + " needs " + format_cycles(least))
+      .valid("network.setup from " + format_cycles(least) + ", or network.distance = real")
+      .error();
+}
+
+}  // namespace ecube

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings: what preset, file and command line say about a machine, and the machine they amount to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "models/machine/machine.h"
+
+namespace ecube {
+
+/// Who speaks; a later layer overrides an earlier one.
+enum class Layer : std::uint8_t { preset, file, set, option };
+
+/// Where a setting was made.
+struct Origin {
+  Layer layer = Layer::preset;
+  Place key;    ///< the key, to be marked when the key is wrong
+  Place value;  ///< the value, to be marked when the value is wrong
+};
+
+/// One machine parameter as it was written: a key of the option table, or "name".
+struct Setting {
+  std::string key;
+  std::string value;
+  Origin origin;
+};
+
+/// The argument of `--set`, "key=value"; blanks around both and double quotes around the value are dropped. The key is
+/// not looked up here. InputError without '='.
+[[nodiscard]] Setting parse_set(std::string_view argument);
+
+/// A command line option that stands for one key: `--ports n` is option_setting("node.ports", "n", "--ports n").
+[[nodiscard]] Setting option_setting(std::string_view key, std::string_view value, std::string_view as_typed);
+
+/// The machine that a default-constructed one becomes by these settings. For each key the highest layer counts, within
+/// a layer the last. The clock is set first, so that times in seconds are converted at the final clock, whichever layer
+/// they come from. InputError for an unknown key, a bad value, two spellings of one parameter in a layer, a
+/// network.setup without network.distance=fixed or the reverse.
+[[nodiscard]] Machine resolve(const std::vector<Setting>& settings);
+
+/// The smallest network.setup with which every circuit of a cube of dimension `dim` is set up in time
+/// (hw/README.md section 3): (dim + 1)(r + 3) + A + 3 cycles.
+[[nodiscard]] Cycles least_setup(const Machine& machine, unsigned dim);
+
+/// InputError when a fixed-distance machine has a network.setup below least_setup().
+void check_dimension(const Machine& machine, unsigned dim);
+
+}  // namespace ecube

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading, applying and factoring dimension permutations.
+#include "models/shuffle/dimension_permutation.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+namespace {
+
+std::uint64_t bit_of(const Address& address, const AddressDimension& dimension) {
+  return (dimension.storage ? address.local : std::uint64_t{address.node}) >> dimension.bit & 1U;
+}
+
+void set_bit(Address& address, const AddressDimension& dimension, std::uint64_t value) {
+  if (dimension.storage) {
+    const std::uint64_t mask = std::uint64_t{1} << dimension.bit;
+    address.local = (address.local & ~mask) | (value << dimension.bit);
+  } else {
+    const NodeId mask = NodeId{1} << dimension.bit;
+    address.node = (address.node & ~mask) | static_cast<NodeId>(value << dimension.bit);
+  }
+}
+
+/// What is being read, for errors.
+struct Reading {
+  std::string_view option;
+  std::string_view text;
+  unsigned dim;
+  std::uint64_t elements;
+
+  [[nodiscard]] InputError refuse(std::string_view token, const std::string& what) const {
+    Place place;
+    place.where = std::string(option);
+    place.line = 1;
+    place.text = std::string(text);
+    place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
+    place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
+    unsigned bits = 0;
+    while (bits < max_storage_dimensions && elements % (std::uint64_t{2} << bits) == 0) ++bits;
+    const std::string storage = bits == 0 ? "" : bits == 1 ? " | s0" : " | s0 .. s" + std::to_string(bits - 1);
+    const std::string processor = dim == 1 ? "p0" : "p0 .. p" + std::to_string(dim - 1);
+    return ErrorText(what).at(place).valid(processor + storage + ", each once, from a_sigma down to a_0").error();
+  }
+};
+
+AddressDimension parse_dimension(std::string_view token, const Reading& reading) {
+  const std::string quoted_token = quoted(token);
+  if (token.size() < 2 || (token.front() != 'p' && token.front() != 's')) {
+    throw reading.refuse(token, quoted_token + " is not a dimension");
+  }
+  unsigned bit = 0;
+  for (const char digit : token.substr(1)) {
+    if (digit < '0' || digit > '9' || bit > 10'000) throw reading.refuse(token, quoted_token + " is not a dimension");
+    bit = 10 * bit + static_cast<unsigned>(digit - '0');
+  }
+  const AddressDimension dimension{.storage = token.front() == 's', .bit = bit};
+  if (!dimension.storage && bit >= reading.dim) {
+    throw reading.refuse(token, quoted_token + " is no dimension of a cube with --dim " + std::to_string(reading.dim));
+  }
+  if (dimension.storage && (bit >= max_storage_dimensions || reading.elements % (std::uint64_t{2} << bit) != 0)) {
+    throw reading.refuse(token, quoted_token + " is no bit that every local address has: --elements " +
+                                    std::to_string(reading.elements) + " is not a multiple of 2^" +
+                                    std::to_string(bit + 1));
+  }
+  return dimension;
+}
+
+std::vector<AddressDimension> parse_list(const Reading& reading, std::vector<AddressDimension>& seen) {
+  std::vector<AddressDimension> result;
+  for (std::size_t begin = 0; begin <= reading.text.size();) {
+    const std::size_t end = std::min(reading.text.find(',', begin), reading.text.size());
+    const std::string_view token = trimmed(reading.text.substr(begin, end - begin));
+    const AddressDimension dimension = parse_dimension(token.empty() ? reading.text.substr(begin, 0) : token, reading);
+    if (std::find(seen.begin(), seen.end(), dimension) != seen.end()) {
+      throw reading.refuse(token, quoted(token) + " is named twice");
+    }
+    seen.push_back(dimension);
+    result.push_back(dimension);
+    begin = end + 1;
+  }
+  return result;
+}
+
+}  // namespace
+
+DimensionPermutation::DimensionPermutation(std::vector<Cycle> cycles, std::vector<AddressDimension> complemented)
+    : cycles_(std::move(cycles)), complemented_(std::move(complemented)) {
+  std::vector<AddressDimension> seen;
+  for (const Cycle& cycle : cycles_) {
+    if (cycle.size() < 2 && (cycle.empty() || !complements(cycle.front())))
+      throw InputError("a cycle has two dimensions or more, or one that is complemented");
+    for (const AddressDimension& dimension : cycle) {
+      if (std::find(seen.begin(), seen.end(), dimension) != seen.end())
+        throw InputError("dimension " + dimension.name() + " is in two places");
+      seen.push_back(dimension);
+    }
+  }
+  for (const AddressDimension& dimension : complemented_) {
+    if (std::find(seen.begin(), seen.end(), dimension) == seen.end())
+      throw InputError("dimension " + dimension.name() + " is to be complemented, but is in no cycle");
+  }
+}
+
+DimensionPermutation DimensionPermutation::parse(std::span<const std::string> cycles, std::string_view complemented,
+                                                 unsigned dim, std::uint64_t elements) {
+  std::vector<Cycle> parsed;
+  std::vector<AddressDimension> seen;
+  for (const std::string& text : cycles) {
+    const Reading reading{"--cycle", text, dim, elements};
+    parsed.push_back(parse_list(reading, seen));
+  }
+  std::vector<AddressDimension> complements;
+  if (!complemented.empty()) {
+    const Reading reading{"--complement", complemented, dim, elements};
+    std::vector<AddressDimension> named;
+    complements = parse_list(reading, named);
+    for (const AddressDimension& dimension : complements) {
+      if (std::find(seen.begin(), seen.end(), dimension) == seen.end())
+        throw reading.refuse(complemented, dimension.name() + " is in no cycle");
+    }
+  }
+  for (std::size_t i = 0; i < parsed.size(); ++i) {
+    const bool complemented_alone =
+        std::find(complements.begin(), complements.end(), parsed[i].front()) != complements.end();
+    if (parsed[i].size() < 2 && !complemented_alone) {
+      throw Reading{"--cycle", cycles[i], dim, elements}.refuse(
+          cycles[i], "a cycle has two dimensions or more, or one that is complemented");
+    }
+  }
+  return {std::move(parsed), std::move(complements)};
+}
+
+DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned dim, std::uint64_t elements) {
+  static constexpr std::array<std::string_view, 7> names{"shuffle",
+                                                         "unshuffle",
+                                                         "bit-reversal",
+                                                         "transpose",
+                                                         "vector-reversal",
+                                                         "consecutive-to-cyclic",
+                                                         "cyclic-to-consecutive"};
+  const auto refuse = [&](const std::string& what) {
+    std::string valid;
+    for (const std::string_view one : names) valid += (valid.empty() ? "" : " | ") + std::string(one);
+    return ErrorText(what).hint(did_you_mean(name, names)).valid(valid + ", shuffle:2 to shuffle twice").error();
+  };
+  const std::string_view word = name.substr(0, name.find(':'));
+  if (std::find(names.begin(), names.end(), word) == names.end()) throw refuse("unknown permutation " + quoted(name));
+  if (!std::has_single_bit(elements))
+    throw refuse("--permutation " + std::string(word) + " needs a power of 2 of --elements, not " +
+                 std::to_string(elements));
+  const auto storage = static_cast<unsigned>(std::countr_zero(elements));
+  const unsigned bits = dim + storage;
+  unsigned by = word.ends_with("shuffle") ? 1 : storage;
+  if (word.size() < name.size()) {
+    const std::string_view digits = name.substr(word.size() + 1);
+    by = 0;
+    for (const char digit : digits) {
+      if (digit < '0' || digit > '9' || by > 1000) throw refuse("unknown permutation " + quoted(name));
+      by = 10 * by + static_cast<unsigned>(digit - '0');
+    }
+    if (digits.empty() || !word.ends_with("shuffle")) throw refuse("unknown permutation " + quoted(name));
+  }
+  if (word == "transpose") {
+    if (bits % 2 != 0)
+      throw ErrorText("--permutation transpose exchanges the two halves of the address bits, and their number, " +
+                      std::to_string(dim) + " of the node + " + std::to_string(storage) +
+                      " of the local address, is odd")
+          .hint("a matrix of 2^k rows and columns takes 2k bits")
+          .valid("--elements " + std::to_string(elements * 2) +
+                 (elements > 1 ? " | --elements " + std::to_string(elements / 2) : std::string()) + " | --dim " +
+                 std::to_string(dim + 1) + (dim > 1 ? " | --dim " + std::to_string(dim - 1) : std::string()))
+          .error();
+    by = bits / 2;
+  }
+  by %= bits;
+  const bool right = word == "unshuffle" || word == "cyclic-to-consecutive";
+  const auto source = [&](unsigned bit) {
+    if (word == "bit-reversal") return bits - 1 - bit;
+    if (word == "vector-reversal") return bit;
+    return (bit + (right ? by : bits - by)) % bits;
+  };
+  const auto dimension = [storage](unsigned bit) {
+    return AddressDimension{.storage = bit < storage, .bit = bit < storage ? bit : bit - storage};
+  };
+  std::vector<Cycle> cycles;
+  std::vector<AddressDimension> complemented;
+  std::vector<bool> seen(bits, false);
+  for (unsigned first = bits; first-- > 0;) {
+    if (word == "vector-reversal") complemented.push_back(dimension(first));
+    if (seen[first] || (source(first) == first && word != "vector-reversal")) continue;
+    Cycle& cycle = cycles.emplace_back();
+    for (unsigned bit = first; !seen[bit]; bit = source(bit)) {
+      seen[bit] = true;
+      cycle.push_back(dimension(bit));
+    }
+  }
+  return {std::move(cycles), std::move(complemented)};
+}
+
+bool DimensionPermutation::complements(const AddressDimension& dimension) const {
+  return std::find(complemented_.begin(), complemented_.end(), dimension) != complemented_.end();
+}
+
+Address DimensionPermutation::destination(const Address& from) const {
+  Address to = from;
+  for (const Cycle& cycle : cycles_) {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const AddressDimension& source = cycle[(i + 1) % cycle.size()];
+      set_bit(to, cycle[i], bit_of(from, source) ^ (complements(cycle[i]) ? 1U : 0U));
+    }
+  }
+  return to;
+}
+
+Address DimensionPermutation::origin(const Address& to) const {
+  Address from = to;
+  for (const Cycle& cycle : cycles_) {
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const AddressDimension& source = cycle[(i + 1) % cycle.size()];
+      set_bit(from, source, bit_of(to, cycle[i]) ^ (complements(cycle[i]) ? 1U : 0U));
+    }
+  }
+  return from;
+}
+
+unsigned DimensionPermutation::real_order() const {
+  unsigned order = 0;
+  for (const Cycle& cycle : cycles_) {
+    for (const AddressDimension& dimension : cycle) order += dimension.storage ? 0 : 1;
+  }
+  return order;
+}
+
+unsigned DimensionPermutation::storage_bits() const {
+  unsigned bits = 0;
+  for (const Cycle& cycle : cycles_) {
+    for (const AddressDimension& dimension : cycle) {
+      if (dimension.storage) bits = std::max(bits, dimension.bit + 1);
+    }
+  }
+  return bits;
+}
+
+std::string DimensionPermutation::name() const {
+  std::string text;
+  for (const Cycle& cycle : cycles_) {
+    text += "(";
+    for (const AddressDimension& dimension : cycle) {
+      text += std::string(text.back() == '(' ? "" : " ") + (complements(dimension) ? "~" : "") + dimension.name();
+    }
+    text += ")";
+  }
+  return text.empty() ? "identity" : text;
+}
+
+std::uint64_t Factors::local(std::uint64_t address) const {
+  std::uint64_t result = address;
+  for (const LocalBit& bit : virtual_bits) {
+    const std::uint64_t value = (address >> bit.from & 1U) ^ (bit.complement ? 1U : 0U);
+    result = (result & ~(std::uint64_t{1} << bit.to)) | (value << bit.to);
+  }
+  return result;
+}
+
+Factors factor(const DimensionPermutation& permutation) {
+  Factors factors;
+  for (const DimensionPermutation::Cycle& cycle : permutation.cycles()) {
+    const auto first_storage =
+        std::find_if(cycle.begin(), cycle.end(), [](const AddressDimension& dimension) { return dimension.storage; });
+    if (first_storage == cycle.end()) {
+      RealConstituent& real = factors.real.emplace_back();
+      for (std::size_t i = cycle.size(); i-- > 0;) {
+        real.dims.push_back(cycle[i].bit);
+        real.complement.push_back(permutation.complements(cycle[i]));
+      }
+      continue;
+    }
+    // From the right end of each block of processor dimensions, next to a storage dimension, to its left end.
+    DimensionPermutation::Cycle turned(first_storage + 1, cycle.end());
+    turned.insert(turned.end(), cycle.begin(), first_storage + 1);
+    std::vector<AddressDimension> block;
+    std::vector<AddressDimension> storage;
+    for (const AddressDimension& dimension : turned) {
+      if (!dimension.storage) {
+        block.push_back(dimension);
+        continue;
+      }
+      storage.push_back(dimension);
+      if (block.empty()) continue;
+      Constituent& mixed = factors.mixed.emplace_back();
+      mixed.control = dimension.bit;
+      for (std::size_t i = block.size(); i-- > 0;) {
+        mixed.dims.push_back(block[i].bit);
+        mixed.complement.push_back(permutation.complements(block[i]));
+      }
+      block.clear();
+    }
+    for (std::size_t i = 0; i < storage.size(); ++i) {
+      const LocalBit bit{.to = storage[i].bit,
+                         .from = storage[(i + 1) % storage.size()].bit,
+                         .complement = permutation.complements(storage[i])};
+      if (bit.to != bit.from || bit.complement) factors.virtual_bits.push_back(bit);
+    }
+  }
+  return factors;
+}
+
+}  // namespace ecube

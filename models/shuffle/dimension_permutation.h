@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stable dimension permutations: where elements go when the bits of their address change places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// A dimension of the global address: bit `bit` of the node's label (p0, p1, ..) or of the local address (s0, s1, ..).
+struct AddressDimension {
+  bool storage = false;
+  unsigned bit = 0;
+
+  [[nodiscard]] std::string name() const { return (storage ? "s" : "p") + std::to_string(bit); }
+  friend constexpr bool operator==(const AddressDimension&, const AddressDimension&) = default;
+};
+
+/// A global address: the element in location `local` of node `node`.
+struct Address {
+  NodeId node = 0;
+  std::uint64_t local = 0;
+  friend constexpr bool operator==(const Address&, const Address&) = default;
+};
+
+inline constexpr unsigned max_storage_dimensions = 40;
+
+/// A generalised shuffle (Johnsson & Ho 1991, definition 2): the dimensions a_sigma .. a_0 in the order of the paper;
+/// a_i takes the value of a_(i-1), a_0 that of a_sigma. The bits of `complemented` take the complement.
+class DimensionPermutation {
+ public:
+  using Cycle = std::vector<AddressDimension>;
+
+  /// The identity.
+  DimensionPermutation() = default;
+  /// InputError for a cycle of one dimension that is not complemented, for a dimension that is in two places, and for a
+  /// complemented dimension that is in no cycle.
+  DimensionPermutation(std::vector<Cycle> cycles, std::vector<AddressDimension> complemented);
+
+  /// "p2,p1,p0,s0" for each cycle, and "p1,s0" for the complemented dimensions, on a cube of `dim` dimensions with
+  /// `elements` elements on each node. InputError with the token that is wrong: not a dimension, none of this cube, or
+  /// a bit that the number of elements does not have.
+  [[nodiscard]] static DimensionPermutation parse(std::span<const std::string> cycles, std::string_view complemented,
+                                                  unsigned dim, std::uint64_t elements);
+
+  /// A permutation known by name, of all address bits p_(n-1) .. p_0 s_(k-1) .. s_0 of 2^k elements on each of 2^n
+  /// nodes: "shuffle" or "shuffle:2" (every bit takes the value of the one 2 to its right), "unshuffle",
+  /// "bit-reversal", "transpose" (the upper and the lower half of the address change places), "vector-reversal" (every
+  /// bit takes its complement), "consecutive-to-cyclic" and "cyclic-to-consecutive". InputError for other names, for
+  /// elements that are not a power of 2, and for the transpose of an odd number of bits.
+  [[nodiscard]] static DimensionPermutation named(std::string_view name, unsigned dim, std::uint64_t elements);
+
+  [[nodiscard]] const std::vector<Cycle>& cycles() const { return cycles_; }
+  [[nodiscard]] bool complements(const AddressDimension& dimension) const;
+  /// Where the element of an address goes.
+  [[nodiscard]] Address destination(const Address& from) const;
+  /// Where the element comes from that goes to an address.
+  [[nodiscard]] Address origin(const Address& to) const;
+  /// Processor dimensions in the cycles: the real order.
+  [[nodiscard]] unsigned real_order() const;
+  /// Storage bits that the cycles use: elements have to be a multiple of 2 to this.
+  [[nodiscard]] unsigned storage_bits() const;
+  /// "(p2 p1 p0 s0)(p4 s1)", complemented dimensions with a ~ before them.
+  [[nodiscard]] std::string name() const;
+
+ private:
+  std::vector<Cycle> cycles_;
+  std::vector<AddressDimension> complemented_;
+};
+
+/// A mixed constituent: processor dimensions and one storage dimension a_0, in the order of the exchanges a_1 ..
+/// a_sigma.
+struct Constituent {
+  std::vector<unsigned> dims;    ///< a_1 .. a_sigma, bits of the label
+  std::vector<bool> complement;  ///< of a_1 .. a_sigma
+  unsigned control = 0;          ///< a_0, a bit of the local address
+
+  [[nodiscard]] unsigned order() const { return static_cast<unsigned>(dims.size()); }
+};
+
+/// A real constituent: processor dimensions only, a_1 .. a_sigma, where a_1 takes the value of a_sigma.
+struct RealConstituent {
+  std::vector<unsigned> dims;
+  std::vector<bool> complement;
+
+  [[nodiscard]] unsigned order() const { return static_cast<unsigned>(dims.size()); }
+};
+
+/// What is left to do within each node: bit `to` of the local address takes the value of bit `from`, or its complement.
+struct LocalBit {
+  unsigned to = 0;
+  unsigned from = 0;
+  bool complement = false;
+};
+
+/// A permutation as the product of mixed constituents, each with processor and storage dimensions of its own, of real
+/// ones, and of a virtual one that comes last (Johnsson & Ho 1991, section 4.1.2, Figure 7).
+struct Factors {
+  std::vector<Constituent> mixed;
+  std::vector<RealConstituent> real;
+  std::vector<LocalBit> virtual_bits;
+
+  /// The virtual part.
+  [[nodiscard]] std::uint64_t local(std::uint64_t address) const;
+};
+
+[[nodiscard]] Factors factor(const DimensionPermutation& permutation);
+
+}  // namespace ecube

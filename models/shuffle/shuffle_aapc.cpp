@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The schedules of three constituents of order 4, row by row.
+#include "models/shuffle/shuffle_aapc.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ecube {
+namespace {
+
+constexpr std::uint32_t aapc_kinds = aapc_of_three_beta;  // constituents
+constexpr std::uint32_t aapc_dims = aapc_of_three_order;  // of each of them
+
+// What a row does at each step: a, b and c are the next dimension of constituent 0, 1 and 2, a point is a wait. The
+// first rows are the sets, two rows each; the others are plain.
+
+constexpr std::array<std::string_view, 16> rows_of_16 = {
+    "a....bcabccb.abc.a..a.", "..ab.ba.c.b..cab.caa.c", "..a.cacba.b.cc....abba", "acca..bbcac...bab...a.",
+    "b.....ab.acc.aba.bccb.", "..bccb...a.abcabac...b", "b...abacbaca...cb.c.b.", ".b...ab.acbacacbc....b",
+    "c....c...babcacabab..c", ".....cc.a..bacb.cabacb", "c.aac...bb.ca.abcb..c.", "bcbc...ac.a.bb..a..cac",
+    "cabcbacbac.ba.........", "abcbacacbba.c.........", "...abcbacbacb.c...a...", "..........bcabaccbabca",
+};
+
+constexpr std::array<std::string_view, 20> rows_of_20 = {
+    ".a....a...c....b.cabacbacb", "a......ca..c.bcbacba.b...a", "a...cbacba..cbbc...a....a.",
+    "cbacabcabc..b........a...a", "b......b...a..c..bacbaccab", "....b..ab....a.cbacacbcb..",
+    "bcaacbb.acca..........b..b", "..b..cabcabc.aa.c....b..b.", "c.....c.....baa.c.bacba.bc",
+    "...c..bc......baabcb.caac.", ".c.bacbacb.aa..b...c.....c", "c..ac.a.bbacba...c..b...c.",
+    "...........bc.acbacbaab..c", "........cababcbcaba.c.....", "............acbacbacbc.b.a",
+    "a.bcbacc.abbc...a.........", ".......bacabccabbac.......", "bacbacbacba..c............",
+    "....bacbaccbabca..........", ".........bacabcabcbca.....",
+};
+
+constexpr std::array<std::string_view, 24> rows_of_24 = {
+    "a.....a.........cbbcaacbc..ba.", ".....a.a.........c..bacbacbcba", "abccabbcabc.................aa",
+    ".c.bacabcabcb..............aa.", "b......b..........ca.cbacbabac", "....b.b.........a..ccbacbaca.b",
+    "b....cabcabcc..........baa..b.", ".baa.b.cbc.aa.............cbcb", "c.....c.........b.aabcacbba..c",
+    "....c...c........ab.abcacbbc.a", "b.cabcacbaab.............c...c", "acacbcb.a..a.......bc.b.....c.",
+    "cabbca.a.c..babc..............", "...cabcabbc.abca..............", "....cabcababccab..............",
+    ".......abccbaabcbac...........", ".......bcabacbcacba...........", "......c.abacbcabacb...........",
+    "..........acbabcabcbac........", "..........bacbcacabacb........", "..........cbacabbcacba........",
+    ".............abcac.bacbabc....", ".............bcabaccbaac.....b", ".............cabcbaacbcba.....",
+};
+
+struct AapcTable {
+  std::span<const std::string_view> rows;
+  /// The first of beta steps in which the beta sigma plain rows after the sets use every dimension: the first beta rows
+  /// their fourth dimensions, the next their third, and so on. 0: there is none.
+  std::uint32_t window = 0;
+};
+
+constexpr std::array aapc_tables = {
+    AapcTable{rows_of_16, 0},
+    AapcTable{rows_of_20, 0},
+    AapcTable{rows_of_24, 14},
+};
+
+/// Set n is of constituent n / 2; the first set of each starts in a_3, the second in a_2.
+constexpr std::uint32_t aapc_sets = 2 * aapc_kinds;
+constexpr std::uint32_t rows_in_sets = 2 * aapc_sets;
+
+constexpr std::uint32_t constituent_of(std::uint32_t set) { return set / 2; }
+constexpr std::uint32_t start_of(std::uint32_t set) { return 3 - set % 2; }
+
+/// The table that makes up `rows` with whole windows more, or null.
+const AapcTable* table_for(std::uint64_t rows) {
+  const auto fits = [rows](const AapcTable& table) {
+    return rows == table.rows.size() ||
+           (table.window > 0 && rows > table.rows.size() && (rows - table.rows.size()) % aapc_kinds == 0);
+  };
+  const auto* const table = std::find_if(aapc_tables.begin(), aapc_tables.end(), fits);
+  return table == aapc_tables.end() ? nullptr : table;
+}
+
+/// What is done at the steps of a table, with `more` steps after its window; where those are filled, they are waits.
+std::string widened(std::string_view row, const AapcTable& table, std::uint32_t more) {
+  if (more == 0) return std::string(row);
+  const std::size_t end = table.window + aapc_kinds - 1;
+  return std::string(row.substr(0, end)) + std::string(more, '.') + std::string(row.substr(end));
+}
+
+/// Row `lane` of the `number`-th of the blocks of beta rows that follow one another through the windows, of which there
+/// are `more` besides the table's: until the table's window as its block of that number, from the last one on as its
+/// block that has come equally far.
+std::string in_windows(const AapcTable& table, std::uint32_t number, std::uint32_t lane, std::uint32_t more) {
+  const std::uint32_t first = table.window - 1;  // counted from 0
+  const auto row_of = [&](std::uint32_t block) { return table.rows[rows_in_sets + block * aapc_kinds + lane]; };
+  std::string row = widened(std::string(table.rows.front().size(), '.'), table, more * aapc_kinds);
+  if (number < aapc_dims) row.replace(0, first, row_of(number).substr(0, first));
+  if (number >= more) {
+    const std::size_t after = first + aapc_kinds;
+    row.replace(after + std::size_t{more} * aapc_kinds, row.npos, row_of(number - more).substr(after));
+  }
+  for (std::uint32_t window = 0; window <= more; ++window) {
+    if (number < window || number >= window + aapc_dims) continue;
+    for (std::uint32_t step = 0; step < aapc_kinds; ++step) {
+      row[first + std::size_t{window} * aapc_kinds + step] = static_cast<char>('a' + (lane + step) % aapc_kinds);
+    }
+  }
+  return row;
+}
+
+/// The dimensions of a row in their order: set < aapc_sets, or a plain row.
+ScheduleRow row_of_text(std::string_view text, std::uint32_t set) {
+  ScheduleRow row;
+  std::array<std::uint32_t, aapc_kinds> done = {};
+  for (std::uint32_t step = 1; step <= text.size(); ++step) {
+    if (text[step - 1] == '.') continue;
+    const auto constituent = static_cast<std::uint32_t>(text[step - 1] - 'a');
+    const bool elsewhere = set < aapc_sets && constituent == constituent_of(set);
+    const std::uint32_t number = done[constituent]++;
+    const std::uint32_t from = elsewhere ? start_of(set) - 1 : 0;
+    const bool extra = elsewhere && from + number < aapc_dims;
+    row.entries.push_back({.step = step,
+                           .constituent = constituent,
+                           .index = (from + number) % aapc_dims + 1,
+                           .extra = extra,
+                           .fresh = extra && number == 0});
+  }
+  return row;
+}
+
+/// The first step after which both rows have finished with v, neither has begun with a_0 of the set's constituent, and
+/// both have come equally far with the others.
+std::uint32_t synchronisation_of(std::span<const ScheduleRow, 2> rows, std::uint32_t constituent, std::uint32_t steps) {
+  for (std::uint32_t step = 1; step < steps; ++step) {
+    std::array<std::array<std::uint32_t, aapc_kinds>, 2> done = {};
+    bool between = true;
+    for (std::size_t half = 0; half < 2; ++half) {
+      for (const RowEntry& entry : rows[half].entries) {
+        if (entry.constituent == constituent && entry.extra != (entry.step <= step)) between = false;
+        if (entry.step <= step) ++done[half][entry.constituent];
+      }
+    }
+    if (between && done[0] == done[1]) return step;
+  }
+  throw std::logic_error("a set of rows has no synchronisation point");
+}
+
+void add_sets(RowSchedule& schedule, const AapcTable& table, std::uint32_t more) {
+  for (std::uint32_t set = 0; set < aapc_sets; ++set) {
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      ScheduleRow& row = schedule.rows.emplace_back(
+          row_of_text(widened(table.rows[std::size_t{2} * set + half], table, more * aapc_kinds), set));
+      row.set = set;
+      row.half = half;
+    }
+    const std::span<const ScheduleRow, 2> both(&schedule.rows[std::size_t{2} * set], 2);
+    schedule.sets.push_back({.constituents = std::uint32_t{1} << constituent_of(set),
+                             .start = start_of(set),
+                             .sync_after = synchronisation_of(both, constituent_of(set), schedule.steps)});
+  }
+}
+
+}  // namespace
+
+bool has_aapc_of_three(std::uint64_t rows) { return table_for(rows) != nullptr; }
+
+std::optional<RowSchedule> aapc_of_three(std::uint32_t rows) {
+  const AapcTable* const table = table_for(rows);
+  if (table == nullptr) return std::nullopt;
+  const std::uint32_t more = (rows - static_cast<std::uint32_t>(table->rows.size())) / aapc_kinds;
+  RowSchedule schedule;
+  schedule.steps = rows + 2 * aapc_kinds;
+  add_sets(schedule, *table, more);
+  std::size_t next = rows_in_sets;
+  if (table->window > 0) {
+    for (std::uint32_t number = 0; number < aapc_dims + more; ++number) {
+      for (std::uint32_t lane = 0; lane < aapc_kinds; ++lane) {
+        schedule.rows.push_back(row_of_text(in_windows(*table, number, lane, more), aapc_sets));
+      }
+    }
+    next += std::size_t{aapc_kinds} * aapc_dims;
+  }
+  for (; next < table->rows.size(); ++next) {
+    schedule.rows.push_back(row_of_text(widened(table->rows[next], *table, more * aapc_kinds), aapc_sets));
+  }
+  return schedule;
+}
+
+}  // namespace ecube

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dimension permutations taken apart.
+#include "models/shuffle/shuffle_baselines.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+namespace {
+
+using Cycle = DimensionPermutation::Cycle;
+
+/// Exchanges that shift the values of `part` by one place to the left, the first to the last. Returns how many rounds
+/// they take.
+std::size_t shift(std::span<const AddressDimension> part, std::vector<std::vector<Cycle>>& rounds) {
+  if (part.size() < 2) return 0;
+  const std::size_t half = std::bit_ceil(part.size()) / 2;
+  const std::size_t round = std::max(shift(part.first(half), rounds), shift(part.subspan(half), rounds));
+  if (rounds.size() <= round) rounds.resize(round + 1);
+  rounds[round].push_back({part[half - 1], part.back()});
+  return round + 1;
+}
+
+}  // namespace
+
+std::vector<DimensionPermutation> transpositions(const DimensionPermutation& permutation) {
+  std::vector<std::vector<Cycle>> rounds;
+  std::vector<AddressDimension> alone;  // complemented, and otherwise where they are
+  for (const Cycle& cycle : permutation.cycles()) {
+    shift(cycle, rounds);
+    if (cycle.size() == 1) alone.push_back(cycle.front());
+  }
+  if (rounds.empty() && !alone.empty()) rounds.emplace_back();
+  if (!rounds.empty()) {
+    for (const AddressDimension& dimension : alone) rounds.front().push_back({dimension});
+  }
+  // A dimension is complemented when it has got its value: in the last round that it takes part in.
+  std::vector<DimensionPermutation> result;
+  std::vector<AddressDimension> seen;
+  for (std::size_t round = rounds.size(); round-- > 0;) {
+    std::vector<AddressDimension> complemented;
+    for (const Cycle& pair : rounds[round]) {
+      for (const AddressDimension& dimension : pair) {
+        if (std::find(seen.begin(), seen.end(), dimension) != seen.end()) continue;
+        seen.push_back(dimension);
+        if (permutation.complements(dimension)) complemented.push_back(dimension);
+      }
+    }
+    result.emplace_back(rounds[round], complemented);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutation, std::uint64_t elements) {
+  std::vector<AddressDimension> moved;
+  std::vector<bool> taken(max_storage_dimensions, false);
+  std::vector<AddressDimension> complemented;
+  for (const Cycle& cycle : permutation.cycles()) {
+    for (const AddressDimension& dimension : cycle) {
+      if (dimension.storage) {
+        taken[dimension.bit] = true;
+      } else {
+        moved.push_back(dimension);
+      }
+      if (permutation.complements(dimension)) complemented.push_back(dimension);
+    }
+  }
+  std::vector<Cycle> first;  // {processor dimension, the storage dimension that keeps its value}
+  for (unsigned bit = 0; bit < max_storage_dimensions && first.size() < moved.size(); ++bit) {
+    if (elements % (std::uint64_t{2} << bit) != 0) break;
+    if (!taken[bit]) first.push_back({moved[first.size()], AddressDimension{.storage = true, .bit = bit}});
+  }
+  if (first.size() < moved.size()) {
+    const auto used = static_cast<unsigned>(std::count(taken.begin(), taken.end(), true));
+    throw ErrorText("two all-to-all communications of " + std::to_string(moved.size()) +
+                    " processor dimensions need as many storage dimensions that are in no cycle; --elements " +
+                    std::to_string(elements) + " have " + std::to_string(first.size()))
+        .valid("--elements as a multiple of 2^" + std::to_string(moved.size() + used))
+        .error();
+  }
+  // After the first, p_j is where v_j was. What p_i takes from s_k it takes still, what it takes from p_j it takes from
+  // v_j; v_i takes p_i.
+  const auto kept = [&](const AddressDimension& processor) {
+    return (*std::find_if(first.begin(), first.end(), [&](const Cycle& pair) { return pair[0] == processor; }))[1];
+  };
+  std::vector<Cycle> second;
+  std::vector<AddressDimension> done;
+  const auto source_of = [&](const AddressDimension& dimension) -> AddressDimension {
+    for (const Cycle& pair : first) {
+      if (pair[1] == dimension) return pair[0];
+    }
+    for (const Cycle& cycle : permutation.cycles()) {
+      const auto at = std::find(cycle.begin(), cycle.end(), dimension);
+      if (at == cycle.end()) continue;
+      const AddressDimension source = at + 1 == cycle.end() ? cycle.front() : *(at + 1);
+      return source.storage ? source : kept(source);
+    }
+    return dimension;
+  };
+  const auto follow = [&](const AddressDimension& begin) {
+    if (std::find(done.begin(), done.end(), begin) != done.end()) return;
+    Cycle& cycle = second.emplace_back();
+    for (AddressDimension at = begin; cycle.empty() || !(at == begin); at = source_of(at)) {
+      cycle.push_back(at);
+      done.push_back(at);
+    }
+  };
+  for (const AddressDimension& dimension : moved) follow(dimension);
+  for (const Cycle& cycle : permutation.cycles()) {
+    for (const AddressDimension& dimension : cycle) follow(dimension);
+  }
+  std::vector<DimensionPermutation> result;
+  result.emplace_back(first, std::vector<AddressDimension>{});
+  result.emplace_back(second, complemented);
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// What theory says a generalised shuffle costs: steps, start-ups and time, and the bounds below which none can stay.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "models/processor/processor_queue.h"
+#include "models/shuffle/dimension_permutation.h"
+#include "models/shuffle/shuffle_schedule.h"
+
+namespace ecube {
+
+/// A packet of n elements exchanged with a neighbour takes tau + n t_c (Johnsson & Ho 1991, section 3).
+struct ShuffleParameters {
+  double tau_us = 0;
+  double tc_us_per_element = 0;
+  double rho_us_per_element = 0;  ///< of moving an element within its node
+  std::string source = "given";   ///< "fitted" or "given"
+  /// The processor's share of tau where the start-ups of a node's messages queue; none where they do not.
+  std::optional<ProcessorTimes> processor{};
+};
+
+/// Element exchanges in sequence, packets in sequence, and elements moved within a node.
+struct ShuffleCount {
+  std::uint64_t steps = 0;
+  std::uint64_t startups = 0;
+  std::uint64_t moved = 0;
+
+  ShuffleCount& operator+=(const ShuffleCount& other) {
+    steps += other.steps;
+    startups += other.startups;
+    moved += other.moved;
+    return *this;
+  }
+};
+
+struct ShuffleTerms {
+  double startup_us = 0;
+  double transmission_us = 0;
+  double local_us = 0;
+  /// By how much steps in several dimensions are longer than one exchange, because start-ups and receipts of a node
+  /// queue on its processor.
+  double queued_startup_us = 0;
+
+  [[nodiscard]] double total() const { return startup_us + transmission_us + local_us + queued_startup_us; }
+};
+
+[[nodiscard]] ShuffleTerms shuffle_cost(const ShuffleCount& count, const ShuffleParameters& parameters);
+
+// Counts of the algorithms for K = `elements` and packets of B = `packet`.
+
+/// sigma_r K/2 steps, sigma_r ceil(K / 2B) start-ups (Table 1).
+[[nodiscard]] ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                          std::uint64_t packet);
+/// K/2 + (sigma - 1) B steps, ceil(K / 2B) + sigma - 1 start-ups for one constituent (Table 1); for several, the steps
+/// of pipelined_steps() in packets, which 2^beta B has to divide K for.
+[[nodiscard]] ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                           std::uint64_t packet);
+/// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
+[[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                            std::uint64_t packet);
+/// By AAPC: the steps of aapc_steps() in packets, the last of which may be short; each step counts as a whole packet.
+/// `concurrent`, for constituents of one order: of concurrent_aapc_steps() (Table 2; section 4.1.2).
+[[nodiscard]] ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
+                                      std::uint64_t packet, bool concurrent);
+/// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2
+/// sigma B) packets on n, where the number of whole packets that every part takes counts (Table 3, A1).
+[[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
+/// K/2 + max(K/2, sigma) steps with B = 1, and with packets the same of packets of B (A1, pipelined).
+[[nodiscard]] ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
+
+/// sigma K steps and sigma ceil(K / B) start-ups on one port, with ceil(K / sigma) in place of K on n (A2).
+[[nodiscard]] ShuffleCount a2_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
+/// `cycles` = beta real 2-cycles at once by A2 squared. With M = ceil(K / 2 beta): beta M + B steps, ceil(beta M / B) +
+/// 1 start-ups where 2B <= M, which is K/2 + B and ceil(K / 2B) + 1 where 2 beta divides K (Table 3 for one 2-cycle,
+/// for several the abstract, section 4.2 and conclusion). Larger packets leave slots empty: (2 beta - 1) B + M steps
+/// and 2 beta + 1 start-ups for B < M, 2 beta M and 2 beta from B = M on, the least start-ups there are.
+[[nodiscard]] ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet);
+
+/// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in each of x packet
+/// sequences half of what is left. On n ports x parts of the elements go through the dimensions in orders of their own:
+/// (K - K/2^x) / x where x divides K/2^x.
+[[nodiscard]] ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port);
+
+/// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
+/// constituent with sigma less its complemented dimensions odd. Of several constituents the sums count. Corollary 2,
+/// for data on a cube with `extend` = x dimensions less: the same for K / 2^x, and twice the bound of spread_count().
+[[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend,
+                                    bool one_port, const ShuffleParameters& parameters);
+
+// The B of least time by the equations, where start-ups and elements balance. Not rounded, and not kept within 1 ..
+// K/2.
+
+/// sqrt(K tau / 2 (sigma - 1) t_c): pipelined, one constituent of order sigma >= 2.
+[[nodiscard]] double best_pipelined_packet(std::uint32_t order, std::uint64_t elements,
+                                           const ShuffleParameters& parameters);
+/// min(sqrt(K tau / 4 t_c), K / 2 (sigma_r + 1)): concurrent, with sets.
+[[nodiscard]] double best_concurrent_packet(std::uint32_t order, std::uint64_t elements,
+                                            const ShuffleParameters& parameters);
+/// sqrt(K tau / 2 t_c): A2 squared of one 2-cycle (Table 3). Of `cycles` = beta > 1 at once: the same up to M/2, M =
+/// K / 2 beta; beyond, M/2, or M where tau > (beta - 1/2) M t_c.
+[[nodiscard]] double best_a2x2_packet(std::uint64_t cycles, std::uint64_t elements,
+                                      const ShuffleParameters& parameters);
+
+/// tau at which A1 and A2, with packets without bound, take the same time: (sigma - 1) K t_c / 2 on one port, (1 - 1 /
+/// sigma) K t_c / 2 on n (section 4.2). Above it A2 is faster.
+[[nodiscard]] double a1_a2_break_even_us(std::uint32_t order, std::uint64_t elements, bool one_port,
+                                         double tc_us_per_element);
+
+/// `--params` of the shuffle: tc (us per element) and tau (us per packet), and rho (us per element) where wanted.
+[[nodiscard]] ShuffleParameters parse_shuffle_parameters(std::string_view text);
+
+}  // namespace ecube

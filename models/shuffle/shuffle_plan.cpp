@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// From rows to locations.
+#include "models/shuffle/shuffle_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <stdexcept>
+
+namespace ecube {
+
+std::uint64_t ShufflePlan::control_mask() const {
+  std::uint64_t mask = 0;
+  for (const Constituent& constituent : constituents_) mask |= std::uint64_t{1} << constituent.control;
+  return mask;
+}
+
+std::uint64_t ShufflePlan::deposit(std::uint64_t rest, std::uint32_t controls) const {
+  for (std::size_t j = 0; j < constituents_.size(); ++j) {
+    rest |= std::uint64_t{controls >> j & 1U} << constituents_[j].control;
+  }
+  return rest;
+}
+
+std::uint32_t ShufflePlan::controls_of(std::uint64_t slot) const {
+  std::uint32_t controls = 0;
+  for (std::size_t j = 0; j < constituents_.size(); ++j) {
+    controls |= static_cast<std::uint32_t>(slot >> constituents_[j].control & 1U) << j;
+  }
+  return controls;
+}
+
+bool ShufflePlan::odd_complements(std::uint32_t constituent, std::uint32_t from, std::uint32_t to) const {
+  bool odd = false;
+  for (std::uint32_t i = from; i <= to; ++i) odd ^= constituents_[constituent].complement[i - 1];
+  return odd;
+}
+
+std::uint32_t ShufflePlan::parities(NodeId node) const {
+  std::uint32_t parities = 0;
+  for (std::size_t j = 0; j < constituents_.size(); ++j) {
+    parities |= (hops(node & masks_[j], 0) & 1U) << j;
+  }
+  return parities;
+}
+
+std::uint64_t ShufflePlan::rest_for(const InSet& set, std::uint64_t rest, std::uint32_t v) const {
+  return std::bit_width(v ^ set.v) == std::bit_width(set.constituents) ? set.other : rest;
+}
+
+std::uint64_t ShufflePlan::address(std::uint64_t slot, std::uint32_t parities, bool synchronised) const {
+  const std::uint32_t controls = controls_of(slot);
+  const std::uint64_t rest = slot & ~control_mask();
+  if (in_set_[slot] == 0 || synchronised) return deposit(rest, controls ^ parities);
+  // Aligned is v in the place of a_0.
+  const InSet& set = sets_[in_set_[slot] - 1];
+  const std::uint32_t odd = parities & set.constituents;
+  return deposit(rest_for(set, rest, set.v ^ odd), controls ^ parities ^ odd);
+}
+
+std::uint64_t ShufflePlan::final_address(std::uint64_t slot, std::uint32_t parities) const {
+  const std::uint32_t controls = controls_of(slot) ^ parities;
+  const std::uint64_t rest = slot & ~control_mask();
+  if (in_set_[slot] == 0) return deposit(rest, controls ^ all_odd_);
+  // v and a_0 have changed places: what stood for v belongs to a_0.
+  const InSet& set = sets_[in_set_[slot] - 1];
+  const std::uint32_t mask = set.constituents;
+  const std::uint32_t v = (controls ^ set.counts_a) & mask;
+  const std::uint32_t a = (set.v ^ set.counts_v) & mask;
+  return deposit(rest_for(set, rest, v), ((controls ^ all_odd_) & ~mask) | a);
+}
+
+ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t elements, std::uint32_t packet,
+                         const RowSchedule& schedule)
+    : constituents_(std::move(constituents)), elements_(elements), in_set_(elements, 0) {
+  const auto beta = static_cast<std::uint32_t>(constituents_.size());
+  const std::uint32_t patterns = std::uint32_t{1} << (beta - 1);
+  const std::uint32_t all = 2 * patterns - 1;
+  for (const Constituent& constituent : constituents_) {
+    NodeId mask = 0;
+    for (const unsigned dim : constituent.dims) mask |= NodeId{1} << dim;
+    masks_.push_back(mask);
+  }
+  for (std::uint32_t j = 0; j < beta; ++j) {
+    all_odd_ |= (odd_complements(j, 1, constituents_[j].order()) ? 1U : 0U) << j;
+  }
+
+  std::vector<std::uint64_t> rests;  // local addresses with control bits 0
+  const std::uint64_t mask = control_mask();
+  for (std::uint64_t address = 0; address < elements; ++address) {
+    if ((address & mask) == 0) rests.push_back(address);
+  }
+  // A row is {controls, all controls complemented} of one rest; the pattern is the one of the two whose last bit is 0.
+  const auto canonical = [&](std::uint32_t controls) { return controls < patterns ? controls : controls ^ all; };
+  std::vector<std::vector<bool>> used(rests.size(), std::vector<bool>(patterns, false));
+  const auto pair_of = [&](std::uint64_t slot_a, std::uint64_t slot_b, bool a_is_1) {
+    return a_is_1 ? SlotPair{{slot_b, slot_a}} : SlotPair{{slot_a, slot_b}};
+  };
+
+  // Sets take two rests: v = 0 and v = 1, for AAPC those where the highest bit of v is 0 and 1. Where one constituent
+  // starts elsewhere, they take of them the rows that differ in the controls of the others.
+  std::vector<std::vector<SetLocations>> set_slots(schedule.sets.size());  // [set][pair]
+  std::size_t from = 0;
+  for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
+    const SpecialSet& set = schedule.sets[number];
+    const bool one = std::has_single_bit(set.constituents);
+    const std::uint32_t lanes = one ? 1 : patterns;
+    const auto add = [&](std::size_t pair, std::span<const std::uint32_t, 2> first) {
+      SetLocations& lanes_slots = set_slots[number].emplace_back(std::size_t{4} * lanes);
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (std::uint32_t v = 0; v < 2; ++v) {
+          const std::uint64_t rest = rests[pair + v];
+          used[pair + v][canonical(first[v] ^ lane)] = true;
+          for (std::uint32_t a = 0; a < 2; ++a) {
+            const std::uint64_t slot = deposit(rest, first[v] ^ lane ^ (a != 0 ? all : 0U));
+            lanes_slots[4 * lane + 2 * v + a] = slot;
+            InSet& in_set = sets_.emplace_back();
+            in_set.constituents = set.constituents;
+            in_set.v = one ? v * set.constituents : lane ^ (v != 0 ? all : 0U);
+            in_set.other = rests[pair + (v ^ 1U)];
+            for (std::uint32_t j = 0; j < beta; ++j) {
+              if ((set.constituents >> j & 1U) == 0) continue;
+              in_set.counts_v |= (odd_complements(j, set.start + 1, constituents_[j].order()) ? 1U : 0U) << j;
+              in_set.counts_a |= (odd_complements(j, 1, set.start) ? 1U : 0U) << j;
+            }
+            in_set_[slot] = static_cast<std::uint32_t>(sets_.size());
+          }
+        }
+      }
+    };
+    for (std::size_t pair = from; pair + 1 < rests.size() && set_slots[number].size() < packet; pair += 2) {
+      if (!one) {
+        add(pair, std::array<std::uint32_t, 2>{0, 0});
+        from = pair + 2;
+        continue;
+      }
+      const std::uint32_t bit = set.constituents;
+      for (std::uint32_t pattern = 0; pattern < patterns && set_slots[number].size() < packet; ++pattern) {
+        const std::uint32_t at_0 = (pattern & bit) != 0 ? pattern ^ all : pattern;  // with a_j = 0, v = 0
+        const std::uint32_t at_1 = at_0 ^ all ^ bit;                                // with a_j = 0, v = 1
+        if (used[pair][canonical(at_0)] || used[pair + 1][canonical(at_1)]) continue;
+        add(pair, std::array<std::uint32_t, 2>{at_0, at_1});
+      }
+    }
+    if (set_slots[number].size() < packet) throw std::logic_error("too few locations for the sets of a schedule");
+  }
+  std::vector<std::array<std::uint64_t, 2>> plain;
+  for (std::size_t rest = 0; rest < rests.size(); ++rest) {
+    for (std::uint32_t pattern = 0; pattern < patterns; ++pattern) {
+      if (!used[rest][pattern]) plain.push_back({deposit(rests[rest], pattern), deposit(rests[rest], pattern ^ all)});
+    }
+  }
+
+  steps_.resize(schedule.steps);
+  std::size_t next = 0;
+  for (const ScheduleRow& row : schedule.rows) {
+    const SpecialSet* const set = row.set ? &schedule.sets[*row.set] : nullptr;
+    const std::size_t count = set != nullptr ? packet : std::min<std::size_t>(packet, plain.size() - next);
+    std::uint32_t flips[2] = {0, 0};  // bit j: an odd number of complements so far with a_0, with v
+    for (const RowEntry& entry : row.entries) {
+      const std::uint32_t j = entry.constituent;
+      const Constituent& constituent = constituents_[j];
+      const bool after = set != nullptr && entry.step > set->sync_after;
+      if (constituent.complement[entry.index - 1] && !entry.fresh) flips[entry.extra ? 1 : 0] ^= std::uint32_t{1} << j;
+      ShuffleExchange exchange{.constituent = j,
+                               .dim = constituent.dims[entry.index - 1],
+                               .flip = (flips[entry.extra ? 1 : 0] >> j & 1U) != 0,
+                               .synchronised = after,
+                               .first = static_cast<std::uint32_t>(pairs_.size()),
+                               .count = static_cast<std::uint32_t>(count)};
+      for (std::size_t i = 0; i < count; ++i) {
+        if (set == nullptr) {
+          const auto& slots = plain[next + i];
+          pairs_.push_back(pair_of(slots[0], slots[1], (slots[0] >> constituent.control & 1U) != 0));
+          continue;
+        }
+        const std::uint64_t* const slots = &set_slots[*row.set][i][std::size_t{4} * row.lane];
+        const std::size_t half = row.half;
+        const std::uint64_t low = after ? slots[2 * half] : slots[half];
+        const std::uint64_t high = after ? slots[2 * half + 1] : slots[2 + half];
+        const bool swapped = (entry.extra ? row.lane >> j : low >> constituent.control & 1U) % 2 != 0;
+        pairs_.push_back(pair_of(low, high, swapped));
+      }
+      steps_[entry.step - 1].exchanges.push_back(exchange);
+    }
+    if (set == nullptr) next += count;
+  }
+  for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
+    const SpecialSet& set = schedule.sets[number];
+    for (const SetLocations& slots : set_slots[number]) {
+      for (std::uint32_t j = 0; j < beta; ++j) {
+        if ((set.constituents >> j & 1U) != 0) synchronise(steps_[set.sync_after - 1], set, slots, j);
+      }
+    }
+  }
+}
+
+/// Complementing v_j and a_j leads to another lane, or, for the highest j of the set, to the complements in the lane of
+/// which all other bits differ.
+void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const SetLocations& slots, std::uint32_t j) {
+  const bool one = std::has_single_bit(set.constituents);
+  const auto lanes = one ? 1U : (set.constituents + 1) / 2;
+  const bool highest = one || (set.constituents >> j) == 1;
+  for (std::uint32_t at = 0; at < 4 * lanes; ++at) {
+    const std::uint32_t to = at ^ (highest ? 4 * (lanes - 1) + 3 : 4 * (std::uint32_t{1} << j));
+    if (at < to) step.synchronisations.push_back({.constituent = j, .slot = {slots[at], slots[to]}});
+  }
+}
+
+std::vector<PlannedCircuit> ShufflePlan::circuits(const ShuffleStep& step, unsigned dim) {
+  std::vector<PlannedCircuit> circuits;
+  for (const ShuffleExchange& exchange : step.exchanges) {
+    for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+      circuits.push_back({.source = node, .destination = neighbour(node, exchange.dim)});
+    }
+  }
+  return circuits;
+}
+
+std::uint64_t ShufflePlan::elements_in_sequence() const {
+  std::uint64_t sum = 0;
+  for (const ShuffleStep& step : steps_) {
+    std::uint32_t longest = 0;
+    for (const ShuffleExchange& exchange : step.exchanges) longest = std::max(longest, exchange.count);
+    sum += longest;
+  }
+  return sum;
+}
+
+}  // namespace ecube

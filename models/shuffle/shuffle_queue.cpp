@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of shuffles with queued start-ups.
+#include "models/shuffle/shuffle_queue.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <optional>
+#include <set>
+
+#include "models/machine/ratio.h"
+#include "models/processor/processor_timeline.h"
+
+namespace ecube {
+namespace {
+
+/// Elements of a message to the time that it spends on the wire.
+class Wire {
+ public:
+  explicit Wire(const ShuffleParameters& parameters)
+      : tau_us_(parameters.tau_us), tc_us_(parameters.tc_us_per_element), processor_(*parameters.processor) {}
+
+  [[nodiscard]] double us(std::uint64_t elements) const {
+    return std::max(0.0, packet_us(elements) - processor_.startup_us - processor_.receipt_us);
+  }
+  /// Of a packet that is exchanged alone.
+  [[nodiscard]] double packet_us(std::uint64_t elements) const {
+    return tau_us_ + tc_us_ * static_cast<double>(elements);
+  }
+  [[nodiscard]] QueuedMessage message(std::uint64_t elements) const {
+    return {.startup_us = processor_.startup_us, .wire_us = us(elements), .receipt_us = processor_.receipt_us};
+  }
+  [[nodiscard]] const ProcessorTimes& processor() const { return processor_; }
+
+ private:
+  double tau_us_;
+  double tc_us_;
+  ProcessorTimes processor_;
+};
+
+/// Packets one after the other, what each would take alone, and what all take.
+struct Sequence {
+  std::uint64_t packets = 0;
+  std::uint64_t elements = 0;
+  double us = 0;
+
+  Sequence& operator+=(const Sequence& other) {
+    packets += other.packets;
+    elements += other.elements;
+    us += other.us;
+    return *this;
+  }
+};
+
+/// Elements of each row's packets: rows of sets are full, of the others the last one has what is left of `pairs`.
+std::vector<std::uint64_t> row_lengths(const RowSchedule& schedule, std::uint64_t pairs, std::uint64_t packet) {
+  std::uint64_t left = pairs;
+  for (const ScheduleRow& row : schedule.rows) left -= row.set ? packet : 0;
+  std::vector<std::uint64_t> lengths;
+  for (const ScheduleRow& row : schedule.rows) {
+    lengths.push_back(row.set ? packet : std::min(packet, left));
+    if (!row.set) left -= lengths.back();
+  }
+  return lengths;
+}
+
+/// All nodes do alike in every step of a schedule of rows.
+Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
+  std::vector<std::vector<std::uint64_t>> steps(schedule.steps);
+  const std::vector<std::uint64_t> lengths = row_lengths(schedule, elements / 2, packet);
+  for (std::size_t q = 0; q < schedule.rows.size(); ++q) {
+    for (const RowEntry& entry : schedule.rows[q].entries) steps[entry.step - 1].push_back(lengths[q]);
+  }
+  Sequence sum;
+  std::vector<QueuedMessage> messages;
+  for (const std::vector<std::uint64_t>& step : steps) {
+    if (step.empty()) continue;
+    sum.packets += 1;
+    sum.elements += *std::max_element(step.begin(), step.end());
+    const bool alike = std::adjacent_find(step.begin(), step.end(), std::not_equal_to<>()) == step.end();
+    if (alike) {
+      sum.us += queued_exchanges_us(step.size(), wire.message(step.front()));
+      continue;
+    }
+    messages.clear();
+    for (const std::uint64_t length : step) messages.push_back(wire.message(length));
+    sum.us += queued_step_us(messages);
+  }
+  return sum;
+}
+
+/// Elements that a node in which the parity of every constituent is odd moves at synchronisation points: in every set
+/// of one constituent two pairs of locations for each pair of the packet, in one of AAPC for each lane and constituent.
+std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
+  std::uint64_t moved = 0;
+  for (const SpecialSet& set : schedule.sets) {
+    const auto constituents = static_cast<std::uint64_t>(std::popcount(set.constituents));
+    moved += 4 * packet * constituents << (constituents - 1);
+  }
+  return moved;
+}
+
+/// Whether A2 uses all dimensions of a cycle at once.
+bool uses_all_ports(const ShuffleWorkload& workload, std::uint32_t order) {
+  const std::uint32_t engines = workload.ports.engines;
+  return engines == Ports::n || (engines != 1 && engines >= order);
+}
+
+bool bit_of(std::uint32_t node, unsigned dim) { return (node >> dim & 1U) != 0; }
+
+/// The parts that the elements go through a real cycle in by A2, bit i of a node's number for the cycle's dimension i.
+class A2Groups {
+ public:
+  A2Groups(const RealConstituent& real, std::uint32_t count, std::uint64_t elements)
+      : real_(real), count_(count), elements_(elements), length_((elements + count - 1) / count) {}
+
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t longest() const { return length_; }
+  /// Elements of group g's packet that begins at `at` of it.
+  [[nodiscard]] std::uint64_t packet(std::uint32_t g, std::uint64_t at, std::uint64_t most) const {
+    const std::uint64_t begin = std::min(g * length_ + at, elements_);
+    return std::min({begin + most, (g + 1) * length_, elements_}) - begin;
+  }
+  /// Whether a node exchanges elements of the group between the first step and the last.
+  [[nodiscard]] bool is_active(std::uint32_t node, std::uint32_t g) const {
+    const std::uint32_t last = (g + real_.order() - 1) % real_.order();
+    return bit_of(node, g) == (bit_of(node, last) != real_.complement[g]);
+  }
+  /// Elements that the node moves in the end because what it kept is in its second buffer: where an odd number of
+  /// dimensions is complemented.
+  [[nodiscard]] std::uint64_t moved(std::uint32_t node) const {
+    if (std::count(real_.complement.begin(), real_.complement.end(), true) % 2 == 0) return 0;
+    std::uint64_t moved = 0;
+    for (std::uint32_t g = 0; g < count_; ++g) moved += is_active(node, g) ? packet(g, 0, length_) : 0;
+    return moved;
+  }
+
+ private:
+  const RealConstituent& real_;
+  std::uint32_t count_;
+  std::uint64_t elements_;
+  std::uint64_t length_;
+};
+
+/// A2 on the nodes of one cycle's subcube.
+Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements, std::uint64_t packet,
+            const Wire& wire) {
+  const std::uint32_t order = real.order();
+  const A2Groups groups(real, all_ports ? order : 1, elements);
+  const std::uint64_t packets = (groups.longest() + packet - 1) / packet;
+  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+    const std::uint64_t step = number / packets;
+    if (step == order) return false;
+    for (std::uint32_t g = 0; g < groups.count(); ++g) {
+      const std::uint64_t length = groups.packet(g, number % packets * packet, packet);
+      if (length == 0) continue;
+      const bool active = groups.is_active(node, g);
+      MetMessage message{.partner = node ^ std::uint32_t{1} << (g + step) % order, .type = g};
+      if (step == 0 ? !active : active) message.out_us = wire.us(length);
+      if (step + 1 == order ? !active : active) message.in_us = wire.us(length);
+      if (message.out_us >= 0 || message.in_us >= 0) messages.push_back(message);
+    }
+    return true;
+  };
+  const ShuffleCount alone = a2_count(order, elements, packet, !all_ports);
+  if (!all_ports) {  // one message of a node at a time: nothing queues
+    const double us = wire.packet_us(0) * static_cast<double>(alone.startups) +
+                      (wire.packet_us(1) - wire.packet_us(0)) * static_cast<double>(alone.steps);
+    return {.packets = alone.startups, .elements = alone.steps, .us = us};
+  }
+  return {.packets = alone.startups,
+          .elements = alone.steps,
+          .us = met_steps_us(std::uint32_t{1} << order, wire.processor(), steps)};
+}
+
+/// Real 2-cycles together by A2 squared. What a node does depends on which cycles' bits differ in its label, and so
+/// does its partner's: one node stands for all with the same, bit c of its number for cycle c.
+Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
+  std::vector<LabelBits> bits;
+  for (unsigned c = 0; c < cycles; ++c) bits.push_back({{2 * c, 2 * c + 1}});
+  const TwoCyclePlan plan(bits, elements, packet);
+  /// Elements of the first and of the second hops in one dimension at one step.
+  struct Lengths {
+    std::uint64_t hop[2] = {0, 0};
+  };
+  std::vector<std::vector<Lengths>> lengths(plan.steps(), std::vector<Lengths>(std::size_t{2} * cycles));
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    for (const TwoCycleHop& hop : plan.hops(step)) {
+      lengths[step - 1][hop.dim].hop[hop.second ? 1 : 0] = hop.elements.size();
+    }
+  }
+  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+    if (number == lengths.size()) return false;
+    for (std::uint32_t dim = 0; dim < 2 * cycles; ++dim) {
+      const Lengths& length = lengths[number][dim];
+      const bool moves = bit_of(node, dim / 2);
+      const std::uint64_t out = length.hop[moves ? 0 : 1];
+      const std::uint64_t in = length.hop[moves ? 1 : 0];
+      MetMessage message{.partner = node ^ std::uint32_t{1} << dim / 2, .type = dim};
+      if (out > 0) message.out_us = wire.us(out);
+      if (in > 0) message.in_us = wire.us(in);
+      if (out + in > 0) messages.push_back(message);
+    }
+    return true;
+  };
+  return {.packets = plan.steps(),
+          .elements = plan.elements_in_sequence(),
+          .us = met_steps_us(std::uint32_t{1} << cycles, wire.processor(), steps)};
+}
+
+/// Elements spread from one node of each extended subcube, or brought back to it.
+Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire) {
+  const unsigned extend = workload.extend;
+  const unsigned parts = workload.spread_parts();
+  const std::uint64_t local = workload.spread_elements();
+  const std::uint64_t length = (local + parts - 1) / parts;
+  const auto share = [&](unsigned part) {
+    return std::min((part + 1) * length, local) - std::min(part * length, local);
+  };
+  // The numbers of all packets, round after round; the longest part says how many there are.
+  struct Packet {
+    unsigned round;
+    std::uint64_t at;
+  };
+  std::vector<Packet> packets;
+  for (unsigned i = 0; i < extend; ++i) {
+    const unsigned round = outwards ? i : extend - 1 - i;
+    for (std::uint64_t at = 0; at < length << (extend - round - 1); at += workload.packet)
+      packets.push_back({round, at});
+  }
+  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+    if (number == packets.size()) return false;
+    const auto [round, at] = packets[number];
+    for (unsigned part = 0; part < parts; ++part) {
+      std::uint32_t place = 0;
+      for (unsigned i = 0; i < extend; ++i) place = place << 1 | (node >> (part + i) % extend & 1U);
+      const std::uint32_t still = (std::uint32_t{1} << (extend - round)) - 1;
+      const bool near = (place & still) == 0;
+      if (!near && (place & still) != (still + 1) / 2) continue;
+      const std::uint64_t half = share(part) << (extend - round - 1);
+      const std::uint64_t elements = std::min<std::uint64_t>(workload.packet, half - std::min(at, half));
+      if (elements == 0) continue;
+      MetMessage message{.partner = node ^ std::uint32_t{1} << (part + round) % extend, .type = part};
+      (near == outwards ? message.out_us : message.in_us) = wire.us(elements);
+      messages.push_back(message);
+    }
+    return true;
+  };
+  Sequence sum{.us = met_steps_us(std::uint32_t{1} << extend, wire.processor(), steps)};
+  for (const Packet& one : packets) {
+    sum.packets += 1;
+    sum.elements += std::min<std::uint64_t>(workload.packet, (length << (extend - one.round - 1)) - one.at);
+  }
+  return sum;
+}
+
+/// Without alignment: whether elements of some node end a plan in another place than where they are to be, as where a
+/// complement is on their way. `first` of the plans also does what is purely local.
+bool moves_in_the_end(const ShufflePlan& plan, const Factors& factors, bool first) {
+  for (std::uint32_t parities = 0; parities >> plan.constituents().size() == 0; ++parities) {
+    for (std::uint64_t slot = 0; slot < plan.elements(); ++slot) {
+      const std::uint64_t address = plan.final_address(slot, parities);
+      if (plan.address(slot, parities, true) != (first ? factors.local(address) : address)) return true;
+    }
+  }
+  return false;
+}
+
+/// Elements that the nodes that move most move beside the alignment in `count`.
+std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorkload& workload, unsigned dim) {
+  const Factors factors = factor(stage);
+  const std::uint64_t elements = workload.spread_elements();
+  std::uint64_t moved = 0;
+  if (workload.align) {
+    for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
+      moved += synchronised(schedule, workload.packet);
+    }
+  } else {
+    bool first = true;
+    for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
+      if (moves_in_the_end(plan, factors, first)) moved += elements;
+      first = false;
+    }
+  }
+  const RealParts parts = real_parts(factors, workload, dim);
+  if (factors.mixed.empty() && parts.by_a1.empty() && !factors.virtual_bits.empty()) moved += elements;
+  for (const RealConstituent& real : parts.by_a2) {
+    const A2Groups groups(real, uses_all_ports(workload, real.order()) ? real.order() : 1, elements);
+    std::uint64_t most = 0;
+    for (std::uint32_t node = 0; node < std::uint32_t{1} << real.order(); ++node) {
+      most = std::max(most, groups.moved(node));
+    }
+    moved += most;
+  }
+  return moved;
+}
+
+/// Everything that is sent.
+Sequence sent(const ShuffleWorkload& workload, unsigned dim, const Wire& wire) {
+  const std::uint64_t elements = workload.spread_elements();
+  Sequence sum;
+  if (workload.extend > 0) {
+    sum += spread(workload, true, wire);
+    sum += spread(workload, false, wire);
+  }
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
+      sum += scheduled(schedule, elements, workload.packet, wire);
+    }
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    for (const RealConstituent& real : parts.by_a2) {
+      sum += a2(real, uses_all_ports(workload, real.order()), elements, workload.packet, wire);
+    }
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      sum += two_cycles(static_cast<std::uint32_t>(round.size()), elements, workload.packet, wire);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const ShuffleCount& count,
+                           const ShuffleParameters& parameters) {
+  ShuffleTerms terms = shuffle_cost(count, parameters);
+  if (workload.method == ShuffleMethod::route) return terms;
+  if (parameters.rho_us_per_element > 0) {
+    std::uint64_t moved = 0;
+    for (const DimensionPermutation& stage : stages_of(workload)) moved += moved_aside(stage, workload, dim);
+    terms.local_us += parameters.rho_us_per_element * static_cast<double>(moved);
+  }
+  if (!parameters.processor) return terms;
+  const Sequence sum = sent(workload, dim, Wire(parameters));
+  terms.startup_us = parameters.tau_us * static_cast<double>(sum.packets);
+  terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.elements);
+  terms.queued_startup_us = without_rounding(sum.us - terms.startup_us - terms.transmission_us);
+  return terms;
+}
+
+ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const ShuffleParameters& parameters) {
+  const auto formula = formula_of(workload, dim);
+  return workload_cost(workload, dim, formula ? *formula : count_of(workload, dim), parameters);
+}
+
+PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
+                                const std::function<ShuffleParameters(std::uint64_t packet)>& parameters) {
+  const ShuffleFormula formula(workload, dim);
+  ShuffleWorkload tried = workload;
+  const auto us_of = [&](std::uint64_t packet) {
+    tried.packet = static_cast<std::uint32_t>(packet);
+    return workload_cost(tried, dim, parameters(packet)).total();
+  };
+  const std::uint64_t most = formula.largest_packet();
+  if (!parameters(1).processor && formula.exists()) {
+    const std::uint32_t packet = best_packet(workload, dim, parameters);
+    return {packet, us_of(packet)};
+  }
+  std::set<std::uint64_t> sizes;
+  for (std::uint64_t size = 1; size <= most; size *= 2) sizes.insert(size);
+  if (parameters(1).processor) {
+    std::set<std::uint64_t> shares = {workload.spread_elements() / 2, workload.spread_elements()};
+    for (const DimensionPermutation& stage : stages_of(workload)) {
+      for (const RealConstituent& real : factor(stage).real)
+        shares.insert(quotient_up(workload.spread_elements(), real.order()));
+    }
+    constexpr std::uint64_t most_packets = 64;
+    for (const std::uint64_t share : shares) {
+      for (std::uint64_t packets = 1; packets <= std::min(share, most_packets); ++packets) {
+        sizes.insert(std::min(quotient_up(share, packets), most));
+      }
+    }
+  }
+  std::optional<PacketChoice> best;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    if (formula.exists() && !formula.fits(*size)) continue;
+    // Counting takes a schedule; of more packets than this the first and the last ones make no difference any more.
+    constexpr std::uint64_t most_counted = 512;
+    if (best && parameters(1).processor && !formula.exists() && workload.spread_elements() / 2 / *size > most_counted) {
+      continue;
+    }
+    // Queueing makes no step shorter.
+    if (best && formula.exists() && shuffle_cost(formula.count(*size), parameters(*size)).total() >= best->us) continue;
+    const double us = us_of(*size);
+    if (!best || us < best->us) best = PacketChoice{static_cast<std::uint32_t>(*size), us};
+  }
+  return best.value_or(PacketChoice{});
+}
+
+}  // namespace ecube

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and steps of generalised shuffles.
+#include "models/shuffle/shuffle_schedule.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+
+#include "models/shuffle/shuffle_aapc.h"
+
+namespace ecube {
+namespace {
+
+using Orders = std::span<const std::uint32_t>;
+
+std::uint32_t sum_of(Orders orders) { return std::accumulate(orders.begin(), orders.end(), 0U); }
+std::uint32_t largest_of(Orders orders) { return *std::max_element(orders.begin(), orders.end()); }
+
+/// o_j: dimensions of constituents 1 .. j. A row goes through constituent j, then j - 1, .., then 0, then the last.
+std::uint32_t offset(Orders orders, std::size_t j) { return sum_of(orders.subspan(1, j)); }
+
+void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t from, std::uint32_t to, std::uint32_t step,
+                  bool extra = false) {
+  for (std::uint32_t i = from; i <= to; ++i) {
+    row.entries.push_back({step + i - from, constituent, i, extra, extra && i == from});
+  }
+}
+
+/// A1's way through the dimensions from a_(start + 1) on: sigma + 1 exchanges, a_(start + 1) first and last.
+RowEntry a1_entry(std::uint32_t order, std::uint32_t start, std::uint32_t number, std::uint32_t step) {
+  return {.step = step, .constituent = 0, .index = (start + number) % order + 1, .extra = false, .fresh = number == 0};
+}
+
+/// Sorts entries by step and counts the steps.
+RowSchedule finished(RowSchedule schedule) {
+  for (ScheduleRow& row : schedule.rows) {
+    std::sort(row.entries.begin(), row.entries.end(),
+              [](const RowEntry& a, const RowEntry& b) { return a.step < b.step; });
+    if (!row.entries.empty()) schedule.steps = std::max(schedule.steps, row.entries.back().step);
+  }
+  return schedule;
+}
+
+/// e_j(q): where row q of `period` rows begins constituent j.
+std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint32_t period) {
+  return (q + period - offset(orders, j) % period) % period + 1;
+}
+
+/// All constituents in rows that follow one another around a cycle of `rows` starting points, rows >= sigma_r.
+RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      append_chain(schedule.rows[q], j, 1, orders[j], begin_of(orders, j, q, rows));
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
+/// chain, at the first starting time that no other row has taken.
+RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
+  struct Block {
+    std::uint32_t free = 1;
+    std::uint32_t block;
+    std::uint32_t index;
+  };
+  const auto count = static_cast<std::uint32_t>(orders.size());
+  RowSchedule schedule;
+  std::vector<Block> rows;
+  for (std::uint32_t block = 0; block < count; ++block) {
+    for (std::uint32_t i = 0; i < blocks[block]; ++i) {
+      rows.push_back({.block = block, .index = static_cast<std::uint32_t>(rows.size())});
+    }
+  }
+  schedule.rows.resize(rows.size());
+  std::vector<std::set<std::uint32_t>> taken(count);
+  for (std::uint32_t round = 0; round < count; ++round) {
+    std::sort(rows.begin(), rows.end(), [](const Block& a, const Block& b) {
+      return std::tuple(a.free, a.block, a.index) < std::tuple(b.free, b.block, b.index);
+    });
+    for (Block& row : rows) {
+      const std::uint32_t j = (row.block + round) % count;
+      std::uint32_t start = row.free;
+      while (!taken[j].insert(start).second) ++start;
+      append_chain(schedule.rows[row.index], j, 1, orders[j], start);
+      row.free = start + orders[j];
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// Visits all ways to share out `rows` rows over the blocks.
+template <class Visit>
+void compositions(std::vector<std::uint32_t>& blocks, std::size_t block, std::uint32_t rows, const Visit& visit) {
+  if (block + 1 == blocks.size()) {
+    blocks[block] = rows;
+    visit();
+    return;
+  }
+  for (std::uint32_t here = 0; here <= rows; ++here) {
+    blocks[block] = here;
+    compositions(blocks, block + 1, rows - here, visit);
+  }
+}
+
+/// ceil((sigma - 3) / 2), not below 0: sets of a constituent.
+std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2) / 2; }
+
+/// The step after which a set synchronises: its rows have finished with v and not begun with a_0, and neither is within
+/// a chain of another constituent, nor has one of them finished a chain that the other has still to begin.
+std::uint32_t synchronisation(const RowSchedule& schedule, std::uint32_t number) {
+  std::uint32_t earliest = 0;
+  std::uint32_t latest = schedule.steps;
+  struct Chain {
+    std::uint32_t begin = ~0U;
+    std::uint32_t end = 0;
+  };
+  std::vector<Chain> others;
+  for (const ScheduleRow& row : schedule.rows) {
+    if (row.set != number) continue;
+    for (const RowEntry& entry : row.entries) {
+      if ((schedule.sets[number].constituents >> entry.constituent & 1U) != 0) {
+        if (entry.extra) {
+          earliest = std::max(earliest, entry.step);
+        } else {
+          latest = std::min(latest, entry.step - 1);
+        }
+        continue;
+      }
+      if (others.size() <= entry.constituent) others.resize(entry.constituent + std::size_t{1});
+      Chain& chain = others[entry.constituent];
+      chain.begin = std::min(chain.begin, entry.step);
+      chain.end = std::max(chain.end, entry.step);
+    }
+  }
+  for (std::uint32_t step = earliest; step <= latest; ++step) {
+    const bool within = std::any_of(others.begin(), others.end(),
+                                    [step](const Chain& chain) { return chain.begin <= step && step < chain.end; });
+    if (!within) return step;
+  }
+  throw std::logic_error("a set of rows has no synchronisation point");
+}
+
+/// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` are there.
+RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t period) {
+  struct Special {
+    std::uint32_t constituent;
+    std::uint32_t l;
+    std::uint32_t half;
+  };
+  std::vector<std::optional<Special>> special(period);
+  std::uint32_t sets = 0;
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    const std::uint32_t f = sets_of(orders[j]);
+    for (std::uint32_t l = 0; l < f; ++l, ++sets) {
+      for (std::uint32_t h = 0; h < 2; ++h) {
+        special[(offset(orders, j) + 2 * l + h + period - 2 * f % period) % period] = Special{j, l, h};
+      }
+    }
+  }
+  // Of the surplus, plain rows go first: then as few whole sets as needed do.
+  std::uint32_t surplus = period - rows;
+  const std::uint32_t plain = period - 2 * sets;
+  std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
+  surplus -= std::min(surplus, 2 * dropped_sets);
+
+  RowSchedule schedule;
+  std::vector<std::vector<std::optional<std::uint32_t>>> set_numbers(orders.size());
+  for (std::uint32_t q = 0; q < period; ++q) {
+    if (!special[q] && surplus > 0) {
+      --surplus;
+      continue;
+    }
+    std::optional<std::uint32_t> set;
+    if (special[q]) {
+      auto& of_constituent = set_numbers[special[q]->constituent];
+      if (of_constituent.size() <= special[q]->l) of_constituent.resize(special[q]->l + std::size_t{1}, std::nullopt);
+      std::optional<std::uint32_t>& known = of_constituent[special[q]->l];
+      constexpr std::uint32_t dropped = ~0U;
+      if (!known && dropped_sets > 0) {
+        --dropped_sets;
+        known = dropped;
+      }
+      if (!known) {
+        known = static_cast<std::uint32_t>(schedule.sets.size());
+        const std::uint32_t f = sets_of(orders[special[q]->constituent]);
+        schedule.sets.push_back(
+            {.constituents = std::uint32_t{1} << special[q]->constituent, .start = 2 * f + 1 - 2 * special[q]->l});
+      }
+      if (*known == dropped) continue;
+      set = known;
+    }
+    ScheduleRow& row = schedule.rows.emplace_back();
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      const std::uint32_t begin = begin_of(orders, j, q, period);
+      if (set && special[q]->constituent == j) {
+        const std::uint32_t start = schedule.sets[*set].start;
+        append_chain(row, j, start, orders[j], 1 + special[q]->half, true);
+        append_chain(row, j, 1, start, begin);
+      } else {
+        append_chain(row, j, 1, orders[j], begin);
+      }
+    }
+    if (set) {
+      row.set = set;
+      row.half = special[q]->half;
+    }
+  }
+  schedule = finished(std::move(schedule));
+  for (std::uint32_t number = 0; number < schedule.sets.size(); ++number) {
+    schedule.sets[number].sync_after = synchronisation(schedule, number);
+  }
+  return schedule;
+}
+
+/// A schedule of one constituent over blocks made one over rows: a step becomes `length` steps, in which each row of a
+/// block goes through all constituents in turn, beginning with one of its own.
+RowSchedule in_blocks(const RowSchedule& of_blocks, std::uint32_t beta, std::uint32_t length, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.sets = of_blocks.sets;
+  for (SpecialSet& set : schedule.sets) {
+    set.constituents = (std::uint32_t{1} << beta) - 1;
+    set.sync_after *= length;
+  }
+  for (const ScheduleRow& block : of_blocks.rows) {
+    for (std::uint32_t lane = 0; lane < length && schedule.rows.size() < rows; ++lane) {
+      ScheduleRow& row = schedule.rows.emplace_back();
+      row.set = block.set;
+      row.half = block.half;
+      row.lane = lane;
+      for (const RowEntry& entry : block.entries) {
+        for (std::uint32_t j = 0; j < beta; ++j) {
+          RowEntry one = entry;
+          one.constituent = j;
+          one.step = (entry.step - 1) * length + (j + length - lane) % length + 1;
+          row.entries.push_back(one);
+        }
+      }
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+/// AAPC i: dimension i of all constituents that have so many, by blocks of rows.
+struct AapcStage {
+  std::vector<std::uint32_t> constituents;
+  std::uint32_t block;
+};
+
+std::vector<AapcStage> aapc_stages(Orders orders) {
+  std::vector<AapcStage> stages;
+  for (std::uint32_t i = 1; i <= largest_of(orders); ++i) {
+    AapcStage stage;
+    for (std::uint32_t j = 0; j < orders.size(); ++j) {
+      if (orders[j] >= i) stage.constituents.push_back(j);
+    }
+    const auto count = static_cast<std::uint32_t>(stage.constituents.size());
+    stage.block = i == 1 || stages.back().block % count == 0 ? count : stages.back().block;
+    stages.push_back(std::move(stage));
+  }
+  return stages;
+}
+
+/// The steps that come before each AAPC of row `q`: it waits until all rows of its block are through with the one
+/// before, and until the blocks before it are through with this one.
+std::vector<std::uint64_t> starts_of(const std::vector<AapcStage>& stages, std::uint64_t q) {
+  std::vector<std::uint64_t> starts;
+  for (const AapcStage& stage : stages) {
+    if (starts.empty()) {
+      starts.push_back(q / stage.block * stage.block);
+      continue;
+    }
+    const std::uint64_t before = stages[starts.size() - 1].block;
+    starts.push_back(starts.back() + before + q % before / stage.block * stage.block);
+  }
+  return starts;
+}
+
+/// Rows of a block of the concurrent AAPC.
+std::uint64_t concurrent_block(std::uint64_t beta) { return std::uint64_t{1} << (beta - 1); }
+
+}  // namespace
+
+std::uint64_t one_port_steps(Orders orders, std::uint64_t rows) { return sum_of(orders) * rows; }
+
+std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
+  const std::uint64_t beta = orders.size();
+  return std::max<std::uint64_t>(rows + largest_of(orders), (rows + beta - 1) / beta + sum_of(orders)) - 1;
+}
+
+std::uint64_t concurrent_steps(Orders orders, std::uint64_t rows) {
+  const std::uint64_t plain = pipelined_steps(orders, rows);
+  if (largest_of(orders) < 4) return plain;
+  return std::min(plain, std::max<std::uint64_t>(rows, sum_of(orders) + 1) + 2);
+}
+
+RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::uint32_t step = 0;
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    for (std::uint32_t i = 1; i <= orders[j]; ++i) {
+      for (ScheduleRow& row : schedule.rows) row.entries.push_back({++step, j, i, false, false});
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
+  if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows);
+  std::vector<std::uint32_t> blocks(orders.size());
+  std::optional<RowSchedule> best;
+  const std::uint64_t bound = pipelined_steps(orders, rows);
+  compositions(blocks, 0, rows, [&] {
+    if (best && best->steps <= bound) return;
+    RowSchedule schedule = blocked_schedule(orders, blocks);
+    if (!best || schedule.steps < best->steps) best = std::move(schedule);
+  });
+  return *best;
+}
+
+RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t ports) {
+  struct Progress {
+    std::uint32_t done = 0;
+    std::uint32_t row;
+  };
+  const std::uint32_t dims = sum_of(orders);
+  std::vector<RowEntry> chain;  // all dimensions in order
+  for (std::uint32_t j = 0; j < orders.size(); ++j) {
+    for (std::uint32_t i = 1; i <= orders[j]; ++i) chain.push_back({0, j, i, false, false});
+  }
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::vector<Progress> progress;
+  for (std::uint32_t row = 0; row < rows; ++row) progress.push_back({.row = row});
+  for (std::uint32_t step = 1, left = rows * dims; left > 0; ++step) {
+    std::stable_sort(progress.begin(), progress.end(),
+                     [](const Progress& a, const Progress& b) { return a.done > b.done; });
+    std::vector<bool> used(dims, false);
+    std::uint32_t busy = 0;
+    for (Progress& row : progress) {
+      if (busy == ports) break;
+      if (row.done == dims || used[row.done]) continue;
+      used[row.done] = true;
+      ++busy;
+      --left;
+      RowEntry entry = chain[row.done++];
+      entry.step = step;
+      schedule.rows[row.row].entries.push_back(entry);
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  std::uint32_t step = 0;
+  for (std::uint32_t number = 0; number <= order; ++number) {
+    for (ScheduleRow& row : schedule.rows) row.entries.push_back(a1_entry(order, 0, number, ++step));
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  const std::uint32_t part = (rows + order - 1) / order;
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      const std::uint32_t step = number < order ? q + number : q + std::max(rows, order);
+      schedule.rows[q].entries.push_back(a1_entry(order, 0, number, step + 1));
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
+  const std::uint32_t period = std::max(rows, sum_of(orders) + 1);
+  if (largest_of(orders) < 4 || pipelined_steps(orders, rows) <= period + 2) return pipelined_schedule(orders, rows);
+  return special_schedule(orders, rows, period);
+}
+
+std::uint64_t aapc_steps(Orders orders, std::uint64_t rows) {
+  const std::vector<AapcStage> stages = aapc_stages(orders);
+  const AapcStage& last = stages.back();
+  // A last row that is alone in its block is through with the constituents when a whole block would go on.
+  const bool alone = (rows - 1) % last.block == 0;
+  return starts_of(stages, rows - 1).back() + (alone ? last.constituents.size() : last.block);
+}
+
+std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows) {
+  if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) return rows + 2 * beta;
+  const std::uint64_t plain = aapc_steps(std::vector<std::uint32_t>(beta, static_cast<std::uint32_t>(order)), rows);
+  const std::uint64_t length = concurrent_block(beta);
+  if (order < 4 || rows % length != 0) return plain;
+  return std::min(plain, length * (std::max(rows / length, order + 1) + 2));
+}
+
+RowSchedule aapc_schedule(Orders orders, std::uint32_t rows) {
+  const std::vector<AapcStage> stages = aapc_stages(orders);
+  RowSchedule schedule;
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    ScheduleRow& row = schedule.rows.emplace_back();
+    const std::vector<std::uint64_t> starts = starts_of(stages, q);
+    for (std::uint32_t i = 0; i < stages.size(); ++i) {
+      const AapcStage& stage = stages[i];
+      const std::uint32_t lane = q % stage.block;
+      for (std::uint32_t place = 0; place < stage.constituents.size(); ++place) {
+        const std::uint32_t turn = (place + stage.block - lane) % stage.block;
+        row.entries.push_back(
+            {static_cast<std::uint32_t>(starts[i]) + turn + 1, stage.constituents[place], i + 1, false, false});
+      }
+    }
+  }
+  return finished(std::move(schedule));
+}
+
+RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows) {
+  if (beta == aapc_of_three_beta && order == aapc_of_three_order && has_aapc_of_three(rows)) {
+    return *aapc_of_three(rows);
+  }
+  const std::vector<std::uint32_t> orders(beta, order);
+  if (concurrent_aapc_steps(beta, order, rows) == aapc_steps(orders, rows)) return aapc_schedule(orders, rows);
+  const auto length = static_cast<std::uint32_t>(concurrent_block(beta));
+  const std::uint32_t blocks = rows / length;
+  return in_blocks(special_schedule(Orders(&order, 1), blocks, std::max(blocks, order + 1)), beta, length, rows);
+}
+
+}  // namespace ecube

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a chosen algorithm amounts to.
+#include "models/shuffle/shuffle_workload.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "models/shuffle/shuffle_baselines.h"
+
+namespace ecube {
+namespace {
+
+/// A real constituent as a mixed one whose control is an extra dimension (Johnsson & Ho 1991, section 4.2, algorithm
+/// A1).
+Constituent as_mixed(const RealConstituent& real) {
+  return {.dims = real.dims, .complement = real.complement, .control = 0};
+}
+
+std::uint32_t ports_of(const ShuffleWorkload& workload, unsigned dim) {
+  const std::uint32_t engines = workload.ports.engines;
+  return engines == Ports::n || engines > dim ? dim : engines;
+}
+
+/// Whether a real constituent uses all its dimensions at once.
+bool on_all_ports(const ShuffleWorkload& workload, std::uint32_t order, unsigned dim) {
+  return ports_of(workload, dim) >= order && workload.ports.engines != 1;
+}
+
+std::vector<std::uint32_t> orders_of(const Factors& factors) {
+  std::vector<std::uint32_t> orders;
+  for (const Constituent& constituent : factors.mixed) orders.push_back(constituent.order());
+  return orders;
+}
+
+/// Mixed constituents pipelined on fewer ports than they have dimensions.
+bool is_limited(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, unsigned dim) {
+  return workload.mixed != MixedAlgorithm::one_port &&
+         ports_of(workload, dim) < std::accumulate(orders.begin(), orders.end(), 0U);
+}
+
+RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, std::uint32_t rows,
+                           unsigned dim) {
+  if (is_limited(workload, orders, dim)) return limited_schedule(orders, rows, ports_of(workload, dim));
+  const auto beta = static_cast<std::uint32_t>(orders.size());
+  switch (workload.mixed) {
+    case MixedAlgorithm::pipelined:
+      return pipelined_schedule(orders, rows);
+    case MixedAlgorithm::concurrent:
+      return concurrent_schedule(orders, rows);
+    case MixedAlgorithm::aapc:
+      return aapc_schedule(orders, rows);
+    case MixedAlgorithm::aapc_concurrent:
+      return concurrent_aapc_schedule(beta, orders.front(), rows);
+    case MixedAlgorithm::one_port:
+      break;
+  }
+  return one_port_schedule(orders, rows);
+}
+
+/// Elements that the nodes move to align and realign them, for each plan.
+std::uint64_t moved_of(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
+  if (!workload.align) return 0;
+  const std::uint64_t plans = real_parts(factors, workload, dim).by_a1.size() + (factors.mixed.empty() ? 0 : 1);
+  return 2 * workload.spread_elements() * plans;
+}
+
+}  // namespace
+
+bool is_two_cycle(const RealConstituent& real) {
+  return real.order() == 2 && !real.complement[0] && !real.complement[1];
+}
+
+RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
+  RealParts parts;
+  std::vector<LabelBits> two_cycles;
+  const RealAlgorithm squared = workload.two_cycles.value_or(workload.real);
+  for (const RealConstituent& real : factors.real) {
+    if (is_a2x2(squared) && is_two_cycle(real)) {
+      two_cycles.push_back({{real.dims[0], real.dims[1]}});
+    } else {
+      (is_a2(workload.real) ? parts.by_a2 : parts.by_a1).push_back(real);
+    }
+  }
+  if (two_cycles.empty()) return parts;
+  const std::size_t at_once = squared == RealAlgorithm::a2x2 ? std::max(ports_of(workload, dim) / 2, 1U) : 1;
+  const std::size_t rounds = (two_cycles.size() + at_once - 1) / at_once;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto at = [&](std::size_t number) {
+      return two_cycles.begin() + static_cast<std::ptrdiff_t>(number * two_cycles.size() / rounds);
+    };
+    parts.rounds.emplace_back(at(round), at(round + 1));
+  }
+  return parts;
+}
+
+std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload) {
+  switch (workload.method) {
+    case ShuffleMethod::transpositions:
+      return transpositions(workload.permutation);
+    case ShuffleMethod::two_aapcs:
+      return two_aapcs(workload.permutation, workload.spread_elements());
+    case ShuffleMethod::route:
+      return {};
+    case ShuffleMethod::constituents:
+      break;
+  }
+  return {workload.permutation};
+}
+
+std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
+                                      unsigned dim) {
+  const Factors factors = factor(stage);
+  const std::uint64_t pairs = workload.spread_elements() / 2;
+  const auto rows = static_cast<std::uint32_t>((pairs + workload.packet - 1) / workload.packet);
+  std::vector<RowSchedule> schedules;
+  if (!factors.mixed.empty()) schedules.push_back(mixed_schedule(workload, orders_of(factors), rows, dim));
+  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
+    schedules.push_back(!on_all_ports(workload, real.order(), dim)     ? a1_one_port_schedule(real.order(), rows)
+                        : workload.real == RealAlgorithm::a1_pipelined ? a1_pipelined_schedule(real.order(), rows)
+                                                                       : a1_concurrent_schedule(real.order(), rows));
+  }
+  return schedules;
+}
+
+std::vector<ShufflePlan> plans_of(const DimensionPermutation& stage, const ShuffleWorkload& workload, unsigned dim) {
+  const Factors factors = factor(stage);
+  const std::vector<RowSchedule> schedules = schedules_of(stage, workload, dim);
+  const std::uint64_t elements = workload.spread_elements();
+  std::vector<ShufflePlan> plans;
+  auto schedule = schedules.begin();
+  if (!factors.mixed.empty()) plans.emplace_back(factors.mixed, elements, workload.packet, *schedule++);
+  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) {
+    plans.emplace_back(std::vector{as_mixed(real)}, elements, workload.packet, *schedule++);
+  }
+  return plans;
+}
+
+ShuffleFormula::ShuffleFormula(const ShuffleWorkload& workload, unsigned dim) : workload_(workload) {
+  exists_ = workload.method != ShuffleMethod::route;
+  for (const DimensionPermutation& permutation : stages_of(workload)) {
+    const Factors factors = factor(permutation);
+    Stage& stage = stages_.emplace_back();
+    stage.mixed = orders_of(factors);
+    const bool limited = is_limited(workload, stage.mixed, dim);
+    stage.on_one_port = limited || workload.mixed == MixedAlgorithm::one_port;
+    if (limited && ports_of(workload, dim) > 1) exists_ = false;
+    const RealParts parts = real_parts(factors, workload, dim);
+    const auto shape_of = [&](const RealConstituent& real) {
+      return Real{.order = real.order(), .on_all_ports = on_all_ports(workload, real.order(), dim)};
+    };
+    std::transform(parts.by_a1.begin(), parts.by_a1.end(), std::back_inserter(stage.by_a1), shape_of);
+    std::transform(parts.by_a2.begin(), parts.by_a2.end(), std::back_inserter(stage.by_a2), shape_of);
+    for (const std::vector<LabelBits>& round : parts.rounds) stage.rounds.push_back(round.size());
+    stage.moved = moved_of(factors, workload, dim);
+  }
+}
+
+std::uint64_t ShuffleFormula::unit(std::uint64_t packet) const {
+  std::uint64_t unit = 1;
+  for (const Stage& stage : stages_) {
+    const bool together = stage.mixed.size() > 1 || workload_.mixed != MixedAlgorithm::pipelined;
+    if (packet == 1 || !exists_ || stage.mixed.empty() || stage.on_one_port || !together) continue;
+    unit = std::max(unit, packet << stage.mixed.size());
+  }
+  return unit;
+}
+
+std::uint64_t ShuffleFormula::largest_packet() const {
+  std::uint64_t slots = 0;  // of 2-cycles
+  bool pairs = false;
+  bool whole = workload_.extend > 0 || workload_.method == ShuffleMethod::route;
+  for (const Stage& stage : stages_) {
+    pairs = pairs || !stage.mixed.empty() || !stage.by_a1.empty();
+    whole = whole || !stage.by_a2.empty();
+    for (const std::uint64_t cycles : stage.rounds)
+      slots = std::max(slots, (elements() + 2 * cycles - 1) / (2 * cycles));
+  }
+  if (pairs) return std::max<std::uint64_t>(elements() / 2, 1);
+  return whole || slots == 0 ? std::max<std::uint64_t>(workload_.elements, 1) : slots;
+}
+
+ShuffleCount ShuffleFormula::mixed_count(const Stage& stage, std::uint64_t packet) const {
+  const std::uint64_t elements = workload_.spread_elements();
+  if (stage.on_one_port) return one_port_count(stage.mixed, elements, packet);
+  switch (workload_.mixed) {
+    case MixedAlgorithm::concurrent:
+      return concurrent_count(stage.mixed, elements, packet);
+    case MixedAlgorithm::aapc:
+    case MixedAlgorithm::aapc_concurrent:
+      return aapc_count(stage.mixed, elements, packet, workload_.mixed == MixedAlgorithm::aapc_concurrent);
+    case MixedAlgorithm::pipelined:
+    case MixedAlgorithm::one_port:
+      break;
+  }
+  return pipelined_count(stage.mixed, elements, packet);
+}
+
+ShuffleCount ShuffleFormula::real_count(const Stage& stage, std::uint64_t packet) const {
+  ShuffleCount count;
+  for (const Real& real : stage.by_a1) {
+    count += workload_.real == RealAlgorithm::a1_pipelined && real.on_all_ports
+                 ? a1_pipelined_count(real.order, elements(), packet)
+                 : a1_count(real.order, elements(), packet, !real.on_all_ports);
+  }
+  for (const Real& real : stage.by_a2) count += a2_count(real.order, elements(), packet, !real.on_all_ports);
+  for (const std::uint64_t cycles : stage.rounds) count += a2x2_count(cycles, elements(), packet);
+  return count;
+}
+
+ShuffleCount ShuffleFormula::count(std::uint64_t packet) const {
+  ShuffleCount count;
+  if (workload_.extend > 0) {
+    count = spread_count(workload_.extend, workload_.elements, packet, workload_.spread_parts() == 1);
+    count += ShuffleCount(count);
+  }
+  for (const Stage& stage : stages_) {
+    if (!stage.mixed.empty()) count += mixed_count(stage, packet);
+    count += real_count(stage, packet);
+    count.moved += stage.moved;
+  }
+  return count;
+}
+
+std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned dim) {
+  const ShuffleFormula formula(workload, dim);
+  if (!formula.exists()) return std::nullopt;
+  return formula.count(workload.packet);
+}
+
+ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim) {
+  ShuffleCount count;
+  if (workload.extend > 0) {
+    count = spread_count(workload.extend, workload.elements, workload.packet, workload.spread_parts() == 1);
+    count += ShuffleCount(count);
+  }
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    const Factors factors = factor(stage);
+    for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
+      count.startups += plan.steps().size();
+      count.steps += plan.elements_in_sequence();
+    }
+    const RealParts parts = real_parts(factors, workload, dim);
+    for (const RealConstituent& real : parts.by_a2) {
+      count += a2_count(real.order(), workload.spread_elements(), workload.packet,
+                        !on_all_ports(workload, real.order(), dim));
+    }
+    for (const std::vector<LabelBits>& round : parts.rounds) {
+      const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
+      count.startups += plan.steps();
+      count.steps += plan.elements_in_sequence();
+    }
+    count.moved += moved_of(factors, workload, dim);
+  }
+  return count;
+}
+
+std::uint32_t best_packet(const ShuffleWorkload& workload, unsigned dim,
+                          const std::function<ShuffleParameters(std::uint64_t packet)>& parameters) {
+  const ShuffleFormula formula(workload, dim);
+  if (!formula.exists()) throw std::logic_error("no formula to choose a packet by");
+  std::uint64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint64_t packet = 1; packet <= formula.largest_packet(); ++packet) {
+    if (!formula.fits(packet)) continue;
+    const double us = shuffle_cost(formula.count(packet), parameters(packet)).total();
+    if (us >= least) continue;
+    least = us;
+    best = packet;
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+double lower_bound_us(const ShuffleWorkload& workload, const ShuffleParameters& parameters) {
+  return lower_bound_us(workload.permutation, workload.elements, workload.extend, workload.ports.engines == 1,
+                        parameters);
+}
+
+}  // namespace ecube

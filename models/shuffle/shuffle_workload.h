@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A permutation to be done, the algorithms chosen for it, and what they amount to: stages, plans, counts.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/machine/machine.h"
+#include "models/shuffle/shuffle_cost.h"
+#include "models/shuffle/shuffle_plan.h"
+#include "models/shuffle/two_cycles.h"
+
+namespace ecube {
+
+/// Of mixed constituents (Johnsson & Ho 1991, section 4.1).
+enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
+
+/// Of real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as many of them
+/// together as there are ports for, or one after the other.
+enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_sequential };
+
+/// True for A2 squared.
+[[nodiscard]] constexpr bool is_a2x2(RealAlgorithm algorithm) {
+  return algorithm == RealAlgorithm::a2x2 || algorithm == RealAlgorithm::a2x2_sequential;
+}
+
+/// True for the algorithms that need no storage dimension: A2 and A2 squared.
+[[nodiscard]] constexpr bool is_a2(RealAlgorithm algorithm) {
+  return algorithm == RealAlgorithm::a2 || is_a2x2(algorithm);
+}
+
+/// What a permutation is taken apart into: its constituents, or one of the ways that these are held against. `route`
+/// sends every packet straight to where it belongs.
+enum class ShuffleMethod : std::uint8_t { constituents, transpositions, two_aapcs, route };
+
+inline constexpr Bytes element_bytes = 4;
+
+struct ShuffleWorkload {
+  DimensionPermutation permutation;
+  std::uint64_t elements = 2;  ///< K, on each node that holds any
+  ShuffleMethod method = ShuffleMethod::constituents;
+  MixedAlgorithm mixed = MixedAlgorithm::concurrent;
+  RealAlgorithm real = RealAlgorithm::a1;
+  /// Of real 2-cycles without complements, a2x2 or a2x2_sequential where they are not done as the others by `real`.
+  std::optional<RealAlgorithm> two_cycles{};
+  std::uint32_t packet = 1;  ///< B
+  /// Whether elements are moved within each node first so that both partners of every exchange use equal local
+  /// addresses.
+  bool align = true;
+  /// Whether messages one way wait for their receivers, so that each takes a step of its own.
+  bool paced = true;
+  /// x: the elements are on the nodes whose highest x bits are 0, and the permutation, of the other dimensions, is done
+  /// on the whole cube (Definition 3, Corollary 2). K is a multiple of 2^x.
+  unsigned extend = 0;
+  Ports ports{};
+
+  /// Elements of each node of the whole cube during the permutation.
+  [[nodiscard]] std::uint64_t spread_elements() const { return elements >> extend; }
+  /// Parts in which elements are spread over x dimensions, each at any time in a dimension of its own.
+  [[nodiscard]] unsigned spread_parts() const {
+    return ports.engines == Ports::n || ports.engines >= extend ? extend : 1;
+  }
+};
+
+/// The real constituents of a stage by the algorithm that does them.
+struct RealParts {
+  std::vector<RealConstituent> by_a1;  ///< pipelined or not
+  std::vector<RealConstituent> by_a2;
+  /// 2-cycles by A2 squared, in the rounds that follow one another.
+  std::vector<std::vector<LabelBits>> rounds;
+};
+
+/// Whether A2 squared can do a constituent: it has two dimensions and no complement.
+[[nodiscard]] bool is_two_cycle(const RealConstituent& real);
+
+/// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, what is no 2-cycle by A2.
+/// Two ports serve one 2-cycle, so on fewer than 2 beta of them a2x2 takes rounds of as equal a size as can be.
+[[nodiscard]] RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim);
+
+/// The permutations that a workload does one after the other: itself, or what its method takes it apart into. None for
+/// `route`.
+[[nodiscard]] std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload);
+
+/// The schedules of a stage: one for all mixed constituents together, then one for each real one that is exchanged by
+/// A1.
+[[nodiscard]] std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
+                                                    unsigned dim);
+
+/// Their plans.
+[[nodiscard]] std::vector<ShufflePlan> plans_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
+                                                unsigned dim);
+
+/// The formulas of a workload, for packets of any size.
+class ShuffleFormula {
+ public:
+  ShuffleFormula(const ShuffleWorkload& workload, unsigned dim);
+
+  /// Whether there is a formula: there is none for fewer ports than dimensions that pipeline, and for `route`.
+  [[nodiscard]] bool exists() const { return exists_; }
+  /// Whether packets of B elements have one: 2^beta B divides K where beta constituents go together, or start in other
+  /// dimensions than the first.
+  [[nodiscard]] bool fits(std::uint64_t packet) const { return elements() % unit(packet) == 0; }
+  /// What packets of B make up whole: 2^beta B, or 1 where the last packet may be short.
+  [[nodiscard]] std::uint64_t unit(std::uint64_t packet) const;
+  /// The largest packet that makes a difference.
+  [[nodiscard]] std::uint64_t largest_packet() const;
+  /// Steps, start-ups and elements moved for alignment with packets of B that fit.
+  [[nodiscard]] ShuffleCount count(std::uint64_t packet) const;
+
+ private:
+  struct Real {
+    std::uint32_t order = 0;
+    bool on_all_ports = false;
+  };
+  struct Stage {
+    std::vector<std::uint32_t> mixed;  ///< orders
+    bool on_one_port = false;          ///< the mixed ones
+    std::vector<Real> by_a1;
+    std::vector<Real> by_a2;
+    std::vector<std::uint64_t> rounds;  ///< 2-cycles of each
+    std::uint64_t moved = 0;
+  };
+  [[nodiscard]] ShuffleCount mixed_count(const Stage& stage, std::uint64_t packet) const;
+  [[nodiscard]] ShuffleCount real_count(const Stage& stage, std::uint64_t packet) const;
+
+  [[nodiscard]] std::uint64_t elements() const { return workload_.spread_elements(); }
+
+  ShuffleWorkload workload_;
+  std::vector<Stage> stages_;
+  bool exists_ = true;
+};
+
+/// Steps, start-ups and elements moved for alignment by formula, if there is one.
+[[nodiscard]] std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned dim);
+
+/// The same counted in the plans; `route` counts as nothing.
+[[nodiscard]] ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim);
+
+/// The bound of Lemma 2 or Corollary 2 for a workload on this cube.
+[[nodiscard]] double lower_bound_us(const ShuffleWorkload& workload, const ShuffleParameters& parameters);
+
+/// The packet of least predicted time among all that fit, with the parameters for a packet. The smallest of equals.
+/// std::logic_error if there is no formula.
+[[nodiscard]] std::uint32_t best_packet(const ShuffleWorkload& workload, unsigned dim,
+                                        const std::function<ShuffleParameters(std::uint64_t packet)>& parameters);
+
+}  // namespace ecube

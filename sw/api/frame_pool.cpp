@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Free lists of coroutine frames.
+#include "sw/api/frame_pool.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "models/machine/huge_pages.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t granule = 64;
+constexpr std::size_t largest = 4096;
+constexpr std::size_t first_slab = std::size_t{1} << 16;  // enough for small machines
+constexpr std::align_val_t line{granule};
+
+struct FreeFrame {
+  FreeFrame* next;
+};
+
+struct Release {
+  std::size_t bytes;
+  void operator()(std::byte* slab) const noexcept { release_pages(slab, bytes); }
+};
+
+/// An allocator is shared by nature, like the heap it stands in front of; it carries no state of a run.
+struct Pool {
+  std::array<FreeFrame*, largest / granule + 1> free{};
+  std::vector<std::unique_ptr<std::byte, Release>> slabs;
+  std::byte* next = nullptr;  ///< of the last slab, free from here
+  std::size_t left = 0;
+
+  std::byte* cut(std::size_t bytes) {
+    if (left < bytes) {
+      left = slabs.empty() ? first_slab : huge_page;
+      next = static_cast<std::byte*>(allocate_pages(left));
+      slabs.emplace_back(next, Release{left});
+    }
+    left -= bytes;
+    return std::exchange(next, next + bytes);
+  }
+};
+
+thread_local Pool pool;
+
+}  // namespace
+
+void* allocate_frame(std::size_t bytes) {
+  if (bytes > largest) return ::operator new(bytes, line);
+  const std::size_t size_class = (bytes + granule - 1) / granule;
+  FreeFrame*& free = pool.free[size_class];
+  if (free == nullptr) return pool.cut(size_class * granule);
+  FreeFrame* const frame = free;
+  free = frame->next;
+  return frame;
+}
+
+void release_frame(void* frame, std::size_t bytes) noexcept {
+  if (bytes > largest) {
+    ::operator delete(frame, line);
+    return;
+  }
+  FreeFrame*& free = pool.free[(bytes + granule - 1) / granule];
+  free = new (frame) FreeFrame{free};
+}
+
+}  // namespace ecube

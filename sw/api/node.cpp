@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// From messages to operations.
+#include "sw/api/node.h"
+
+namespace ecube {
+
+void Node::fill(Operation& operation, const Outgoing& message) const {
+  operation.kind = OperationKind::send;
+  operation.peer = message.to;
+  operation.type = message.type;
+  operation.bytes = message.bytes;
+  operation.outgoing = message.data;
+  operation.tag = message.tag;
+  operation.port = message.port;
+  operation.label = message.phase;
+  operation.sync = message.sync;
+}
+
+void Node::fill(Operation& operation, const Incoming& message) const {
+  operation.kind = OperationKind::receive;
+  operation.sync = message.sync;
+  operation.peer = message.from;
+  operation.type = message.type;
+  operation.room = message.bytes;
+  operation.incoming = message.data;
+}
+
+void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
+  operation.kind = OperationKind::receive_each;
+  operation.type = messages.type;
+  operation.room = messages.bytes;
+  operation.sources = messages.sources;
+  operation.incoming_from = messages.place;
+  operation.context = messages.context;
+}
+
+void Node::fill(Operation& operation, const Exchange& message) const {
+  operation.kind = OperationKind::exchange;
+  operation.sync = message.sync;
+  operation.peer = message.with;
+  operation.type = message.type;
+  operation.bytes = message.bytes;
+  operation.room = message.room == as_sent ? message.bytes : message.room;
+  operation.outgoing = message.outgoing;
+  operation.incoming = message.incoming;
+  operation.tag = message.tag;
+  operation.port = message.port;
+  operation.label = message.phase;
+}
+
+void Node::fill(Operation& operation, const CoreWork& work) const {
+  operation.kind = OperationKind::compute;
+  operation.work = work.kind;
+  operation.amount = work.amount;
+  operation.bytes = work.bytes;
+  operation.since = work.since;
+  operation.messages = work.messages;
+  operation.room = work.longest;
+}
+
+void Node::fill(Operation& operation, const Signal& signal) const {
+  fill(operation, Exchange{.with = signal.with, .type = signal.type, .phase = signal.phase, .sync = PairwiseSync::off});
+  operation.signal = true;
+}
+
+Operation& Node::fresh() {
+  if (free_.empty()) {
+    if (started_ == nullptr) started_ = new std::deque<Operation>;
+    free_.push_back(&started_->emplace_back());
+  }
+  Operation* const kept = free_.back();
+  free_.pop_back();
+  *kept = Operation{};
+  return *kept;
+}
+
+Pending Node::started(Operation& operation) {
+  hand_over(*ports_, id_, operation);
+  return {*this, operation};
+}
+
+void Node::release(Operation* operation) noexcept { free_.push_back(operation); }
+
+Pending::~Pending() {
+  if (operation_ == nullptr) return;
+  if (operation_->done) {
+    node_->release(operation_);
+  } else {
+    // The machine still refers to the operation, which stays in the node's store; nobody refers to its buffers.
+    operation_->outgoing = {};
+    operation_->incoming = {};
+    operation_->incoming_from = nullptr;
+    operation_->waiter = nullptr;
+  }
+}
+
+}  // namespace ecube

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node as firmware sees it: send, receive, exchange, compute, blocking or not.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "models/contract/node_ports.h"
+#include "sw/api/task.h"
+
+namespace ecube {
+
+/// A message to send. `bytes` is its length; `data` its contents, empty when none are carried.
+struct Outgoing {
+  NodeId to = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Region data{};
+  std::uint64_t tag = 0;  ///< 8 bytes that travel beside the contents, for checks without payload
+  std::uint8_t port = automatic_port;
+  std::uint16_t phase = 0;
+  PairwiseSync sync = PairwiseSync::off;  ///< on: the receive says so as well and names the source
+};
+
+/// A receive. `bytes` is the most it takes; what is beyond the end of `data` is dropped.
+struct Incoming {
+  NodeId from = any_node;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Region data{};
+  PairwiseSync sync = PairwiseSync::off;
+};
+
+inline constexpr Bytes as_sent = ~Bytes{0};
+
+/// Both directions at once with one partner. `bytes` are sent, at most `room` received.
+struct Exchange {
+  NodeId with = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;
+  Bytes room = as_sent;
+  Region outgoing{};
+  Region incoming{};  ///< may be the same memory as outgoing
+  std::uint64_t tag = 0;
+  std::uint8_t port = automatic_port;
+  std::uint16_t phase = 0;
+  PairwiseSync sync = PairwiseSync::on;
+};
+
+/// One message from every other node of a subcube, each to the place that `place` names for its source.
+struct IncomingFromEach {
+  Subcube sources;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;  ///< of each message
+  Region (*place)(const void* context, NodeId receiver, NodeId source) = nullptr;
+  const void* context = nullptr;
+};
+
+/// What a receive or exchange got.
+struct Received {
+  NodeId from = any_node;
+  Bytes bytes = 0;
+  std::uint64_t tag = 0;
+  Cycles since = 0;  ///< when its first phit had arrived; 0 if it was buffered
+};
+
+/// Work of the core.
+struct CoreWork {
+  Work kind = Work::cycles;
+  std::uint64_t amount = 0;
+  Bytes bytes = 0;
+  Cycles since = 0;
+  unsigned messages = 0;
+  Bytes longest = 0;
+};
+
+/// Items to combine, which came in messages.
+struct ItemsToCombine {
+  std::uint64_t items = 0;
+  Bytes bytes = 0;
+  unsigned messages = 1;
+  Bytes longest = 0;  ///< of these messages
+  Cycles since = 0;   ///< when the first of them began to arrive; 0: not to be combined before all have
+};
+
+/// A barrier's zero-byte exchange.
+struct Signal {
+  NodeId with = 0;
+  std::uint32_t type = 0;
+  std::uint16_t phase = 0;
+};
+
+/// Gives an operation of a node to the machine.
+inline void hand_over(NodePorts& ports, NodeId node, Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::send:
+      return ports.start_send(node, operation);
+    case OperationKind::receive:
+    case OperationKind::receive_each:
+      return ports.start_receive(node, operation);
+    case OperationKind::exchange:
+      return ports.start_exchange(node, operation);
+    case OperationKind::compute:
+      return ports.start_compute(node, operation);
+  }
+}
+
+class Node;
+
+/// An operation that is started by co_await and lives in the coroutine's frame until it is done. Kept in a variable, it
+/// can be awaited again.
+class Awaited {
+ public:
+  /// The operation is filled in where it will live, from a message or from work.
+  template <class Message>
+  Awaited(Node& node, const Message& message);
+
+  /// For an exchange that is awaited again and again: the next partner, where what goes there begins and where what
+  /// comes from it is put, laid out as before.
+  void turn_to(NodeId partner, std::byte* outgoing, std::byte* incoming, std::uint64_t tag) {
+    turn_to(partner, outgoing, tag);
+    operation_.incoming.base = incoming;
+  }
+  /// The same of a send.
+  void turn_to(NodeId partner, std::byte* outgoing, std::uint64_t tag) {
+    turn_to(partner, tag);
+    operation_.outgoing.base = outgoing;
+  }
+
+  /// The same of either, where nothing is carried.
+  void turn_to(NodeId partner, std::uint64_t tag) {
+    operation_.peer = partner;
+    operation_.tag = tag;
+  }
+
+  /// The node that sends, and the other one.
+  [[nodiscard]] NodeId own() const { return operation_.node; }
+  [[nodiscard]] NodeId partner() const { return operation_.peer; }
+  [[nodiscard]] std::uint16_t phase() const { return operation_.label; }
+  /// Of the message received last.
+  [[nodiscard]] std::uint64_t received_tag() const { return operation_.received_tag; }
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    operation_.waiter = waiter;
+    hand_over(ports_, operation_.node, operation_);
+  }
+  Received await_resume() const noexcept {
+    return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
+  }
+
+ private:
+  Operation operation_;
+  NodePorts& ports_;  ///< behind it, where what goes with the operation can follow in the same cache line
+};
+
+/// An operation under way. `co_await` it before it goes out of scope; one that is dropped earlier loses its buffers and
+/// is finished by the machine without data.
+class [[nodiscard]] Pending {
+ public:
+  Pending(Pending&& other) noexcept
+      : node_(std::exchange(other.node_, nullptr)), operation_(std::exchange(other.operation_, nullptr)) {}
+  Pending& operator=(Pending&& other) noexcept {
+    std::swap(node_, other.node_);
+    std::swap(operation_, other.operation_);
+    return *this;
+  }
+  Pending(const Pending&) = delete;
+  Pending& operator=(const Pending&) = delete;
+  ~Pending();
+
+  [[nodiscard]] bool await_ready() const noexcept { return operation_->done; }
+  void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_->waiter = waiter; }
+  Received await_resume() const noexcept {
+    return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
+  }
+  /// `co_await pending.completion()` waits without looking at what has been received.
+  struct Completion {
+    Operation& operation;
+    [[nodiscard]] bool await_ready() const noexcept { return operation.done; }
+    void await_suspend(std::coroutine_handle<> waiter) const noexcept { operation.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+  [[nodiscard]] Completion completion() const { return {*operation_}; }
+  [[nodiscard]] bool done() const { return operation_->done; }
+  /// The cycle at which it was complete.
+  [[nodiscard]] Cycles completed_at() const { return operation_->completed_at; }
+  /// receive_each: the sum of the tags received.
+  [[nodiscard]] std::uint64_t tags_sum() const { return operation_->received_tag; }
+
+ private:
+  friend class Node;
+  Pending(Node& node, Operation& operation) : node_(&node), operation_(&operation) {}
+  Node* node_;
+  Operation* operation_;
+};
+
+/// One node, for the program that runs on it.
+class Node {
+ public:
+  Node(NodePorts& ports, NodeId id) : ports_(&ports), id_(id), dim_(ports.dim()) {}
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] NodeId size() const { return NodeId{1} << dim(); }
+  [[nodiscard]] Cycles now() const { return ports_->now(); }
+  [[nodiscard]] double now_us() const { return ports_->now_us(); }
+  [[nodiscard]] const Machine& machine() const { return ports_->machine(); }
+  [[nodiscard]] NodePorts& ports() { return *ports_; }
+
+  [[nodiscard]] Awaited send(const Outgoing& message) { return {*this, message}; }
+  [[nodiscard]] Awaited receive(const Incoming& message) { return {*this, message}; }
+  [[nodiscard]] Awaited exchange(const Exchange& message) { return {*this, message}; }
+  [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
+  /// Charges the permutation of `bytes` bytes.
+  [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
+  /// Charges the copying of `bytes` bytes.
+  [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
+  /// Charges the combining of items, or on machines that combine while messages arrive what is left of it.
+  [[nodiscard]] Awaited combine(const ItemsToCombine& work) {
+    return {*this, CoreWork{Work::combine_items, work.items, work.bytes, work.since, work.messages, work.longest}};
+  }
+  /// Charges what a collective routine does itself for `messages` messages of `bytes` bytes in all, sent or received.
+  [[nodiscard]] Awaited call(unsigned messages, Bytes bytes) { return {*this, CoreWork{Work::calls, messages, bytes}}; }
+  /// Does nothing until `cycle`.
+  [[nodiscard]] Awaited until(Cycles cycle) { return {*this, CoreWork{Work::until, cycle}}; }
+  /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
+  [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
+
+  Pending start_send(const Outgoing& message) { return start(message); }
+  Pending start_receive(const Incoming& message) { return start(message); }
+  Pending start_receive(const IncomingFromEach& messages) { return start(messages); }
+  Pending start_exchange(const Exchange& message) { return start(message); }
+  Pending start_compute(Cycles cycles) { return start(CoreWork{Work::cycles, cycles}); }
+
+ private:
+  friend class Pending;
+  friend class Awaited;
+  void fill(Operation& operation, const Outgoing& message) const;
+  void fill(Operation& operation, const Incoming& message) const;
+  void fill(Operation& operation, const IncomingFromEach& messages) const;
+  void fill(Operation& operation, const Exchange& message) const;
+  void fill(Operation& operation, const CoreWork& work) const;
+  void fill(Operation& operation, const Signal& signal) const;
+  template <class Message>
+  Pending start(const Message& message) {
+    Operation& operation = fresh();
+    fill(operation, message);
+    return started(operation);
+  }
+  Operation& fresh();
+  Pending started(Operation& operation);
+  void release(Operation* operation) noexcept;
+
+  NodePorts* ports_;
+  NodeId id_;
+  unsigned dim_;
+  std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
+  std::vector<Operation*> free_;
+
+ public:
+  ~Node() { delete started_; }
+};
+
+template <class Message>
+Awaited::Awaited(Node& node, const Message& message) : operation_{}, ports_(node.ports()) {
+  node.fill(operation_, message);
+  operation_.node = node.id();
+}
+
+}  // namespace ecube

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coroutine tasks: firmware as straight-line code.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+#include "sw/api/frame_pool.h"
+
+namespace ecube {
+
+template <class T>
+class Task;
+
+namespace detail {
+
+struct PromiseBase {
+  /// Who continues when the task ends; nobody while its awaiter still waits for it to suspend or end.
+  std::coroutine_handle<> continuation = std::noop_coroutine();
+  std::exception_ptr error;
+
+  struct FinalAwaiter {
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) const noexcept {
+      return self.promise().continuation;
+    }
+    void await_resume() const noexcept {}
+  };
+
+  [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+  [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
+  void unhandled_exception() noexcept { error = std::current_exception(); }
+
+  static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { release_frame(frame, bytes); }
+};
+
+template <class T>
+struct Promise : PromiseBase {
+  T value{};
+  Task<T> get_return_object();
+  void return_value(T result) { value = std::move(result); }
+  T take() { return std::move(value); }
+};
+
+template <>
+struct Promise<void> : PromiseBase {
+  Task<void> get_return_object();
+  void return_void() const noexcept {}
+  void take() const noexcept {}
+};
+
+}  // namespace detail
+
+/// A coroutine that starts when awaited and continues its awaiter when it ends. T must be default-constructible.
+template <class T = void>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::Promise<T>;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      destroy();
+      handle_ = std::exchange(other.handle_, nullptr);
+    }
+    return *this;
+  }
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  ~Task() { destroy(); }
+
+  /// Runs to the first suspension; for the outermost task only.
+  void start() { handle_.resume(); }
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  /// Runs the task to its first suspension. A task that ends without one returns to the awaiter's own call, so that a
+  /// loop over such tasks does not grow the stack, whether or not the compiler turns resumptions into tail calls.
+  bool await_suspend(std::coroutine_handle<> awaiter) {
+    handle_.resume();
+    if (handle_.done()) return false;
+    handle_.promise().continuation = awaiter;
+    return true;
+  }
+  T await_resume() {
+    if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+    return handle_.promise().take();
+  }
+
+ private:
+  void destroy() noexcept {
+    if (handle_) handle_.destroy();
+  }
+  Handle handle_;
+};
+
+namespace detail {
+
+template <class T>
+Task<T> Promise<T>::get_return_object() {
+  return Task<T>(std::coroutine_handle<Promise>::from_promise(*this));
+}
+
+inline Task<void> Promise<void>::get_return_object() {
+  return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
+}
+
+}  // namespace detail
+
+}  // namespace ecube

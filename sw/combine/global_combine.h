@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The global combine as node firmware: version 1, and the hybrid of which versions 2 and 3 are the extremes
+// (van de Geijn 1991).
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/combine/combine_cost.h"
+#include "models/combine/combine_moves.h"
+#include "models/contract/payload.h"
+#include "sw/combine/combine_operation.h"
+#include "sw/exchange/exchange.h"
+
+namespace ecube {
+
+struct CombineWorkload {
+  std::uint64_t items = 0;
+  CombineOperation operation = CombineOperation::of(CombineFunction::sum, ItemType::float32);
+  InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
+  HalvingRule rule = HalvingRule::by(Strategy::full(1));
+  bool tree = false;  ///< version 1 in place of `rule`
+  CombineTarget target = CombineTarget::all;
+  NodeId root = 0;        ///< of the tree, and of target root
+  std::uint64_t pad = 0;  ///< items by which every message is lengthened
+  /// Whether messages of a smaller half are as long as those of the larger one, by an item of padding, and a rule looks
+  /// at that length: every branch then takes the same time. Where messages go as soon as their sender is ready, those
+  /// of a branch that is ahead would disturb the exchanges of one that is not.
+  bool level = false;
+  Ports ports;
+  /// Whether partners meet before an exchange or a message: on where the machine makes it free, and on machines that
+  /// discard what comes too early.
+  PairwiseSync sync = PairwiseSync::on;
+  /// Whether a message one way is an exchange with an empty half: what synchronises it where messages cannot wait.
+  bool paired = false;
+  Payload payload = Payload::bytes;
+};
+
+/// One run of a global combine: the firmware, its vectors, and what can be said of them afterwards.
+///
+/// Every item is combined over the directions in one order, whatever is halved: d-1 down to 0 on one port. So all
+/// strategies, version 1 and both targets give the same result to the last bit, on every node. On k links the items of
+/// part r are combined in the order r, r-1, .., 0, d-1, .., r+1: there the sum of floats may differ from that on
+/// another number of ports in its last bits, because floating-point addition is not associative.
+class GlobalCombine {
+ public:
+  GlobalCombine(CombineWorkload workload, unsigned dim);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  /// The vector of a node: its result after a run, of target root on the root only. Empty if no bytes are carried.
+  [[nodiscard]] std::span<std::byte> vector(NodeId node);
+  /// When the last node ended each step of combining, and then of gathering or broadcasting, in us; 0 where none has.
+  [[nodiscard]] const std::vector<double>& step_ends_us() const { return step_ends_us_; }
+  /// Place in step_ends_us() and label of messages: step 0 .. d-1 of the combining; gather and broadcast undo step d-1
+  /// first.
+  [[nodiscard]] static unsigned place(unsigned dim, unsigned step, bool back) {
+    return back ? 2 * dim - 1 - step : step;
+  }
+  /// The result, combined by one processor in the order of the nodes' association.
+  [[nodiscard]] std::vector<std::byte> reference() const;
+  /// Nodes with a wrong result, or messages with a wrong tag.
+  [[nodiscard]] std::uint64_t wrong() const;
+  /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
+  [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
+  /// Memory that the vectors of a run need, in bytes.
+  [[nodiscard]] static Bytes required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes);
+
+ private:
+  /// One message or exchange of a step.
+  struct Transfer {
+    unsigned place = 0;
+    unsigned part = 0;
+    NodeId partner = 0;
+    bool sends = false;
+    bool receives = false;
+    Items outgoing{};
+    Items incoming{};
+    std::uint64_t least = 0;    ///< items of a message, or more
+    std::byte* into = nullptr;  ///< where what is received goes, if not into the vector
+  };
+
+  Task<> run(Node& node);
+  Task<> step(Node& node, unsigned number, bool back);
+  /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.
+  Task<Cycles> transfer(Node& node, std::span<const Transfer> transfers);
+  /// What the part does in a step, or in the one that undoes it; none when the node has passed the part on before.
+  [[nodiscard]] std::optional<Transfer> transfer_of(NodeId node, unsigned part, unsigned number, bool back) const;
+  [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
+  [[nodiscard]] Bytes message_bytes(const Transfer& transfer, const Items& items) const {
+    return (std::max(items.count, transfer.least) + workload_.pad) * item_bytes_;
+  }
+  [[nodiscard]] Region region(NodeId node, const Items& items);
+  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint32_t type) const;
+  [[nodiscard]] std::uint32_t type_of(const Transfer& transfer) const {
+    return transfer.place * parts_.count() + transfer.part;
+  }
+  [[nodiscard]] Exchange exchange_of(NodeId node, const Transfer& transfer);
+  [[nodiscard]] Outgoing outgoing_of(NodeId node, const Transfer& transfer);
+  [[nodiscard]] Incoming incoming_of(NodeId node, const Transfer& transfer);
+  void check(const Received& received, NodeId node, const Transfer& transfer);
+  void merge(NodeId node, const Transfer& transfer);
+  void reference_of(unsigned part, unsigned steps, NodeId node, const Items& items, std::byte* result) const;
+
+  CombineWorkload workload_;
+  unsigned dim_;
+  CombineParts parts_;
+  std::uint32_t item_bytes_;
+  bool one_way_;   ///< full vectors go towards the root only
+  NodeId origin_;  ///< labels are taken relative to it
+  bool carried_;
+  std::vector<std::byte> vectors_;
+  BufferPool scratch_;
+  std::vector<double> step_ends_us_;
+  std::uint64_t wrong_tags_ = 0;
+  Firmware firmware_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling, moving and checking blocks.
+#include "sw/exchange/blocks.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "models/machine/huge_pages.h"
+#include "models/machine/random.h"
+
+namespace ecube {
+
+namespace {
+
+// The contents of a block: words that begin with the block's name and differ from one another.
+constexpr std::uint64_t between_words = 0x9E3779B97F4A7C15;
+
+std::uint64_t name_of(NodeId origin, NodeId destination) { return mix(std::uint64_t{origin} << 32 | destination); }
+
+void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
+  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
+    std::memcpy(block, &word, sizeof word);
+  }
+  std::memcpy(block, &word, bytes);
+}
+
+bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
+  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
+    if (std::memcmp(block, &word, sizeof word) != 0) return false;
+  }
+  return bytes == 0 || std::memcmp(block, &word, bytes) == 0;
+}
+
+}  // namespace
+
+Bytes BlockStore::required(unsigned dim, Bytes block_bytes, unsigned buffers) {
+  constexpr Bytes most = std::numeric_limits<Bytes>::max();
+  const Bytes slots = (Bytes{1} << (2 * dim)) * buffers;
+  return block_bytes > most / slots ? most : slots * block_bytes;
+}
+
+BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
+    : dim_(dim), block_bytes_(block_bytes), buffers_(buffers), total_(required(dim, block_bytes, buffers)) {
+  swapped_.assign(std::size_t{1} << dim, 0);
+  if (total_ == 0) return;
+  memory_ = static_cast<std::byte*>(allocate_pages(total_));
+  const NodeId nodes = NodeId{1} << dim;
+  for (NodeId node = 0; node < nodes; ++node) {
+    std::byte* at = slots(node, 0);
+    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes) fill(at, block_bytes, name_of(node, slot));
+  }
+}
+
+BlockStore::~BlockStore() {
+  if (memory_ != nullptr) release_pages(memory_, total_);
+}
+
+void BlockStore::take_arrived(NodeId node, const Phase& phase) {
+  if (memory_ == nullptr) return;
+  const SlotRuns own = phase.slots(phase.subcube.index_of(node));
+  const std::byte* const from = slots(node, 0);
+  std::byte* const to = slots(node, 1);
+  for (NodeId i = 0; i < own.count(); ++i) {
+    std::memcpy(to + own[i] * block_bytes_, from + own[i] * block_bytes_, block_bytes_);
+  }
+  swapped_[node] ^= 1;
+}
+
+void BlockStore::permute(NodeId node, const Phase& phase) {
+  if (memory_ == nullptr || phase.is_identity()) return;
+  const NodeId count = NodeId{1} << dim_;
+  scratch_.resize(block_bytes_ << dim_);
+  std::byte* const blocks = slots(node, 0);
+  for (NodeId slot = 0; slot < count; ++slot) {
+    std::memcpy(scratch_.data() + phase.slot_after(slot) * block_bytes_, blocks + slot * block_bytes_, block_bytes_);
+  }
+  std::memcpy(blocks, scratch_.data(), scratch_.size());
+}
+
+std::uint64_t BlockStore::wrong_blocks() const {
+  if (memory_ == nullptr) return 0;
+  std::uint64_t wrong = 0;
+  const NodeId nodes = NodeId{1} << dim_;
+  for (NodeId node = 0; node < nodes; ++node) {
+    const std::byte* at = slots(node, 0);
+    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes_) {
+      if (!holds(at, block_bytes_, name_of(slot, node))) ++wrong;
+    }
+  }
+  return wrong;
+}
+
+}  // namespace ecube

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a complete exchange: memory for every node, a pattern that names origin and destination, and the check.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/contract/node_ports.h"
+#include "models/exchange/partition.h"
+
+namespace ecube {
+
+/// Memory for 2^d slots of `bytes` bytes on each of 2^d nodes; slot b of node p starts with the block p -> b.
+class BlockStore {
+ public:
+  /// Bytes a store needs; saturates instead of overflowing.
+  [[nodiscard]] static Bytes required(unsigned dim, Bytes block_bytes, unsigned buffers);
+  /// `buffers` is 2 when blocks arrive before those in the same slots have left, else 1. Throws std::bad_alloc.
+  BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers);
+  ~BlockStore();
+  BlockStore(const BlockStore&) = delete;
+  BlockStore& operator=(const BlockStore&) = delete;
+
+  [[nodiscard]] Bytes block_bytes() const { return block_bytes_; }
+  /// The node's slots; `buffer` 0 holds the blocks, 1 takes arriving ones.
+  [[nodiscard]] std::byte* slots(NodeId node, unsigned buffer) const {
+    const Bytes one = block_bytes_ << dim_;
+    return memory_ + (node * Bytes{buffers_} + (buffer ^ swapped_[node])) * one;
+  }
+  /// The effective block for sub-index `q` of `phase`.
+  [[nodiscard]] Region effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
+    if (memory_ == nullptr) return {};
+    const SlotRuns runs = phase.slots(q);
+    return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
+            runs.runs};
+  }
+  /// Bytes from the effective block for sub-index q to the one for q + 1.
+  [[nodiscard]] Bytes between_effective(const Phase& phase) const { return phase.slots(1).first * block_bytes_; }
+  /// Makes the arriving blocks of `phase` the node's blocks; the own ones are copied.
+  void take_arrived(NodeId node, const Phase& phase);
+  /// Moves every block of the node to its slot after `phase`.
+  void permute(NodeId node, const Phase& phase);
+  /// Number of slots, over all nodes, that do not hold the block slot -> node.
+  [[nodiscard]] std::uint64_t wrong_blocks() const;
+
+ private:
+  unsigned dim_;
+  Bytes block_bytes_;
+  unsigned buffers_;
+  Bytes total_;
+  std::byte* memory_ = nullptr;
+  std::vector<std::uint8_t> swapped_;  ///< nodes whose two buffers have changed roles
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of a complete exchange on several ports: every part in memory of its own, and the check.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "models/contract/node_ports.h"
+#include "models/exchange/exchange_stages.h"
+
+namespace ecube {
+
+/// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots of its own, in
+/// which the blocks' parts move about independently of the other parts; the slots of a part follow one another.
+class PartedBlocks {
+ public:
+  /// `carried` false: no memory, nothing to check. Throws std::bad_alloc.
+  PartedBlocks(unsigned dim, Bytes block_bytes, unsigned parts, bool carried);
+  ~PartedBlocks();
+  PartedBlocks(const PartedBlocks&) = delete;
+  PartedBlocks& operator=(const PartedBlocks&) = delete;
+
+  [[nodiscard]] const BlockParts& parts() const { return parts_; }
+  /// What is sent to the node whose sub-index in a phase over `dims` dimensions is `index`, and overwritten by what
+  /// comes from it: `what.part` of the slots with that sub-index in the bits from `what.slot_low` up.
+  [[nodiscard]] Region effective(NodeId node, const StagePart& what, unsigned dims, NodeId index) const;
+  /// Moves the slots of a part as `what` says.
+  void permute(NodeId node, const StagePart& what);
+  /// Number of blocks, over all nodes, that are not the block slot -> node, in any of their parts.
+  [[nodiscard]] std::uint64_t wrong_blocks() const;
+
+ private:
+  [[nodiscard]] std::byte* slots(NodeId node, unsigned part) const {
+    return memory_ + ((node * bytes_ + parts_.first(part)) << dim_);
+  }
+
+  unsigned dim_;
+  Bytes bytes_;
+  BlockParts parts_;
+  Bytes total_;
+  std::byte* memory_ = nullptr;
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace ecube

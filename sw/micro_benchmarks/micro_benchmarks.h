@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Micro-benchmarks as firmware: what a machine's cost parameters are measured with.
+#pragma once
+
+#include <vector>
+
+#include "sw/api/barrier.h"
+#include "sw/api/firmware.h"
+#include "sw/api/handshake.h"
+
+namespace ecube {
+
+/// Node `from` sends `bytes` to `to`, which answers alike, `repeats` times; `elapsed` is the whole time at `from`.
+[[nodiscard]] inline Task<> ping_pong(Node& node, NodeId from, NodeId to, Bytes bytes, unsigned repeats,
+                                      Cycles& elapsed) {
+  const Cycles begin = node.now();
+  for (unsigned i = 0; i < repeats; ++i) {
+    if (node.id() == from) {
+      co_await node.send({.to = to, .bytes = bytes});
+      co_await node.receive({.from = to, .bytes = bytes});
+    } else if (node.id() == to) {
+      co_await node.receive({.from = from, .bytes = bytes});
+      co_await node.send({.to = from, .bytes = bytes});
+    }
+  }
+  if (node.id() == from) elapsed = node.now() - begin;
+}
+
+/// Every node exchanges `bytes` with its neighbour in dimension 0, once.
+[[nodiscard]] inline Task<> exchange_once(Node& node, Bytes bytes, PairwiseSync sync) {
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = sync});
+}
+
+/// An exchange of `bytes` with the neighbour in dimension 0, once, with that handshake.
+[[nodiscard]] inline Task<> neighbour_exchange(Node& node, Bytes bytes) {
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+}
+
+/// What a collective routine does for an exchange of `bytes` with the neighbour in dimension 0, once.
+[[nodiscard]] inline Task<> collective_exchange(Node& node, Bytes bytes) {
+  co_await node.call(2, 2 * bytes);
+  co_await node.exchange({.with = node.id() ^ 1U, .bytes = bytes, .sync = handshake_of(node.machine()).sync});
+}
+
+/// The same for a message from node 0 to node 1.
+[[nodiscard]] inline Task<> collective_message(Node& node, Bytes bytes) {
+  const Handshake handshake = handshake_of(node.machine());
+  const NodeId other = node.id() ^ 1U;
+  const bool sends = node.id() == 0;
+  co_await node.call(1, bytes);
+  if (handshake.paired) {
+    co_await node.exchange(
+        {.with = other, .bytes = sends ? bytes : 0, .room = sends ? 0 : bytes, .sync = handshake.sync});
+  } else if (sends) {
+    co_await node.send({.to = other, .bytes = bytes, .sync = handshake.sync});
+  } else {
+    co_await node.receive({.from = other, .bytes = bytes, .sync = handshake.sync});
+  }
+}
+
+/// Node 0 sends `bytes` to its neighbours in dimensions 0 .. `count` - 1 at once; `elapsed` is the time until the last
+/// message has left it. Where start-ups queue, each message more makes that longer by one start-up.
+[[nodiscard]] inline Task<> send_to_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
+  const PairwiseSync sync = handshake_of(node.machine()).sync;
+  if (node.id() != 0) {
+    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
+      co_await node.receive({.from = 0, .bytes = bytes, .sync = sync});
+    }
+    co_return;
+  }
+  std::vector<Pending> pending;
+  for (unsigned dim = 0; dim < count; ++dim) {
+    pending.push_back(node.start_send({.to = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
+  }
+  for (Pending& one : pending) co_await one;
+  elapsed = node.now();
+}
+
+/// The neighbours of node 0 in dimensions 0 .. `count` - 1 send it `bytes` each, all at the same time; `elapsed` is the
+/// time until it has received them all. Where receipts queue, each message more makes that longer by one receipt.
+[[nodiscard]] inline Task<> receive_from_neighbours(Node& node, unsigned count, Bytes bytes, Cycles& elapsed) {
+  const PairwiseSync sync = handshake_of(node.machine()).sync;
+  if (node.id() != 0) {
+    if (hops(node.id(), 0) == 1 && node.id() >> count == 0) {
+      co_await node.send({.to = 0, .bytes = bytes, .sync = sync});
+    }
+    co_return;
+  }
+  std::vector<Pending> pending;
+  for (unsigned dim = 0; dim < count; ++dim) {
+    pending.push_back(node.start_receive({.from = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
+  }
+  for (Pending& one : pending) co_await one;
+  elapsed = node.now();
+}
+
+/// `count` barriers, one after the other.
+[[nodiscard]] inline Task<> barriers(Node& node, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) co_await barrier(node);
+}
+
+}  // namespace ecube

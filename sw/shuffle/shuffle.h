@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generalised shuffle permutations as node firmware (Johnsson & Ho 1991).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "models/shuffle/shuffle_workload.h"
+#include "sw/api/firmware.h"
+#include "sw/api/step_counter.h"
+
+namespace ecube {
+
+/// One run of a permutation: the firmware, its elements, and what can be said of them afterwards.
+class GeneralisedShuffle {
+ public:
+  GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  /// Messages of a whole run; where some go one way only, at most these.
+  [[nodiscard]] static std::uint64_t messages(const ShuffleWorkload& workload, unsigned dim);
+  /// After a run: elements and packets in sequence, counted from the messages that arrived (StepCounter), and elements
+  /// that each node moved for alignment. Of `route` the most that a node has received.
+  [[nodiscard]] ShuffleCount counted() const;
+  /// The local memory of a node: element number node x K + local address is there at first.
+  [[nodiscard]] std::span<const std::uint32_t> elements(NodeId node) const {
+    return std::span(elements_).subspan(node * local_elements(), local_elements());
+  }
+  /// Elements that are not where the permutation sends them.
+  [[nodiscard]] std::uint64_t wrong() const;
+
+ private:
+  using Element = std::uint32_t;
+
+  struct Stage {
+    Factors factors;
+    std::vector<ShufflePlan> plans;  ///< of the mixed constituents, and of those by A1
+    std::vector<RealConstituent> by_a2;
+    std::vector<TwoCyclePlan> rounds;
+  };
+
+  [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
+  Task<> run(Node& node);
+  Task<> run_stage(Node& node, const Stage& stage);
+  Task<> run_plan(Node& node, const Stage& stage, const ShufflePlan& plan, bool first);
+  /// A part of the elements that goes through the dimensions of a real constituent in an order of its own.
+  struct Group {
+    std::vector<unsigned> dims;
+    std::vector<bool> complement;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  /// One message of A2: elements of one buffer, one way or both.
+  struct Transfer {
+    unsigned dim = 0;
+    std::uint32_t type = 0;
+    std::span<Element> outgoing{};
+    std::span<Element> incoming{};
+  };
+  [[nodiscard]] std::vector<Group> groups_of(const RealConstituent& real, std::uint32_t count) const;
+  Task<> run_a2(Node& node, const RealConstituent& real);
+  Task<> run_two_cycles(Node& node, const TwoCyclePlan& plan);
+  Task<> transfer(Node& node, std::span<const Transfer> transfers);
+  Task<> route(Node& node);
+  /// A part of the elements on their way to or from the nodes of the extended cube, which goes through its dimensions
+  /// in an order of its own.
+  struct Spread {
+    std::vector<unsigned> dims;
+    std::uint64_t begin = 0;  ///< of the elements of each node in the end
+    std::uint64_t end = 0;
+    std::vector<Element> held;  ///< [place of a node][begin .. end): those of all nodes that this one passes on to
+  };
+  [[nodiscard]] std::vector<Spread> spreads_of(NodeId node) const;
+  [[nodiscard]] NodeId place_in(const Spread& spread, NodeId node) const;
+  Task<> expand(Node& node);
+  Task<> compress(Node& node);
+  Task<> pass(Node& node, std::span<Spread> spreads, unsigned round, bool outwards);
+  Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
+                  std::uint16_t label);
+  Task<> move_locally(Node& node, std::uint64_t elements);
+  [[nodiscard]] std::span<Element> memory(NodeId node) {
+    return std::span(elements_).subspan(node * local_elements(), local_elements());
+  }
+  [[nodiscard]] std::uint64_t place(const ShufflePlan& plan, std::uint64_t slot, std::uint32_t parities,
+                                    bool synchronised) const {
+    return workload_.align ? slot : plan.address(slot, parities, synchronised);
+  }
+
+  /// Of a node in `elements_`.
+  [[nodiscard]] std::uint64_t local_elements() const { return workload_.spread_elements(); }
+
+  ShuffleWorkload workload_;
+  unsigned dim_;
+  std::vector<Stage> stages_;
+  std::vector<Element> elements_;  ///< [node][local address]: number of the element, node x K + local address at first
+  std::vector<Element> second_;    ///< of the same size: A2's second buffer, what `route` has received
+  std::vector<Element> home_;      ///< extended cube only: the elements of the nodes that hold them before and after
+  StepCounter counter_;
+  ShuffleCount apart_;  ///< counted besides: elements moved, and what `route` receives
+  Firmware firmware_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which strategy and number of ports a combine takes least time with.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/combine/combine_request.h"
+
+namespace ecube {
+
+/// The fastest strategy over one number of ports, version 1 included.
+struct CombineChoice {
+  CombineProblem problem;
+  Strategy strategy = Strategy::full(1);
+  bool tree = false;  ///< version 1
+  CombineTerms terms{};
+  std::optional<double> measured_us{};  ///< none where it was not run
+};
+
+/// For every number of ports that the problem's machine has, its own first.
+[[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineProblem& problem,
+                                                         const CombineParameters& parameters);
+
+/// The fastest of them; of equals the first.
+[[nodiscard]] const CombineChoice& least_of(const std::vector<CombineChoice>& choices);
+
+/// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
+/// the least predicted first.
+[[nodiscard]] std::vector<CombineChoice> combine_candidates(const CombineProblem& problem,
+                                                            const CombineParameters& parameters);
+
+/// Whether candidates send few enough messages to run them all.
+[[nodiscard]] bool measures_combines(const std::vector<CombineChoice>& candidates, const CombineWorkload& workload,
+                                     const RunSetup& setup);
+
+/// Runs the candidates with the items, target and type of `workload`, and puts the fastest first.
+void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload workload, RunSetup setup,
+                      TestBench& bench);
+
+/// What there is besides the equation; empty where it describes the machine.
+struct TriedCombines {
+  std::vector<std::string> leaves_out;
+  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where they would be too many
+};
+
+/// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out
+/// something and they send few enough messages together.
+[[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
+                                           TestBench& bench);
+
+}  // namespace ecube

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One global combine: configuration in, measurement out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/fit/deviation.h"
+#include "sw/combine/global_combine.h"
+#include "testbench/machine/test_bench.h"
+
+namespace ecube {
+
+struct CombineExperiment {
+  RunSetup setup;
+  CombineWorkload workload;
+};
+
+/// Steps of one place in time: combining forward, then gathering or broadcasting back.
+struct CombineStepMeasurement {
+  unsigned step = 0;
+  bool back = false;
+  std::optional<CombineStep> predicted{};  ///< none if the longest path has no such step
+  double us = 0;                           ///< from the end of the step before on the last node, to the end of this one
+  std::uint64_t blocked_circuits = 0;
+};
+
+struct CombineMeasurement {
+  RunMeasurement run;
+  std::vector<CombineStepMeasurement> steps;
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  std::uint64_t wrong = 0;
+  CombineCost predicted;
+
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
+};
+
+/// The problem that a workload poses to the equation on a machine.
+[[nodiscard]] CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup);
+
+/// What the equation says of a workload.
+[[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
+                                         const CombineParameters& parameters);
+
+/// Ports and handshake of `workload` as `setup` has them: on the ideal engine partners always meet, and messages are
+/// level where they do not.
+void adapt(CombineWorkload& workload, const RunSetup& setup);
+
+/// What operations cost on the ideal engine.
+[[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
+
+/// Runs `combine`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
+/// engine are also what operations cost.
+[[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                                             const CombineParameters& parameters, GlobalCombine& combine);
+
+/// The same, with the combine made for it.
+[[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                                             const CombineParameters& parameters);
+
+}  // namespace ecube

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one node does in a global combine, step by step: van de Geijn 1991, sections 3.1 and 3.4.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "testbench/combine/combine_command.h"
+#include "testbench/combine/combine_request.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+/// One step of one part of the vector on one node. A range of no items stands for no message.
+struct NodeStep {
+  unsigned step = 0;  ///< from 1
+  unsigned part = 0;
+  unsigned direction = 0;
+  NodeId partner = 0;
+  std::string_view move;
+  Items sends{};
+  Items receives{};
+  bool combines = false;  ///< what is received, into what is held
+  Items holds{};          ///< after the step
+};
+
+struct ExplainArguments {
+  CombineArguments combine;
+  std::optional<std::int64_t> node;
+};
+
+/// Follows one part of the vector through the directions; labels are relative to the root where there is one.
+class PartWalk {
+ public:
+  PartWalk(const CombineWorkload& workload, const CombineProblem& problem, NodeId node, unsigned part)
+      : workload_(workload),
+        problem_(problem),
+        parts_(workload.tree ? Ports{} : problem.ports, problem.dim),
+        node_(node),
+        label_(node ^ (workload.tree || one_target() ? workload.root : 0)),
+        part_(part),
+        held_(parts_.items(part, problem.items)) {}
+
+  std::vector<NodeStep> rows() {
+    for (unsigned step = 0; step < problem_.dim; ++step) forward(step);
+    for (unsigned step = problem_.dim; step-- > 0;) back(step);
+    return rows_;
+  }
+
+ private:
+  [[nodiscard]] bool one_target() const { return workload_.target == CombineTarget::root; }
+  [[nodiscard]] unsigned direction(unsigned step) const { return parts_.direction(part_, step); }
+  [[nodiscard]] bool bit(unsigned step) const { return (label_ >> direction(step) & 1U) != 0; }
+
+  NodeStep& add(unsigned number, unsigned step, std::string_view move) {
+    return rows_.emplace_back(NodeStep{.step = number,
+                                       .part = part_,
+                                       .direction = direction(step),
+                                       .partner = neighbour(node_, direction(step)),
+                                       .move = move,
+                                       .holds = held_});
+  }
+
+  void forward(unsigned step) {
+    before_.push_back(held_);
+    const bool halves = !workload_.tree && workload_.rule.halves(problem_.dim - 1 - step, held_.count);
+    halved_.push_back(halves);
+    if (passed_on_) return;
+    if (halves) {
+      NodeStep& row = add(step + 1, step, "halve");
+      row.sends = bit(step) ? held_.lower() : held_.upper();
+      held_ = bit(step) ? held_.upper() : held_.lower();
+      row.receives = row.holds = held_;
+      row.combines = true;
+    } else if (workload_.tree || one_target()) {
+      NodeStep& row = add(step + 1, step, "to root");
+      (bit(step) ? row.sends : row.receives) = held_;
+      row.combines = !bit(step);
+      passed_on_ = bit(step);
+      if (passed_on_) row.holds = {};
+    } else {
+      NodeStep& row = add(step + 1, step, "exchange");
+      row.sends = row.receives = held_;
+      row.combines = true;
+    }
+  }
+
+  void back(unsigned step) {
+    if (!workload_.tree && !halved_[step]) return;
+    const unsigned number = problem_.dim + ++undone_;
+    // Labels whose bits of the later steps are 0 have what is to be brought together, or handed on.
+    bool takes_part = true;
+    for (unsigned later = step + 1; later < problem_.dim; ++later) takes_part &= !bit(later);
+    if (workload_.tree) {
+      if (one_target()) return;
+      // The broadcast undoes the tree: whoever gave in a step receives in it, from a node that has the result.
+      takes_part = true;
+      for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= !bit(earlier);
+      if (!takes_part) return;
+      NodeStep& row = add(number, step, "broadcast");
+      row.holds = held_;
+      (bit(step) ? row.receives : row.sends) = held_;
+      return;
+    }
+    const Items whole = before_[step];
+    const Items other = bit(step) ? whole.lower() : whole.upper();
+    if (one_target()) {
+      for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= halved_[earlier] || !bit(earlier);
+      if (!takes_part) return;
+      NodeStep& gathered = add(number, step, "gather");
+      if (bit(step)) {
+        gathered.sends = held_;
+        gathered.holds = {};
+      } else {
+        gathered.receives = other;
+        held_ = gathered.holds = whole;
+      }
+      return;
+    }
+    NodeStep& gathered = add(number, step, "gather");
+    gathered.sends = held_;
+    gathered.receives = other;
+    held_ = gathered.holds = whole;
+  }
+
+  const CombineWorkload& workload_;
+  const CombineProblem& problem_;
+  CombineParts parts_;
+  NodeId node_;
+  NodeId label_;
+  unsigned part_;
+  Items held_;
+  bool passed_on_ = false;
+  unsigned undone_ = 0;        ///< steps that gathering or broadcasting has undone
+  std::vector<Items> before_;  ///< [step]: what is held before it
+  std::vector<bool> halved_;   ///< [step]
+  std::vector<NodeStep> rows_;
+};
+
+std::string text_of(const Items& items) {
+  if (items.count == 0) return "-";
+  return items.count == 1 ? grouped(items.first)
+                          : fmt::format("{} .. {}", grouped(items.first), grouped(items.first + items.count - 1));
+}
+
+nlohmann::ordered_json json_of(const Items& items) {
+  if (items.count == 0) return nullptr;
+  return {{"first", items.first}, {"count", items.count}};
+}
+
+void print_equation(const CombineWorkload& workload) {
+  fmt::print("\ncost: alpha for a message to a neighbour, beta and gamma to transmit and to combine an item\n");
+  if (workload.tree) {
+    fmt::print("  {} d (alpha + n beta) + d n gamma    van de Geijn 1991, section 3.1\n",
+               workload.target == CombineTarget::all ? "2" : " ");
+    return;
+  }
+  fmt::print(
+      "  exchange  T(m, d) = alpha + m beta + m gamma + T(m, d-1)    van de Geijn 1991, section 3.4\n"
+      "  halve     T(m, d) = 2 alpha + {} + ceil(m/2) gamma + T(ceil(m/2), d-1)\n"
+      "each step's own cost: ecube run combine with the same options\n",
+      workload.target == CombineTarget::all ? "2 ceil(m/2) beta" : "m beta");
+}
+
+int explain(ExplainArguments given) {
+  CombineArguments& arguments = given.combine;
+  const CombineQuestion question = combine_question_of(arguments);
+  const CombineProblem& problem = question.problem;
+  if (problem.dim > max_simulated_dim) {
+    throw ErrorText(fmt::format("--dim {} is too large to explain", problem.dim))
+        .valid(fmt::format("1 .. {}", max_simulated_dim))
+        .error();
+  }
+  CombineWorkload workload = question.request.workload;
+  workload.rule = halving_rule_of(arguments, question.request, problem, question.parameters);
+  const NodeId nodes = NodeId{1} << problem.dim;
+  const auto node =
+      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
+  const unsigned count = workload.tree ? 1 : problem.parts().count();
+  std::vector<NodeStep> rows;
+  for (unsigned part = 0; part < count; ++part) {
+    for (const NodeStep& row : PartWalk(workload, problem, node, part).rows()) rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const NodeStep& a, const NodeStep& b) { return a.step < b.step; });
+  const std::string algorithm = workload.tree ? workload.target == CombineTarget::all ? "tree and broadcast" : "tree"
+                                              : "strategy " + strategy_of(workload.rule, problem).name();
+  if (arguments.run.json) {
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    for (const NodeStep& row : rows) {
+      steps.push_back({{"step", row.step},
+                       {"part", row.part},
+                       {"direction", row.direction},
+                       {"partner", row.partner},
+                       {"move", row.move},
+                       {"sends", json_of(row.sends)},
+                       {"receives", json_of(row.receives)},
+                       {"combines", row.combines},
+                       {"holds", json_of(row.holds)}});
+    }
+    const nlohmann::ordered_json json = {{"schema", 1},
+                                         {"command", "explain combine"},
+                                         {"machine", question.machine_json},
+                                         {"workload",
+                                          {{"items", workload.items},
+                                           {"algorithm", algorithm},
+                                           {"target", word_of(workload.target, combine_targets)},
+                                           {"root", workload.root}}},
+                                         {"node", node},
+                                         {"parts", count},
+                                         {"steps", steps}};
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),
+             workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root), algorithm);
+  if (!workload.tree) {
+    fmt::print("a 1 in the strategy halves: partners exchange halves, combine what each keeps, and gather it back\n");
+  }
+  if (count > 1) {
+    fmt::print("the vector has {} parts; at every step each of them is in a direction of its own\n", count);
+  }
+  fmt::print("\nitems that node {} sends, receives and holds\n", node);
+  fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", "step", count > 1 ? "part  " : "", "direction",
+             "partner", "move", "sends", "receives", "combines", "holds then");
+  for (const NodeStep& row : rows) {
+    fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", row.step,
+               count > 1 ? fmt::format("{:<6}", row.part) : "", row.direction, row.partner, row.move,
+               text_of(row.sends), text_of(row.receives), row.combines ? "yes" : "-", text_of(row.holds));
+  }
+  print_equation(workload);
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_combine(Command& explain_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExplainArguments>();
+  Command& command =
+      explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
+  add_combine_options(command, arguments->combine);
+  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
+  add_machine_options(command, arguments->combine.run);
+  add_combine_params_option(command, arguments->combine);
+  add_footer(command,
+             "Examples:\n"
+             "  ecube explain combine --dim 3 --items 100 --strategy 011\n"
+             "  ecube explain combine --dim 4 --items 1000 --strategy v3 --target root --root 5 --node 7\n"
+             "  ecube explain combine --machine ipsc860-combine --dim 6 --items 512");
+  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// From which vector length the global combine exchanges full vectors in fewer directions, by the equation and on the
+// machine.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/machine/error.h"
+#include "testbench/collective/bisection.h"
+#include "testbench/combine/combine_command.h"
+#include "testbench/combine/combine_request.h"
+#include "testbench/run/progress_line.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+/// The machine is asked up to this dimension.
+constexpr std::int64_t max_measured_dim = 8;
+/// Ripples are looked for over as many lengths.
+constexpr std::uint64_t most_ripples = 1024;
+/// Lengths up to this one are looked at.
+constexpr std::uint64_t most_items = std::uint64_t{1} << 40;
+
+struct HullArguments {
+  CombineArguments combine;
+  bool measure = false;
+};
+
+/// Halving in directions j >= k is the best of these strategies from `items` on.
+struct Face {
+  unsigned k = 0;
+  std::uint64_t items = 0;
+  std::optional<double> theorem_1;        ///< where it says that k begins, with one alpha
+  std::optional<std::uint64_t> measured;  ///< none where the strategies do not cross up to `tried_up_to`
+  std::uint64_t tried_up_to = 0;
+};
+
+double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t items) {
+  CombineProblem problem = question.problem;
+  problem.items = items;
+  return combine_cost(problem, question.parameters, HalvingRule::by(Strategy::halving_from(k, problem.dim)))
+      .terms.total();
+}
+
+/// The least n from which `wins` holds for good. Between lengths where some message of the halving ceases to be short
+/// it changes once, but for ripples: halves of lengths that are no multiples of 2^d are uneven.
+template <class Wins>
+std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::uint64_t limit, const Wins& wins) {
+  std::vector<std::uint64_t> edges = {1};
+  for (unsigned j = 0; question.parameters.short_items > 0 && j <= question.problem.dim; ++j) {
+    const std::uint64_t edge = (question.parameters.short_items << j) + 1;
+    if (edge < limit) edges.push_back(edge);
+  }
+  edges.push_back(limit);
+  if (!wins(limit)) return std::nullopt;
+  std::optional<std::uint64_t> from;
+  for (std::size_t i = edges.size() - 1; i > 0 && !from; --i) {
+    if (!wins(edges[i - 1])) {
+      from = first_between(edges[i - 1], edges[i] - (i + 1 < edges.size() ? 1 : 0), wins);
+      if (!from) from = edges[i];
+    } else if (i > 1 && !wins(edges[i - 1] - 1)) {
+      from = edges[i - 1];
+    }
+  }
+  if (!from) return std::nullopt;
+  const std::uint64_t window = std::min(std::uint64_t{1} << question.problem.dim, most_ripples);
+  for (std::uint64_t items = *from; items < *from + window && items < limit; ++items) {
+    if (!wins(items)) from = items + 1;
+  }
+  return from;
+}
+
+/// The n from which k is never slower than `earlier` again, by the equation.
+std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned earlier, unsigned k) {
+  return settled_from(question, most_items, [&](std::uint64_t items) {
+    // Equal times may differ in their last bits.
+    return predicted_us(question, k, items) <= predicted_us(question, earlier, items) * (1 + 1e-12);
+  });
+}
+
+/// Where each k begins that is the best for some n: the lower envelope, from short to long vectors.
+std::vector<Face> faces_of(const CombineQuestion& question) {
+  const unsigned dim = question.problem.dim;
+  std::vector<Face> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
+  for (unsigned k = dim; k-- > 0;) {
+    while (true) {
+      const auto items = crossing(question, faces.back().k, k);
+      if (!items) break;
+      if (*items <= faces.back().items && faces.size() > 1) {
+        faces.pop_back();
+        continue;
+      }
+      faces.push_back({.k = k, .items = *items, .theorem_1 = {}, .measured = {}});
+      break;
+    }
+  }
+  const CombineParameters& p = question.parameters;
+  if (!p.one_alpha() || question.problem.pad > 0 || question.problem.startups != Startups::overlapped) return faces;
+  const double beta = p.exchange.beta_us_per_item / question.problem.parts().count();
+  for (Face& face : faces) {
+    const double divisor = face.k * (beta + p.gamma_us_per_item) + p.gamma_us_per_item;
+    if (face.k < dim && divisor > 0) {
+      face.theorem_1 = std::exp2(static_cast<double>(dim - face.k)) * p.exchange.alpha_us / divisor;
+    }
+  }
+  return faces;
+}
+
+void measure(const CombineQuestion& question, TestBench& bench, std::vector<Face>& faces) {
+  CombineExperiment experiment;
+  experiment.setup = {.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
+  experiment.workload = question.request.workload;
+  experiment.workload.payload = Payload::none;
+  const auto us = [&](unsigned k, std::uint64_t items) {
+    experiment.workload.items = items;
+    experiment.workload.rule = HalvingRule::by(Strategy::halving_from(k, question.problem.dim));
+    const RunMeasurement run = run_combine(bench, experiment, question.parameters).run;
+    if (run.result.status != RunResult::Status::finished) {
+      throw std::runtime_error(fmt::format("the combine of {} items did not finish", items));
+    }
+    return run.result.us;
+  };
+  StepProgress progress(faces.size() - 1, false);
+  for (std::size_t i = 1; i < faces.size(); ++i) {
+    progress.begin("crossovers bisected on the machine");
+    faces[i].tried_up_to = 4 * faces[i].items + 64;
+    faces[i].measured = settled_from(question, faces[i].tried_up_to, [&](std::uint64_t items) {
+      return us(faces[i].k, items) <= us(faces[i - 1].k, items);
+    });
+  }
+}
+
+nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
+                               const std::vector<Face>& faces) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    const Face& face = faces[i];
+    nlohmann::ordered_json digits = nlohmann::ordered_json::array();
+    for (unsigned j = 0; j < question.problem.dim; ++j) digits.push_back(j >= face.k ? 1 : 0);
+    nlohmann::ordered_json one = {{"strategy", digits}, {"k", face.k}, {"from_items", face.items}};
+    one["theorem_1_items"] = face.theorem_1 ? nlohmann::ordered_json(*face.theorem_1) : nlohmann::ordered_json();
+    if (arguments.measure) {
+      one["measured_items"] = face.measured ? nlohmann::ordered_json(*face.measured) : nlohmann::ordered_json();
+      one["tried_up_to_items"] = face.tried_up_to;
+    }
+    all.push_back(one);
+  }
+  return {
+      {"schema", 1},
+      {"command", "hull combine"},
+      {"machine", question.machine_json},
+      {"workload",
+       {{"target", arguments.combine.target}, {"type", arguments.combine.type}, {"pad_items", question.problem.pad}}},
+      {"faces", all}};
+}
+
+int hull(HullArguments arguments) {
+  if (arguments.measure && !arguments.combine.params.empty()) {
+    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+  }
+  in_range("--dim", arguments.combine.run.dim, 1, arguments.measure ? max_measured_dim : max_simulated_dim);
+  std::optional<TestBench> bench;
+  if (arguments.measure) bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim), calibration_dim));
+  const CombineQuestion question = combine_question_of(arguments.combine, bench ? &*bench : nullptr);
+  std::vector<Face> faces = faces_of(question);
+  if (bench) measure(question, *bench, faces);
+  if (arguments.combine.run.json) {
+    fmt::print("{}\n", json_of(arguments, question, faces).dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
+             question.problem.dim, arguments.combine.type, arguments.combine.target);
+  fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
+  if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
+  if (bench) fmt::print(" {:>14}", "measured");
+  fmt::print("\n");
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    const Face& face = faces[i];
+    fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.problem.dim).name(),
+               grouped(face.items));
+    if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
+    if (bench && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
+    fmt::print("\n");
+  }
+  fmt::print(
+      "\nfrom: the n, by the equation with uneven halves, from which the strategy is never slower than the "
+      "one above{}\n",
+      bench ? ";\nmeasured: the same on the machine" : "");
+  print_combine_parameters(question.parameters);
+  return 0;
+}
+
+}  // namespace
+
+void add_hull_combine(Command& hull_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<HullArguments>();
+  Command& command = hull_command.add_command(
+      "combine", "From which vector length the combine exchanges full vectors in fewer directions");
+  CombineArguments& combine = arguments->combine;
+  command.add_option("--target", combine.target, "Who gets the result: all or root").show_default();
+  command.add_option("--type", combine.type, "float, double, int32 or int64").show_default();
+  command.add_option("--pad", combine.pad, "on: every message is 30 items longer, so that none is short")
+      .show_default();
+  command.add_flag("--measure", arguments->measure,
+                   "Bisect every crossover on the machine, to an item (--dim up to 8)");
+  add_machine_options(command, combine.run);
+  add_combine_params_option(command, combine);
+  add_footer(command,
+             "Examples:\n"
+             "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6\n"
+             "  ecube hull combine --machine ipsc860-combine --pad on --dim 6 --measure");
+  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The combine's JSON and heading, which its commands have in common.
+#pragma once
+
+#include "testbench/combine/combine_request.h"
+
+namespace ecube {
+
+[[nodiscard]] nlohmann::ordered_json terms_json(const CombineTerms& terms);
+[[nodiscard]] nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p);
+[[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
+[[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
+                                                   const Strategy& strategy);
+/// Machine, dimension and workload, and an empty line.
+void print_question(const CombineArguments& arguments, const CombineQuestion& question);
+
+}  // namespace ecube

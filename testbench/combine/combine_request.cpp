@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking the options of the global combine.
+#include "testbench/combine/combine_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "models/presets/presets.h"
+#include "testbench/run/run_session.h"
+
+namespace ecube {
+
+namespace {
+
+/// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
+/// short.
+constexpr std::uint64_t short_items = 25;
+
+}  // namespace
+
+void add_combine_options(Command& app, CombineArguments& arguments) {
+  app.add_option("--items", arguments.items, "Items of the vector on each node").show_default();
+  app.add_option(
+         "--strategy", arguments.strategy,
+         "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
+         "first")
+      .show_default();
+  app.add_option("--rule", arguments.rule,
+                 "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
+                 "down to 25 items); default best");
+  app.add_option("--target", arguments.target, "Who gets the result: all or root").show_default();
+  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree").show_default();
+  app.add_option("--op", arguments.op, "sum, max, min or product").show_default();
+  app.add_option("--type", arguments.type, "float, double, int32 or int64").show_default();
+  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short").show_default();
+}
+
+void use_combine_library(RunArguments& arguments) {
+  if (arguments.machine != "ipsc860") return;
+  arguments.machine = "ipsc860-nx";
+  if (!arguments.quiet) {
+    fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
+  }
+}
+
+CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
+  CombineRequest request;
+  request.function = choose("--op", arguments.op, combine_functions);
+  request.type = choose("--type", arguments.type, item_types);
+  if (!arguments.rule.empty()) {
+    request.rule = choose("--rule", arguments.rule, combine_rules);
+    if (arguments.strategy != "hybrid") {
+      throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
+                                  ecube::quoted(arguments.strategy)))
+          .hint("leave out one of the two")
+          .error();
+    }
+  }
+  CombineWorkload& workload = request.workload;
+  workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
+  workload.target = choose("--target", arguments.target, combine_targets);
+  const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
+  workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
+  workload.pad = choose("--pad", arguments.pad, pad_switches) ? pad_items : 0;
+  workload.tree = arguments.strategy == "v1";
+  workload.operation = CombineOperation::of(request.function, request.type);
+  return request;
+}
+
+HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
+                            const CombineProblem& problem, const CombineParameters& parameters) {
+  const unsigned dim = problem.dim;
+  if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (arguments.strategy != "hybrid") {
+    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
+    const bool digits = arguments.strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(arguments.strategy, words).empty())
+      refuse_word("--strategy", arguments.strategy, words);
+    return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
+  }
+  const bool long_vector = dim < 58 && problem.items > short_items << dim;
+  if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (request.rule == CombineRule::run_time) {
+    return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
+                                 parameters.gamma_us_per_item, problem.parts().count());
+  }
+  return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
+  std::vector<bool> halves(problem.dim);
+  Items items = problem.parts().items(0, problem.items);
+  for (unsigned left = problem.dim; left-- > 0;) {
+    halves[left] = rule.halves(left, items.count);
+    if (halves[left]) items = items.lower();
+  }
+  return Strategy(std::move(halves));
+}
+
+CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                         ItemType type) {
+  const std::uint32_t item_bytes = bytes_of(type);
+  if (parameter_source(arguments) == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
+  if (type != ItemType::float32) {
+    throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
+  }
+  if (const auto parameters = published_combine_parameters(machine.name)) return *parameters;
+  throw ErrorText(fmt::format("no paper has published combine parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine")
+      .error();
+}
+
+void add_combine_params_option(Command& app, CombineArguments& arguments) {
+  app.add_option("--params", arguments.params,
+                 "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
+                 "alpha_zero)");
+}
+
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
+  CombineQuestion question;
+  if (arguments.params.empty()) use_combine_library(arguments.run);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
+  question.request = combine_request_of(arguments, setup.dim, max_predicted_combine_items);
+  adapt(question.request.workload, setup);
+  question.problem = problem_of(question.request.workload, setup);
+  question.machine = setup.machine;
+  question.name = setup.machine.name;
+  question.machine_json = machine_json(setup.machine, setup.dim, EngineChoice::event);
+  question.machine_json.erase("engine");
+  if (!arguments.params.empty()) {
+    question.parameters = parse_combine_parameters(arguments.params);
+    question.problem.startups = Startups::overlapped;
+    question.name = "--params";
+    question.machine_json = {{"name", nullptr}, {"dim", setup.dim}};
+  } else if (bench != nullptr) {
+    question.parameters = combine_parameters_for(arguments.run, *bench, setup.machine, question.request.type);
+  } else {
+    TestBench own(calibration_dim);
+    question.parameters = combine_parameters_for(arguments.run, own, setup.machine, question.request.type);
+  }
+  return question;
+}
+
+/// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
+static std::string alphas(const NeighbourCost& cost, std::uint64_t short_items_of) {
+  std::string text = fmt::format("{:.6g} us", cost.alpha_us);
+  if (short_items_of > 0) {
+    text = fmt::format("{:.6g} us up to {} items, {}", cost.alpha_short_us, short_items_of, text + " above");
+  }
+  const double least = short_items_of > 0 ? cost.alpha_short_us : cost.alpha_us;
+  if (cost.alpha_zero_us != least) text += fmt::format(", {:.6g} us empty", cost.alpha_zero_us);
+  return text;
+}
+
+void print_combine_parameters(const CombineParameters& p) {
+  fmt::print("parameters, {}: alpha {}, beta {:.6g} us/item, gamma {:.6g} us/item\n", p.source,
+             alphas(p.exchange, p.short_items), p.exchange.beta_us_per_item, p.gamma_us_per_item);
+  if (p.one_way.alpha_us != p.exchange.alpha_us || p.one_way.beta_us_per_item != p.exchange.beta_us_per_item) {
+    fmt::print("  one way: alpha {}, beta {:.6g} us/item\n", alphas(p.one_way, p.short_items),
+               p.one_way.beta_us_per_item);
+  }
+}
+
+}  // namespace ecube

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fitted parameters beside the published ones.
+#include "testbench/commands/calibrate_command.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/presets/presets.h"
+#include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/run/run_session.h"
+
+namespace ecube {
+
+namespace {
+
+/// One parameter: as fitted, and as the paper behind the machine prints it.
+struct Row {
+  std::string key;
+  std::string meaning;
+  std::optional<double> fitted;
+  std::optional<double> published;
+};
+
+std::optional<double> field(const std::optional<MessageFit>& fit, std::optional<double> MessageFit::*member) {
+  return fit ? (*fit).*member : std::nullopt;
+}
+
+/// A parameter is published, or follows from published ones, if the paper gives one.
+std::optional<double> positive(double value) { return value > 0 ? std::optional(value) : std::nullopt; }
+
+std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
+  const auto p = published_parameters(machine.name, 1);
+  const auto published = [&](double ExchangeParameters::*member) { return p ? positive((*p).*member) : std::nullopt; };
+  const bool reserves = c.short_message.has_value();
+  const std::string which = reserves ? fmt::format(", above {} B", c.threshold) : "";
+  std::vector<Row> rows = {
+      {"lambda_us", "start-up of a message" + which + ", us", c.message.lambda_us,
+       p ? std::optional(p->lambda_us + p->delta_us) : std::nullopt},
+      {"lambda0_us", "start-up of an empty message, us", (reserves ? *c.short_message : c.message).lambda0_us,
+       p ? std::optional(p->lambda0_us + p->delta_us) : std::nullopt},
+      {"tau_us_per_byte", "transmission, us/byte", c.message.tau_us_per_byte,
+       published(&ExchangeParameters::tau_us_per_byte)},
+      {"delta_us_per_hop", "distance" + which + ", us/hop", c.message.delta_hop_us,
+       published(&ExchangeParameters::delta_hop_us)},
+  };
+  if (c.packet_bytes > 0) {
+    rows.push_back({"tau_us_per_byte_and_hop", "transmission of a stored packet, us/byte and hop",
+                    c.message.tau_hop_us_per_byte, std::nullopt});
+  }
+  if (reserves) {
+    const std::string upto = fmt::format(", up to {} B", c.threshold);
+    rows.push_back({"lambda_short_us", "start-up of a message" + upto + ", us",
+                    field(c.short_message, &MessageFit::lambda_us), published(&ExchangeParameters::lambda_short_us)});
+    rows.push_back({"delta_short_us_per_hop", "distance" + upto + ", us/hop",
+                    field(c.short_message, &MessageFit::delta_hop_us),
+                    published(&ExchangeParameters::delta_hop_short_us)});
+  }
+  // Like with like: where messages of a collective synchronise first, a start-up of an empty message and a hop come on
+  // top of what the paper prints for a message (Nicol & Bokhari 1994, section 4).
+  const bool synchronised = sends_synchronisation(machine, handshake_of(machine).sync);
+  const double before = p && synchronised ? p->lambda0_us + p->delta_hop_us + p->delta_us : 0;
+  const auto alpha = [&](double lambda, double hop) {
+    return p ? std::optional(before + lambda + hop + p->delta_us) : std::nullopt;
+  };
+  const double hop_short = p ? (p->short_bytes > 0 ? p->delta_hop_short_us : p->delta_hop_us) : 0;
+  rows.push_back(
+      {"rho_us_per_byte", "permutation, us/byte", c.rho_us_per_byte, published(&ExchangeParameters::rho_us_per_byte)});
+  rows.push_back({"copy_us_per_byte", "copy, us/byte", c.copy_us_per_byte, std::nullopt});
+  rows.push_back({"gamma_us_per_item", "combination, us/item", c.gamma_us_per_item,
+                  machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
+  rows.push_back({"barrier_us_per_dim", "barrier, us/dimension", c.barrier_us_per_dim,
+                  published(&ExchangeParameters::barrier_us)});
+  const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourFit& fit,
+                              bool published_too) {
+    const auto if_too = [&](std::optional<double> value) { return published_too ? value : std::nullopt; };
+    rows.push_back({"alpha_" + infix + "zero_us", "empty " + what + ", us", fit.alpha_zero_us,
+                    if_too(alpha(p ? p->lambda0_us : 0, hop_short))});
+    rows.push_back({"alpha_" + infix + "short_us", "short " + what + ", us", fit.alpha_short_us,
+                    if_too(alpha(p ? (p->short_bytes > 0 ? p->lambda_short_us : p->lambda_us) : 0, hop_short))});
+    rows.push_back({"alpha_" + infix + "us", "long " + what + ", us", fit.alpha_us,
+                    if_too(alpha(p ? p->lambda_us : 0, p ? p->delta_hop_us : 0))});
+    rows.push_back({"beta_" + infix + "us_per_item", "its transmission, us/item of 4 bytes",
+                    Machine::item_bytes * fit.beta_us_per_byte,
+                    if_too(p ? std::optional(Machine::item_bytes * p->tau_us_per_byte) : std::nullopt)});
+  };
+  neighbours("", synchronised ? "synchronised message of a collective" : "message of a collective",
+             c.collective_message, true);
+  neighbours("exchange_", "exchange of a collective", c.collective_exchange, false);
+  if (c.processor) {
+    rows.push_back({"processor_startup_us", "the processor's share of a start-up, us", c.processor->startup_us, {}});
+    rows.push_back({"processor_receipt_us", "its share of a receipt, us", c.processor->receipt_us, {}});
+    rows.push_back({"processor_startup_zero_us", "of an empty start-up, us", c.processor->startup_zero_us, {}});
+    rows.push_back({"processor_receipt_zero_us", "of an empty receipt, us", c.processor->receipt_zero_us, {}});
+  }
+  rows.push_back({"exchange_us", "exchange with a neighbour, us", c.exchange_us, std::nullopt});
+  rows.push_back({"synchronised_exchange_us", "the same, synchronised, us", c.synchronised_exchange_us, std::nullopt});
+  return rows;
+}
+
+/// Least squares leave traces of rounding where a parameter is zero.
+std::string number(double value) { return std::abs(value) < 1e-9 ? "0" : fmt::format("{:.6g}", value); }
+
+int run(const RunArguments& arguments) {
+  const Machine machine = resolve(settings_of(arguments));
+  check_dimension(machine, calibration_dim);
+  TestBench bench(calibration_dim);
+  const Calibration calibration = bench.calibrate(machine);
+  const std::vector<Row> rows = rows_of(calibration, machine);
+  const bool good = calibration.worst_percent <= good_fit_percent && calibration.unseparated.empty();
+  if (arguments.json) {
+    nlohmann::ordered_json fitted;
+    nlohmann::ordered_json published;
+    for (const Row& row : rows) {
+      fitted[row.key] = row.fitted ? nlohmann::ordered_json(*row.fitted) : nlohmann::ordered_json();
+      published[row.key] = row.published ? nlohmann::ordered_json(*row.published) : nlohmann::ordered_json();
+    }
+    nlohmann::ordered_json json = {{"schema", 1}, {"command", "calibrate"}};
+    json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
+    json["fitted"] = fitted;
+    json["published"] = published;
+    json["residual_percent"] = calibration.worst_percent;
+    fmt::print("{}\n", json.dump(2));
+    return good ? 0 : 1;
+  }
+  fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n\n", machine.name, calibration_dim);
+  fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", "parameter", "fitted", "published", "distance");
+  for (const Row& row : rows) {
+    const std::string fitted = row.fitted ? number(*row.fitted) : "not separable";
+    const std::string published = row.published ? number(*row.published) : "-";
+    const std::string distance = row.fitted && row.published ? percent(100 * (*row.fitted / *row.published - 1)) : "-";
+    fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", row.meaning, fitted, published, distance);
+  }
+  fmt::print("\nworst residual {:.4f}% of a sample\n", calibration.worst_percent);
+  if (!calibration.unseparated.empty()) fmt::print("{}\n", calibration.unseparated);
+  if (calibration.worst_percent > good_fit_percent) {
+    fmt::print("the fit does not describe its samples: more than {}% off; predictions from it are unreliable\n",
+               good_fit_percent);
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+void add_calibrate(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<RunArguments>();
+  Command& command = app.add_command("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
+  add_machine_options(command, *arguments);
+  add_footer(
+      command,
+      "Examples:\n  ecube calibrate --machine ipsc860\n  ecube calibrate --machine ipsc860 --set core.clock='80 MHz'");
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
+}
+
+}  // namespace ecube

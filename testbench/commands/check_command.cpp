@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The static contention check of schedules, as tables or JSON.
+#include "testbench/commands/check_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/shuffle/shuffle_queue.h"
+#include "testbench/collective/planned_steps.h"
+#include "testbench/exchange/exchange_request.h"
+#include "testbench/shuffle/shuffle_request.h"
+#include "testbench/text/text.h"
+#include "testbench/traffic/traffic_request.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t most_printed = 12;
+constexpr std::size_t most_named = 6;  ///< circuits of a conflict
+
+struct StepConflict {
+  std::uint64_t step = 0;
+  LinkId link;
+  std::vector<PlannedCircuit> circuits;
+};
+
+/// What has been found of a schedule so far.
+class Check {
+ public:
+  /// With `ports` the inject and eject ports of an n-port machine count as links do.
+  explicit Check(unsigned dim, bool ports = false) : dim_(dim), ports_(ports) {}
+
+  bool operator()(std::span<const PlannedCircuit> step) {
+    ++steps_;
+    circuits_ += step.size();
+    const std::vector<LinkConflict> found = conflicts_of(step, dim_);
+    const std::size_t shared_ports = ports_ ? port_conflicts_of(step, dim_) : 0;
+    port_conflicts_ += shared_ports;
+    if (!found.empty() || shared_ports > 0) ++steps_with_conflicts_;
+    for (const LinkConflict& one : found) {
+      ++conflicts_;
+      if (one.circuits.size() > load_) {
+        load_ = one.circuits.size();
+        loaded_ = {one.link, steps_};
+      }
+      // Lists of a million entries help nobody; the counts are of all.
+      if (kept_.size() == most_kept) continue;
+      StepConflict conflict{.step = steps_, .link = one.link, .circuits = {}};
+      for (const std::size_t number : one.circuits) conflict.circuits.push_back(step[number]);
+      kept_.push_back(std::move(conflict));
+    }
+    return true;
+  }
+
+  [[nodiscard]] int status() const { return conflicts_ == 0 && port_conflicts_ == 0 ? 0 : 1; }
+
+  void print(const std::string& title) const {
+    fmt::print("{}\n\n", title);
+    fmt::print("{}, {}\n", counted(steps_, "step"), counted(circuits_, "circuit"));
+    if (status() == 0) {
+      fmt::print("no two circuits of a step share a directed link{}\n",
+                 ports_ ? ", an inject port or an eject port" : "");
+      return;
+    }
+    if (ports_) {
+      fmt::print("{} an inject or eject port is wanted by more than one circuit\n", counted(port_conflicts_, "time"));
+    }
+    if (conflicts_ == 0) return;
+    fmt::print("{} {} conflicts: {} a link is wanted by more than one circuit\n",
+               counted(steps_with_conflicts_, "step"), steps_with_conflicts_ == 1 ? "has" : "have",
+               counted(conflicts_, "time"));
+    fmt::print("most circuits on one link: {} on {}:{} at step {}\n\n", grouped(load_), loaded_.link.node,
+               loaded_.link.dimension, grouped(loaded_.step));
+    fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
+    for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
+      const StepConflict& conflict = kept_[i];
+      std::string names;
+      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_named); ++c) {
+        names +=
+            fmt::format("{}{}->{}", c == 0 ? "" : ", ", conflict.circuits[c].source, conflict.circuits[c].destination);
+      }
+      if (conflict.circuits.size() > most_named) {
+        names += fmt::format(" and {} more", conflict.circuits.size() - most_named);
+      }
+      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step),
+                 fmt::format("{}:{}", conflict.link.node, conflict.link.dimension), names);
+    }
+    if (conflicts_ > most_printed) {
+      fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
+                 conflicts_ > most_kept ? "the first " + grouped(most_kept) : "all");
+    }
+  }
+
+  [[nodiscard]] nlohmann::ordered_json json(const std::string& what) const {
+    nlohmann::ordered_json conflicts = nlohmann::ordered_json::array();
+    for (const StepConflict& conflict : kept_) {
+      nlohmann::ordered_json names = nlohmann::ordered_json::array();
+      for (const PlannedCircuit& circuit : conflict.circuits) {
+        names.push_back(fmt::format("{}->{}", circuit.source, circuit.destination));
+      }
+      conflicts.push_back({{"step", conflict.step},
+                           {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
+                           {"circuits", names}});
+    }
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", what},
+                                   {"dim", dim_},
+                                   {"steps", steps_},
+                                   {"circuits", circuits_},
+                                   {"steps_with_conflicts", steps_with_conflicts_},
+                                   {"conflict_count", conflicts_},
+                                   {"most_circuits_on_a_link", circuits_ == 0 ? 0 : std::max<std::size_t>(load_, 1)},
+                                   {"conflicts", conflicts}};
+    if (ports_) json["port_conflict_count"] = port_conflicts_;
+    return json;
+  }
+
+ private:
+  static constexpr std::size_t most_kept = 100'000;
+  struct Loaded {
+    LinkId link;
+    std::uint64_t step = 0;
+  };
+
+  unsigned dim_;
+  bool ports_;
+  std::uint64_t port_conflicts_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t circuits_ = 0;
+  std::uint64_t steps_with_conflicts_ = 0;
+  std::uint64_t conflicts_ = 0;
+  std::size_t load_ = 0;
+  Loaded loaded_;
+  std::vector<StepConflict> kept_;
+};
+
+/// `about`: what the JSON object has to say besides.
+int tell(const Check& check, bool json, const std::string& command, const std::string& title,
+         const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
+  if (json) {
+    nlohmann::ordered_json object = check.json(command);
+    object.update(about);
+    fmt::print("{}\n", object.dump(2));
+  } else {
+    check.print(title);
+  }
+  return check.status();
+}
+
+int check_exchange(const ExchangeArguments& arguments) {
+  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  ExchangeArguments without_payload = arguments;
+  without_payload.payload = "none";
+  ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
+  if (arguments.partition == "best") {
+    throw ErrorText("--partition best depends on times, and the check knows none")
+        .hint("ecube best exchange names it")
+        .valid("phases, as 3,3 | direct | standard")
+        .error();
+  }
+  workload.partition = Partition::parse(arguments.partition, setup.dim);
+  const bool staged = workload.staged();
+  workload.bytes = workload.partition.size();  // no part is empty
+  Check check(setup.dim, staged);
+  exchange_steps(workload, setup.dim, std::ref(check));
+  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, Barrier::none));
+  nlohmann::ordered_json about = nlohmann::ordered_json::object();
+  add_ports_json(about, staged, workload.ports, workload.pairing);
+  return tell(check, arguments.run.json, "check exchange",
+              fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
+                          arguments.schedule,
+                          staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_text(workload.ports),
+                                               workload.pairing == MaskPairing::on ? ", masks with complements" : "")
+                                 : ""),
+              about);
+}
+
+int check_shuffle(const ShuffleArguments& arguments) {
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet == 0) {
+    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
+  }
+  Check check(dim);
+  shuffle_steps(workload, dim, std::ref(check));
+  return tell(check, arguments.run.json, "check shuffle",
+              fmt::format("shuffle {}  d={}  {} elements, packets of {}  {}", workload.permutation.name(), dim,
+                          grouped(workload.elements), workload.packet, algorithm_name(workload)));
+}
+
+int check_traffic(const TrafficArguments& arguments) {
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  Check check(setup.dim);
+  traffic_steps(messages_of(arguments, setup, 1), setup.dim, std::ref(check));
+  return tell(check, arguments.run.json, "check traffic",
+              fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern, setup.dim));
+}
+
+int check_file(const std::string& file, std::int64_t dim, bool json) {
+  const auto checked = static_cast<unsigned>(in_range("--dim", dim, 1, max_simulated_dim));
+  Check check(checked);
+  for (const std::vector<PlannedCircuit>& step : read_steps(file, checked)) check(step);
+  return tell(check, json, "check", fmt::format("{}  d={}", file, checked));
+}
+
+}  // namespace
+
+void add_check(Command& app, Invocation& invocation) {
+  Command& command =
+      app.add_command("check", "Whether two circuits of a step share a directed link: schedule, traffic, or a file");
+  command.footer(
+      "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
+      "Exit status: 0 without conflicts, 1 with some.\n\n"
+      "Examples:\n  ecube check exchange --dim 4 --schedule ordered\n"
+      "  ecube check exchange --dim 6 --ports n --partition 3,3\n"
+      "  ecube check shuffle --ports n --dim 5 --elements 18 --cycle p4,p3,p2,p1,p0,s0\n"
+      "  ecube check traffic --pattern transpose --dim 6\n  ecube check steps.txt --dim 4 --json");
+  struct FileArguments {
+    std::string file;
+    std::int64_t dim = 4;
+    bool json = false;
+  };
+  const auto of_file = std::make_shared<FileArguments>();
+  command.add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
+  command.add_option("--dim", of_file->dim, "Dimension d of the cube: 2^d nodes").show_default();
+  command.add_flag("--json", of_file->json, "One JSON object on standard output");
+  command.on_run([&command, of_file, &invocation] {
+    if (command.named_command()) return;
+    if (of_file->file.empty()) {
+      throw ErrorText("nothing to check").valid("check FILE | exchange | shuffle | traffic").error();
+    }
+    invocation.status = check_file(of_file->file, of_file->dim, of_file->json);
+  });
+  {
+    const auto arguments = std::make_shared<ExchangeArguments>();
+    Command& exchange = command.add_command("exchange", "Steps of a multiphase complete exchange");
+    exchange.add_option("--partition", arguments->partition, "Phases, as 3,3; direct or standard").show_default();
+    exchange.add_option("--order", arguments->order, "Order of the phases: high, low or inplace").show_default();
+    exchange.add_option("--schedule", arguments->schedule, "xor, shift, ordered or random").show_default();
+    exchange.add_option("--pair-masks", arguments->pair_masks,
+                        "on or off: whether a mask travels together with its complement, on several ports [on]");
+    exchange.add_option("--seed", arguments->run.seed, "Of --schedule random").show_default();
+    add_machine_options(exchange, arguments->run);
+    exchange.on_run([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
+  }
+  {
+    const auto arguments = std::make_shared<ShuffleArguments>();
+    Command& shuffle = command.add_command("shuffle", "Steps of a generalised shuffle");
+    add_shuffle_options(shuffle, *arguments);
+    add_machine_options(shuffle, arguments->run);
+    shuffle.on_run([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
+  }
+  {
+    const auto arguments = std::make_shared<TrafficArguments>();
+    arguments->messages = 1;
+    Command& traffic = command.add_command("traffic", "Messages by a pattern, all nodes' k-th at once");
+    add_pattern_options(traffic, *arguments);
+    traffic.add_option("--seed", arguments->run.seed, "Of random patterns").show_default();
+    add_machine_options(traffic, arguments->run);
+    traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
+  }
+}
+
+}  // namespace ecube

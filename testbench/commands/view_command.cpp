@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening the waveform of a traced run in GTKWave, or taking a picture of it where there is no display.
+#include "testbench/commands/view_command.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "models/machine/error.h"
+#include "testbench/system/output_directory.h"
+#include "testbench/system/output_file.h"
+
+extern char** environ;  // NOLINT: POSIX
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ViewArguments {
+  std::string run;
+  std::string picture;
+};
+
+/// A waveform with its layout, both in `directory`.
+struct View {
+  fs::path directory;
+  std::string waves;
+  std::string layout;
+};
+
+View view_of(const std::string& run) {
+  const auto refuse = [&](const std::string& why) {
+    throw ErrorText(fmt::format("{} {}", ecube::quoted(run), why))
+        .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst")
+        .error();
+  };
+  std::error_code none;
+  fs::path layout = run;
+  OutputDirectory::complete(run);
+  if (fs::is_directory(layout, none)) {
+    std::vector<fs::path> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(layout, none)) {
+      if (entry.path().extension() == ".gtkw") found.push_back(entry.path());
+    }
+    if (found.empty()) refuse("has no waveform with a layout in it");
+    std::sort(found.begin(), found.end());
+    if (found.size() > 1) {
+      std::string names;
+      for (const fs::path& one : found) names += (names.empty() ? "" : " | ") + one.string();
+      throw ErrorText(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names).error();
+    }
+    layout = found.front();
+  }
+  if (!fs::exists(layout, none)) refuse("does not exist");
+  layout.replace_extension(".gtkw");
+  if (!fs::exists(layout, none)) refuse("has no layout (.gtkw) beside it");
+  for (const char* const ending : {".fst", ".vcd"}) {
+    fs::path waves = layout;
+    waves.replace_extension(ending);
+    if (!fs::exists(waves, none)) continue;
+    return {.directory = fs::absolute(layout, none).parent_path(),
+            .waves = waves.filename().string(),
+            .layout = layout.filename().string()};
+  }
+  refuse("has a layout, but no waveform beside it");
+  return {};
+}
+
+bool installed(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::string rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0) return true;
+    rest.erase(0, std::min(colon + 1, rest.size()));
+  }
+  return false;
+}
+
+void need(const std::string& program, const std::string& package) {
+  if (installed(program)) return;
+  throw std::runtime_error(
+      fmt::format("{} is not installed: ./ecube view installs it, or, as root, apt-get install {}", program, package));
+}
+
+/// A directory for the files of one call, removed with what is in it.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "ecube-view-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory can be made");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code none;
+    fs::remove_all(path_, none);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// Runs a program in its own process group, for at most `seconds`; true when it ended well.
+bool run_for(std::vector<std::string> words, const std::string& log, int seconds) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  const int failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failed != 0) return false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  int status = 0;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (std::chrono::steady_clock::now() > end) {
+      kill(-child, SIGKILL);
+      waitpid(child, &status, 0);
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Traces that a layout asks for.
+std::size_t traces_of(const std::string& layout) {
+  std::ifstream stream(layout);
+  std::size_t traces = 0;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("+{") || line.starts_with("-")) ++traces;
+  }
+  return traces;
+}
+
+int take_picture(const View& view, const std::string& picture) {
+  need("gtkwave", "gtkwave");
+  need("xvfb-run", "xvfb xauth");
+  std::error_code none;
+  const std::string target = fs::absolute(picture, none).string();
+  if (!target.ends_with(".png")) {
+    throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
+  }
+  OutputFile output(target);
+  const Scratch scratch;
+  const std::string count = scratch.file("traces");
+  const std::string grabbed = scratch.file("picture.png");
+  std::ofstream(scratch.file("rc")) << "splash_disable 1\n";
+  std::ofstream(scratch.file("grab.tcl")) << fmt::format(
+      "set file [open {{{}}} w]\nputs $file [gtkwave::getTotalNumTraces]\nclose $file\n"
+      "gtkwave::/File/Grab_To_File {{{}}}\ngtkwave::/File/Quit\n",
+      count, grabbed);
+  fs::current_path(view.directory);
+  constexpr int seconds = 60;
+  const bool ran = run_for({"xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", "gtkwave", "-f", view.waves, "-a",
+                            view.layout, "-r", scratch.file("rc"), "-S", scratch.file("grab.tcl")},
+                           scratch.file("log"), seconds);
+  std::size_t loaded = 0;
+  std::ifstream(count) >> loaded;
+  std::stringstream png;
+  png << std::ifstream(grabbed, std::ios::binary).rdbuf();
+  if (!ran || png.str().empty()) {
+    std::ifstream log(scratch.file("log"));
+    for (std::string line; std::getline(log, line);) fmt::print(stderr, "  {}\n", line);
+    throw std::runtime_error("GTKWave took no picture; what it said is above");
+  }
+  output.put(png.str());
+  output.commit();
+  const std::size_t wanted = traces_of(view.layout);
+  fmt::print("{}: {} of the layout's {} lines shown\n", picture, loaded, wanted);
+  return loaded == wanted ? 0 : 1;
+}
+
+int open_view(const ViewArguments& arguments) {
+  const View view = view_of(arguments.run);
+  if (!arguments.picture.empty()) return take_picture(view, arguments.picture);
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
+    fmt::print(
+        "there is no display here. Where there is one, with these files:\n"
+        "  cd {} && gtkwave -f {} -a {}\n"
+        "or take a picture:\n"
+        "  ./ecube view {} --picture waves.png\n",
+        view.directory.string(), view.waves, view.layout, arguments.run);
+    return 0;
+  }
+  need("gtkwave", "gtkwave");
+  // The layout names its filter files without a directory.
+  fs::current_path(view.directory);
+  execlp("gtkwave", "gtkwave", "-f", view.waves.c_str(), "-a", view.layout.c_str(), static_cast<char*>(nullptr));
+  throw std::runtime_error("gtkwave could not be started");
+}
+
+}  // namespace
+
+void add_view(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<ViewArguments>();
+  Command& command = app.add_command("view", "The waveform of a traced run in GTKWave, most blocked links first");
+  command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
+  command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
+  command.footer(
+      "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
+      "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");
+  command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
+}
+
+}  // namespace ecube

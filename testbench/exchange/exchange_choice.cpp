@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every partition over every number of ports.
+#include "testbench/exchange/exchange_choice.h"
+
+#include <algorithm>
+
+#include "models/fit/equation_gaps.h"
+#include "sw/exchange/staged_exchange.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/collective/port_choices.h"
+#include "testbench/exchange/measured_best.h"
+
+namespace ecube {
+
+namespace {
+
+/// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
+constexpr unsigned max_searched_ports_dim = 8;
+
+/// Of the phase over the fewest dimensions; above max_simulated_dim dimensions that are not its own, no longer than
+/// with so many.
+Bytes longest_message(Bytes block, const Partition& partition) {
+  constexpr Bytes most = Bytes{1} << 40;
+  const auto parts = partition.parts();
+  const unsigned least = *std::min_element(parts.begin(), parts.end());
+  return std::min(block, most) << std::min(partition.dim() - least, max_simulated_dim);
+}
+
+}  // namespace
+
+std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes) {
+  ExchangeOptions options = question.options;
+  options.hops = HopCount::real;
+  std::vector<ExchangeCandidate> choices;
+  const auto add = [&](const Partition& partition, Ports ports, const std::optional<StageOptions>& stages) {
+    choices.push_back(
+        {.partition = partition,
+         .ports = ports,
+         .predicted_us = predicted_exchange(partition, bytes, question.parameters, options, stages).total()});
+  };
+  for (const Ports ports : port_choices(question.machine.node.ports, question.dim)) {
+    if (ports == Ports{} || !question.stages) {
+      add(best_partition(question.dim, static_cast<double>(bytes), question.parameters, options), {}, std::nullopt);
+      continue;
+    }
+    if (ports != question.machine.node.ports && question.dim > max_searched_ports_dim) continue;
+    StageOptions stages = *question.stages;
+    stages.exchange = options;
+    stages.service.ports = ports;
+    add(best_staged_partition(question.dim, bytes, question.parameters, stages), ports, stages);
+  }
+  // Equal times may differ in their last bits.
+  const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
+  std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
+  return choices;
+}
+
+std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition) {
+  return exchange_gaps(machine, dim, longest_message(block, partition));
+}
+
+std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block) {
+  return exchange_gaps(machine, dim, block, Partition::standard(dim));
+}
+
+bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup) {
+  if (setup.dim > max_tried_dim) return false;
+  std::uint64_t messages = 0;
+  for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
+    for (const Partition& partition : partitions_of(setup.dim)) {
+      ExchangeWorkload workload;
+      workload.bytes = block_bytes(arguments);
+      workload.partition = partition;
+      workload.ports = ports;
+      workload.pairing = pairing_of(arguments);
+      const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
+      messages += measured_messages(setup.machine, setup.dim,
+                                    workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
+                                                      : CompleteExchange::messages(workload, setup.dim, synchronises),
+                                    longest_message(workload.bytes, partition));
+      if (messages > most_measured_messages) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
+                                                  const RunSetup& setup) {
+  ExchangeTrials trials(bench, arguments, setup);
+  std::vector<ExchangeCandidate> candidates;
+  Machine machine = setup.machine;
+  for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
+    machine.node.ports = ports;
+    for (const Partition& partition : partitions_of(setup.dim)) {
+      candidates.push_back(trials.measure(partition, trials.typed_way(), machine));
+    }
+  }
+  sort_by_measured(candidates);
+  return candidates;
+}
+
+}  // namespace ecube

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// One complete exchange: configuration in, measurement out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "models/exchange/stage_cost.h"
+#include "models/fit/deviation.h"
+#include "sw/exchange/exchange.h"
+#include "sw/exchange/staged_exchange.h"
+#include "testbench/machine/test_bench.h"
+
+namespace ecube {
+
+struct ExchangeExperiment {
+  RunSetup setup;
+  ExchangeWorkload workload;
+};
+
+struct PhaseMeasurement {
+  Phase phase;
+  double us = 0;
+  std::uint64_t blocked_circuits = 0;
+  ExchangeTerms predicted;
+};
+
+/// A stage of an exchange on several ports.
+struct StageMeasurement {
+  std::vector<StagePart> parts;  ///< those that have bytes to send
+  std::uint64_t steps = 0;       ///< of the part with most of them
+  double us = 0;
+  std::uint64_t blocked_circuits = 0;
+  ExchangeTerms predicted;
+};
+
+/// How phases began, with Barrier::clock.
+struct ClockMeasurement {
+  std::uint64_t begun = 0;  ///< phases, or stages, of all nodes
+  std::uint64_t late = 0;
+  double last_after_us = 0;  ///< the latest of all nodes after the start of its phase; negative if all were early
+};
+
+struct ExchangeMeasurement {
+  RunMeasurement run;
+  std::vector<PhaseMeasurement> phases;  ///< on one port
+  std::vector<StageMeasurement> stages;  ///< on several
+  std::optional<ClockMeasurement> clock;
+  std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  std::uint64_t wrong = 0;
+  ExchangeParameters parameters;
+  ExchangeTerms predicted;
+  double average_distance_us = 0;
+
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
+};
+
+/// Options of the equation that go with a workload.
+[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
+
+/// The same with what several ports need; nothing for a workload that runs phase by phase. On the ideal engine
+/// start-ups are all of lambda.
+[[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
+                                                        EngineChoice engine, HopCount hops);
+/// The equation of the exchange: in stages where `stages` says how, else phase by phase.
+[[nodiscard]] ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes,
+                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                               std::optional<StageOptions> stages);
+
+/// Runs `exchange`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
+/// engine are also what operations cost.
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters, CompleteExchange& exchange);
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters, StagedExchange& exchange);
+
+/// The same, with the exchange made for it.
+[[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
+                                               const ExchangeParameters& parameters);
+
+}  // namespace ecube

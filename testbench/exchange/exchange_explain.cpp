@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one node sends in a complete exchange, step by step: Bokhari 1993, section 2.3, and in stages on several ports.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "testbench/exchange/exchange_command.h"
+#include "testbench/exchange/exchange_request.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+/// A node has up to 2^d - 1 messages to list.
+constexpr std::int64_t max_explained_dim = 12;
+
+struct ExchangeExplainArguments {
+  ExchangeArguments exchange;
+  std::int64_t node = 0;
+};
+
+/// A message that the node sends.
+struct SentMessage {
+  unsigned phase = 0;
+  unsigned part = 0;
+  NodeId step = 0;  ///< from 1
+  NodeId partner = 0;
+  NodeId source = 0;  ///< whose message comes in the same step; the partner's where nodes exchange
+  NodeId blocks = 0;
+  Bytes bytes = 0;
+};
+
+/// What a part of the blocks goes through when a phase or stage has ended.
+struct EndPermutation {
+  unsigned part = 0;
+  unsigned rotate = 0;  ///< by as many of d bits; 0 where no slot moves
+  bool left = true;
+  Bytes paid_bytes = 0;
+};
+
+/// A phase on one port, a stage on several.
+struct ExplainedRound {
+  std::vector<unsigned> phases{};  ///< of part 0, 1, ..
+  std::vector<SentMessage> messages{};
+  std::vector<EndPermutation> permutations{};
+};
+
+struct ExchangePlan {
+  unsigned dim = 0;
+  NodeId node = 0;
+  ExchangeWorkload workload{};
+  bool synchronising = false;
+  std::vector<Phase> phases{};
+  std::vector<ExplainedRound> rounds{};
+};
+
+ExplainedRound round_of(const ExchangePlan& plan, const Phase& phase) {
+  const ExchangeWorkload& workload = plan.workload;
+  ExplainedRound round{.phases = {phase.index}};
+  const NodeId blocks = NodeId{1} << (plan.dim - phase.subcube.dim);
+  const std::vector<NodeId> partners = targets(workload, phase, plan.node);
+  for (NodeId step = 1; step <= partners.size(); ++step) {
+    SentMessage message{.phase = phase.index,
+                        .step = step,
+                        .partner = partners[step - 1],
+                        .source = partners[step - 1],
+                        .blocks = blocks,
+                        .bytes = workload.bytes * blocks};
+    if (workload.schedule == Schedule::shift) {
+      const NodeId own = phase.subcube.index_of(plan.node);
+      message.source = phase.subcube.member(plan.node, (own - step) & (phase.size() - 1));
+    }
+    round.messages.push_back(message);
+  }
+  const bool paid = pays_shuffle(phase.subcube.dim, plan.dim, workload.order, workload.identity_shuffle);
+  round.permutations.push_back({.rotate = phase.is_identity() ? 0 : phase.subcube.dim,
+                                .left = workload.order == BlockOrder::high,
+                                .paid_bytes = paid ? workload.bytes << plan.dim : 0});
+  return round;
+}
+
+ExplainedRound stage_of(const ExchangePlan& plan, const ExchangeStages& stages, unsigned number) {
+  const ExchangeWorkload& workload = plan.workload;
+  const BlockParts parts(workload.bytes, stages.count());
+  ExplainedRound round;
+  for (unsigned part = 0; part < parts.travelling(); ++part) {
+    const StagePart what = stages.at(number, part);
+    const unsigned dims = stages.phase_dims(what.phase);
+    const NodeId blocks = NodeId{1} << (plan.dim - dims);
+    round.phases.push_back(what.phase);
+    const auto add = [&](NodeId step, NodeId mask) {
+      const NodeId partner = plan.node ^ (mask << stages.phase_low(what.phase));
+      round.messages.push_back({.phase = what.phase,
+                                .part = part,
+                                .step = step + 1,
+                                .partner = partner,
+                                .source = partner,
+                                .blocks = blocks,
+                                .bytes = parts.length(part) * blocks});
+    };
+    for (NodeId step = 0; step < steps_of_phase(dims, workload.pairing); ++step) {
+      const StepMasks masks = masks_of_step(step, dims, workload.pairing);
+      add(step, masks.mask);
+      if (masks.complement != 0) add(step, masks.complement);
+    }
+    const bool paid = stages.pays_permutation(what, workload.identity_shuffle);
+    round.permutations.push_back(
+        {.part = part, .rotate = what.rotate_left, .paid_bytes = paid ? parts.length(part) << plan.dim : 0});
+  }
+  std::stable_sort(round.messages.begin(), round.messages.end(),
+                   [](const SentMessage& a, const SentMessage& b) { return a.step < b.step; });
+  return round;
+}
+
+nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
+  nlohmann::ordered_json rounds = nlohmann::ordered_json::array();
+  for (const ExplainedRound& round : plan.rounds) {
+    nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+    for (const unsigned phase : round.phases) {
+      const Subcube& subcube = plan.phases[phase].subcube;
+      phases.push_back({{"phase", phase + 1}, {"lowest_bit", subcube.low}, {"bits", subcube.dim}});
+    }
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    for (const SentMessage& message : round.messages) {
+      const NodeId mask = plan.node ^ message.partner;
+      steps.push_back({{"step", message.step},
+                       {"part", message.part},
+                       {"phase", message.phase + 1},
+                       {"mask", mask},
+                       {"partner", message.partner},
+                       {"hops", std::popcount(mask)},
+                       {"blocks", message.blocks},
+                       {"bytes", message.bytes},
+                       {"receives_from", message.source}});
+      // Nothing says who sends to the node in a step of these: every node has an order of its own.
+      if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
+        steps.back()["receives_from"] = nullptr;
+      }
+    }
+    nlohmann::ordered_json shuffles = nlohmann::ordered_json::array();
+    for (const EndPermutation& one : round.permutations) {
+      shuffles.push_back({{"part", one.part},
+                          {"rotate_bits", one.rotate},
+                          {"direction", one.left ? "left" : "right"},
+                          {"paid_bytes", one.paid_bytes}});
+    }
+    rounds.push_back({{"phases", phases}, {"steps", steps}, {"shuffles", shuffles}});
+  }
+  return rounds;
+}
+
+std::string shuffle_text(const ExchangePlan& plan, const EndPermutation& one) {
+  const std::string moves = one.rotate == 0 ? "no slot moves"
+                                            : fmt::format("slot numbers rotate {} by {} of {} bits",
+                                                          one.left ? "left" : "right", one.rotate, plan.dim);
+  return moves + (one.paid_bytes > 0 ? fmt::format(", {} B permuted", grouped(one.paid_bytes)) : ", free of charge");
+}
+
+void print_round(const ExchangePlan& plan, const ExplainedRound& round, std::size_t number) {
+  const bool staged = plan.workload.staged();
+  fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
+  for (std::size_t part = 0; part < round.phases.size(); ++part) {
+    const Subcube& subcube = plan.phases[round.phases[part]].subcube;
+    if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, round.phases[part] + 1);
+    fmt::print(" bits {}-{}", subcube.low + subcube.dim - 1, subcube.low);
+  }
+  fmt::print("{}\n", plan.workload.barrier == Barrier::phase   ? "; begins with a barrier"
+                     : plan.workload.barrier == Barrier::step  ? "; every step begins with a barrier"
+                     : plan.workload.barrier == Barrier::clock ? "; begins when the clock shows its computed start"
+                                                               : "");
+  fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", "step", staged ? "part  " : "", "mask",
+             std::max(plan.dim, 4U), "partner", "hops", "blocks", "bytes");
+  for (const SentMessage& message : round.messages) {
+    const NodeId mask = plan.node ^ message.partner;
+    fmt::print("{:<6} {}{:<{}}  {:>8}  {:>5}  {:>9}  {:>12}\n", message.step,
+               staged ? fmt::format("{:<6}", message.part) : "", fmt::format("{:0{}b}", mask, plan.dim),
+               std::max(plan.dim, 4U), message.partner, std::popcount(mask), grouped(message.blocks),
+               grouped(message.bytes));
+  }
+  for (const EndPermutation& one : round.permutations) {
+    fmt::print("then{}: {}\n", staged ? fmt::format(", part {}", one.part) : "", shuffle_text(plan, one));
+  }
+}
+
+void print_plan(const ExchangePlan& plan, const std::string& name) {
+  const ExchangeWorkload& workload = plan.workload;
+  fmt::print("complete exchange  {}  {} nodes, {} B/block, {}, schedule {}\n", name, grouped(NodeId{1} << plan.dim),
+             grouped(workload.bytes), workload.partition.braced_name(), word_of(workload.schedule, exchange_schedules));
+  fmt::print("messages that node {} sends; a mask has a 1 in every dimension that the message crosses\n", plan.node);
+  if (workload.schedule == Schedule::xor_pairs) {
+    fmt::print("the partner of a step sends as much to node {} in the same step{}\n", plan.node,
+               plan.synchronising ? ", after zero-byte messages both ways" : "");
+  }
+  if (workload.staged()) {
+    fmt::print("{} ports: every block is cut into parts, which go through the phases in orders of their own{}\n",
+               ports_text(workload.ports),
+               workload.pairing == MaskPairing::on ? "; a mask goes together with its complement" : "");
+  }
+  for (std::size_t number = 0; number < plan.rounds.size(); ++number) print_round(plan, plan.rounds[number], number);
+}
+
+ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuestion& question) {
+  const ExchangeArguments& arguments = given.exchange;
+  ExchangePlan plan{.dim = question.dim};
+  plan.node = static_cast<NodeId>(in_range("--node", given.node, 0, (std::int64_t{1} << plan.dim) - 1));
+  ExchangeWorkload& workload = plan.workload;
+  workload.bytes = block_bytes(arguments);
+  workload.order = question.options.order;
+  workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
+  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
+  workload.barrier = question.options.barrier;
+  workload.slack_us = question.options.slack_us;
+  workload.identity_shuffle = question.options.identity_shuffle;
+  workload.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.run.seed, 0, std::int64_t{1} << 62));
+  workload.ports = question.machine.node.ports;
+  workload.pairing = pairing_of(arguments);
+  workload.partition = partition_of(arguments, plan.dim, workload.bytes, question.parameters, question.options,
+                                    workload.staged() ? question.stages : std::nullopt);
+  plan.synchronising =
+      workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
+  plan.phases = phases(workload.partition, workload.order);
+  if (workload.staged()) {
+    const ExchangeStages stages(workload.partition, workload.order);
+    for (unsigned number = 0; number < stages.count(); ++number) plan.rounds.push_back(stage_of(plan, stages, number));
+  } else {
+    for (const Phase& phase : plan.phases) plan.rounds.push_back(round_of(plan, phase));
+  }
+  return plan;
+}
+
+int explain_exchange(const ExchangeExplainArguments& given) {
+  (void)in_range("--dim", given.exchange.run.dim, 1, max_explained_dim);
+  const ExchangeQuestion question = exchange_question_of(given.exchange);
+  const ExchangePlan plan = plan_of(given, question);
+  const ExchangeWorkload& workload = plan.workload;
+  if (!given.exchange.run.json) {
+    print_plan(plan, question.name);
+    fmt::print("{}", idle_options_note(given.exchange, workload.staged(), workload.barrier));
+    return 0;
+  }
+  nlohmann::ordered_json what = {{"bytes", workload.bytes},
+                                 {"partition", parts_json(workload.partition)},
+                                 {"order", word_of(workload.order, block_orders)},
+                                 {"schedule", word_of(workload.schedule, exchange_schedules)},
+                                 {"barrier", word_of(workload.barrier, barrier_words)},
+                                 {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
+                                 {"seed", workload.seed}};
+  add_ports_json(what, workload.staged(), workload.ports, workload.pairing);
+  const nlohmann::ordered_json json = {{"schema", 1},
+                                       {"command", "explain exchange"},
+                                       {"machine", question.machine_json},
+                                       {"workload", what},
+                                       {"node", plan.node},
+                                       {"synchronising_messages", plan.synchronising},
+                                       {workload.staged() ? "stages" : "phases", rounds_json(plan)}};
+  fmt::print("{}\n", json.dump(2));
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_exchange(Command& explain_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExchangeExplainArguments>();
+  Command& command = explain_command.add_command(
+      "exchange", "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step");
+  add_exchange_options(command, arguments->exchange);
+  command.add_option("--schedule", arguments->exchange.schedule, "xor (pairwise); one-sided: shift, ordered or random")
+      .show_default();
+  command.add_option("--seed", arguments->exchange.run.seed, "Seed of --schedule random").show_default();
+  command.add_option("--node", arguments->node, "Whose messages").show_default();
+  add_machine_options(command, arguments->exchange.run);
+  add_exchange_params_option(command, arguments->exchange);
+  add_footer(command,
+             "Examples:\n"
+             "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
+             "  ecube explain exchange --machine ipsc860 --dim 6 --bytes 40 --partition best --json\n"
+             "  ecube explain exchange --ports n --dim 4 --partition 2,2");
+  command.on_run([arguments, &invocation] { invocation.status = explain_exchange(*arguments); });
+}
+
+}  // namespace ecube

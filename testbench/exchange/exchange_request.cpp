@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to an exchange, or to a question about one.
+#include "testbench/exchange/exchange_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "models/machine/error.h"
+#include "testbench/run/run_session.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
+  app.add_option("--identity-shuffle", arguments.identity_shuffle,
+                 "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
+  app.add_option("--barrier", arguments.run.barrier,
+                 "Where nodes synchronise: none, phase, step or clock (phases begin at computed times)");
+  app.add_option("--slack", arguments.slack,
+                 "With --barrier clock: how much later than computed a phase begins, as \"20 us\" [0]");
+  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();
+  app.add_option("--pair-masks", arguments.pair_masks,
+                 "on or off: whether a mask travels together with its complement, on several ports [on]");
+}
+
+void add_exchange_options(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default();
+  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best").show_default();
+  add_exchange_model_options(app, arguments);
+}
+
+void add_exchange_params_option(Command& app, ExchangeArguments& arguments) {
+  app.add_option("--params", arguments.params,
+                 "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
+}
+
+std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
+  std::vector<Setting> settings = settings_of(arguments.run);
+  if (!arguments.identity_shuffle.empty()) {
+    settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
+                                      "--identity-shuffle " + arguments.identity_shuffle));
+  }
+  if (!arguments.slack.empty()) {
+    settings.push_back(option_setting("library.slack", arguments.slack, "--slack " + arguments.slack));
+  }
+  return settings;
+}
+
+Bytes block_bytes(const ExchangeArguments& arguments) {
+  return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
+}
+
+Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+                       const ExchangeParameters& parameters, const ExchangeOptions& options,
+                       const std::optional<StageOptions>& stages) {
+  if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
+  if (stages) return best_staged_partition(dim, bytes, parameters, *stages);
+  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
+  if (dim > max_simulated_dim) {
+    const Hull hull(dim, hull_parameters(parameters, dim, options));
+    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
+  }
+  return best_partition(dim, static_cast<double>(bytes), parameters, options);
+}
+
+MaskPairing pairing_of(const ExchangeArguments& arguments) {
+  return arguments.pair_masks.empty() ? MaskPairing::on
+                                      : choose("--pair-masks", arguments.pair_masks, pairing_switches);
+}
+
+std::string ports_text(Ports ports) {
+  return ports == Ports{} ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
+}
+
+void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
+  workload["ports"] = ports_text(staged ? ports : Ports{});
+  workload["pair_masks"] = nullptr;
+  if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
+}
+
+std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
+  std::string note;
+  if (!staged && !arguments.pair_masks.empty()) {
+    note = fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
+  }
+  if (barrier != Barrier::clock && !arguments.slack.empty()) {
+    note += fmt::format("--slack {}: no effect without --barrier clock\n", arguments.slack);
+  }
+  return note;
+}
+
+Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
+  if (workload.payload != Payload::bytes) return 0;
+  return BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
+}
+
+namespace {
+
+double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
+
+void check_memory(unsigned dim, const ExchangeWorkload& workload) {
+  if (workload.payload != Payload::bytes) return;
+  if (dim > max_carried_dim) {
+    throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
+        .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
+        .error();
+  }
+  const Bytes needed = required_memory(dim, workload);
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --bytes | a smaller --dim | --payload tags | --payload none")
+        .error();
+  }
+}
+
+}  // namespace
+
+ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
+  ExchangeWorkload workload;
+  workload.bytes = block_bytes(arguments);
+  workload.order = choose("--order", arguments.order, block_orders);
+  workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
+  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
+  workload.payload = choose("--payload", arguments.payload, exchange_payloads);
+  workload.barrier = setup.machine.library.barrier;
+  workload.slack_us = slack_us(setup.machine);
+  workload.identity_shuffle = setup.machine.library.identity_shuffle;
+  workload.seed = setup.conditions.seed;
+  workload.ports = setup.machine.node.ports;
+  workload.pairing = pairing_of(arguments);
+  check_memory(setup.dim, workload);
+  return workload;
+}
+
+std::string short_name(const Partition& partition) {
+  if (partition.size() <= 8) return partition.braced_name();
+  const auto parts = partition.parts();
+  const auto larger = static_cast<std::size_t>(std::count(parts.begin(), parts.end(), parts.front()));
+  std::string name = fmt::format("{} x {}", larger, parts.front());
+  if (larger < parts.size()) name += fmt::format(" + {} x {}", parts.size() - larger, parts.back());
+  return name;
+}
+
+void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& p) {
+  fmt::print(
+      "\nparameters, {}: L {:.6g} us a message ({} distance), tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
+      question.parameters.source, p.message_us, question.parameters.delta_hop_us > 0 ? "average" : "constant",
+      p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
+  fmt::print("the shuffle of a phase over the whole cube is {}\n",
+             p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
+}
+
+nlohmann::ordered_json parts_json(const Partition& partition) {
+  return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
+}
+
+ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench) {
+  ExchangeQuestion question;
+  question.machine = resolve(exchange_settings(arguments));
+  const Machine& machine = question.machine;
+  question.dim = dim_of(arguments.run, machine, max_predicted_dim);
+  question.options.order = choose("--order", arguments.order, block_orders);
+  question.name = machine.name;
+  if (arguments.params.empty()) {
+    std::optional<TestBench> own;
+    if (bench == nullptr) bench = &own.emplace(calibration_dim);
+    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
+                                         choose("--pairwise-sync", arguments.pairwise_sync, sync_switches));
+    question.options.barrier = machine.library.barrier;
+    question.options.slack_us = slack_us(machine);
+    question.options.identity_shuffle = machine.library.identity_shuffle;
+    question.machine_json = machine_json(machine, question.dim, EngineChoice::event);
+    question.machine_json.erase("engine");
+  } else {
+    question.parameters = parse_exchange_parameters(arguments.params);
+    question.name = "--params";
+    if (!arguments.identity_shuffle.empty()) question.options.identity_shuffle = machine.library.identity_shuffle;
+    if (!arguments.run.barrier.empty()) question.options.barrier = machine.library.barrier;
+    question.options.slack_us = slack_us(machine);
+    question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
+  }
+  const MaskPairing pairing = pairing_of(arguments);
+  if (machine.node.ports != Ports{}) {
+    question.stages =
+        StageOptions{.exchange = question.options,
+                     .pairing = pairing,
+                     .service = arguments.params.empty() ? node_service(machine) : undescribed_service(machine)};
+  }
+  return question;
+}
+
+}  // namespace ecube

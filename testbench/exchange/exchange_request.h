@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of the complete exchange: as typed, and what they ask for once they are checked.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "models/exchange/hull.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/run/run_arguments.h"
+
+namespace ecube {
+
+inline constexpr Word<BlockOrder> block_orders[] = {
+    {"high", BlockOrder::high}, {"low", BlockOrder::low}, {"inplace", BlockOrder::inplace}};
+inline constexpr Word<Schedule> exchange_schedules[] = {{"xor", Schedule::xor_pairs},
+                                                        {"shift", Schedule::shift},
+                                                        {"ordered", Schedule::ordered},
+                                                        {"random", Schedule::random}};
+inline constexpr Word<PairwiseSync> sync_switches[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
+inline constexpr Word<Payload> exchange_payloads[] = {
+    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
+inline constexpr Word<Barrier> barrier_words[] = {
+    {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}, {"clock", Barrier::clock}};
+inline constexpr Word<Protocol> protocol_words[] = {
+    {"none", Protocol::none}, {"forced", Protocol::forced}, {"unforced", Protocol::unforced}};
+inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentityShuffle::charge},
+                                                           {"skip", IdentityShuffle::skip}};
+inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
+inline constexpr unsigned max_carried_dim = 12;
+
+/// Options of the exchange as typed, before any is checked.
+struct ExchangeArguments {
+  RunArguments run;
+  std::int64_t bytes = 16;
+  std::string partition = "direct";
+  std::string order = "high";
+  std::string schedule = "xor";
+  std::string pairwise_sync = "on";
+  std::string pair_masks;  ///< empty: on
+  std::string identity_shuffle;
+  std::string slack;
+  std::string payload = "bytes";
+  std::string params;
+};
+
+/// Adds the options on which times depend besides machine, blocks and partition.
+void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
+/// Adds all options that say what is exchanged, and how.
+void add_exchange_options(Command& app, ExchangeArguments& arguments);
+/// Adds --params, in place of a machine.
+void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
+/// The settings of the machine with what these options change of it.
+[[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
+[[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
+/// The partition as typed; `best` by `parameters`, and in stages where `stages` says how.
+[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
+                                     const ExchangeParameters& parameters, const ExchangeOptions& options,
+                                     const std::optional<StageOptions>& stages);
+/// As typed, or on.
+[[nodiscard]] MaskPairing pairing_of(const ExchangeArguments& arguments);
+/// "n", "one" or a number: ports that an exchange makes use of.
+[[nodiscard]] std::string ports_text(Ports ports);
+/// "ports": what an exchange makes use of; "pair_masks": "on", "off" or, where it pairs none, null.
+void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
+/// A line for each option that was typed and has no effect on an exchange that is or is not in stages, with this
+/// barrier.
+[[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
+/// Bytes that the blocks of a run take.
+[[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
+/// The workload but for its partition, which may depend on parameters.
+[[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
+
+/// What predictions are asked for: parameters of the equation, fitted on a machine or given.
+struct ExchangeQuestion {
+  std::string name;  ///< of the machine, or --params
+  Machine machine;
+  unsigned dim = 0;
+  ExchangeParameters parameters;
+  ExchangeOptions options;
+  std::optional<StageOptions> stages;  ///< on several ports
+  nlohmann::ordered_json machine_json;
+};
+/// InputError for whatever is wrong with the options. Fits on `bench`, or on one of its own.
+[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
+
+/// From this dimension on sizes and times are given as logarithms.
+inline constexpr unsigned max_dim_in_bytes = 1000;
+/// "{5,5,5,5}", or for many phases "20 x 5" and "7 x 6 + 13 x 5".
+[[nodiscard]] std::string short_name(const Partition& partition);
+/// The parameters of the hull: a line that begins with an empty one.
+void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
+
+/// [3,2,1]
+[[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
+
+}  // namespace ecube

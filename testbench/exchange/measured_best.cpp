@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Partition, schedule and synchronisation of the complete exchange with the least time on the machine.
+#include "testbench/exchange/measured_best.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "models/machine/error.h"
+#include "testbench/exchange/exchange_trials.h"
+#include "testbench/run/progress_line.h"
+#include "testbench/run/run_session.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on},
+                                         {Schedule::xor_pairs, PairwiseSync::off},
+                                         {Schedule::shift, PairwiseSync::off},
+                                         {Schedule::ordered, PairwiseSync::off},
+                                         {Schedule::random, PairwiseSync::off}};
+
+/// Why a candidate is ahead of its equation: the same on machines that differ in one thing.
+struct AheadReason {
+  ExchangeCandidate candidate;
+  ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
+  std::optional<ExchangeCandidate> full_duplex{};  ///< where network.duplex is together
+};
+
+AheadReason reason_of(const ExchangeCandidate& candidate, ExchangeTrials& trials, const Machine& asked) {
+  AheadReason reason{.candidate = candidate};
+  Machine machine = asked;
+  machine.library.receive_cycles = machine.library.receive_zero_cycles = 0;
+  reason.free_receipts = trials.measure(candidate.partition, candidate.way, machine);
+  if (asked.network.duplex == Duplex::together) {
+    machine = asked;
+    machine.network.duplex = Duplex::full;
+    reason.full_duplex = trials.measure(candidate.partition, candidate.way, machine);
+  }
+  return reason;
+}
+
+std::string_view sync_name(const ExchangeCandidate& one) {
+  return one.way.schedule == Schedule::xor_pairs ? word_of(one.way.sync, sync_switches) : "-";
+}
+
+nlohmann::ordered_json candidate_json(const ExchangeCandidate& one) {
+  nlohmann::ordered_json json = {{"partition", parts_json(one.partition)},
+                                 {"schedule", word_of(one.way.schedule, exchange_schedules)},
+                                 {"pairwise_sync", nullptr},
+                                 {"us", nullptr},
+                                 {"predicted_us", one.predicted_us},
+                                 {"unfinished_runs", one.unfinished},
+                                 {"blocked_circuits", one.blocked_circuits},
+                                 {"serialised_circuits", one.serialised_circuits},
+                                 {"ahead_of_prediction", one.ahead()},
+                                 {"from", "measurement"}};
+  if (one.way.schedule == Schedule::xor_pairs) json["pairwise_sync"] = sync_name(one);
+  if (one.measured_us) json["us"] = *one.measured_us;
+  return json;
+}
+
+/// What is asked, before any answer.
+nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
+  nlohmann::ordered_json workload = {
+      {"bytes", block_bytes(arguments)},
+      {"order", arguments.order},
+      {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
+      {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
+      {"jitter_cycles", setup.conditions.jitter},
+      {"seed", setup.conditions.seed},
+      {"runs", runs}};
+  // Of the xor schedule; the others send one message at a time.
+  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
+  nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
+  machine.erase("engine");
+  return {{"schema", 1}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
+}
+
+nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const AheadReason& reason : reasons) {
+    all.push_back({{"partition", parts_json(reason.candidate.partition)},
+                   {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
+                   {"ahead_us", reason.candidate.ahead_us()},
+                   {"without_receipts", candidate_json(reason.free_receipts)},
+                   {"full_duplex", nullptr}});
+    if (reason.full_duplex) all.back()["full_duplex"] = candidate_json(*reason.full_duplex);
+  }
+  return all;
+}
+
+void print_reason(const AheadReason& reason, const Machine& machine) {
+  const ExchangeCandidate& one = reason.candidate;
+  const ExchangeCandidate& without = reason.free_receipts;
+  const double ahead = one.ahead_us();
+  fmt::print("  {} {}: {:.1f} us ahead", one.partition.braced_name(), word_of(one.way.schedule, exchange_schedules),
+             ahead);
+  if (without.measured_us && machine.library.receive_cycles > 0) {
+    const double left = std::max(0.0, without.ahead_us());
+    fmt::print(
+        "; with library.receive = 0 it takes {:.1f} us where {:.1f} are predicted:\n"
+        "    receipts account for {:.0f}% of the lead",
+        *without.measured_us, without.predicted_us, std::max(0.0, 100 * (ahead - left) / ahead));
+  }
+  fmt::print("\n");
+  if (reason.full_duplex && reason.full_duplex->measured_us) {
+    fmt::print(
+        "    with network.duplex = full it takes {:.1f} us: the window of network.together ({:.0f} us) costs {:.1f}\n",
+        *reason.full_duplex->measured_us, machine.us(static_cast<double>(machine.network.together_cycles)),
+        *one.measured_us - *reason.full_duplex->measured_us);
+  }
+}
+
+/// One for each schedule that is ahead of its equation, by the candidate that is furthest ahead.
+std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials,
+                                    const Machine& machine) {
+  std::vector<AheadReason> reasons;
+  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+    const ExchangeCandidate* furthest = nullptr;
+    for (const ExchangeCandidate& one : candidates) {
+      if (one.way.schedule != schedule || !one.ahead()) continue;
+      if (furthest == nullptr || one.ahead_us() > furthest->ahead_us()) furthest = &one;
+    }
+    if (furthest != nullptr) reasons.push_back(reason_of(*furthest, trials, machine));
+  }
+  return reasons;
+}
+
+void print_rows(const std::vector<ExchangeCandidate>& candidates) {
+  fmt::print("{:<26} {:<9} {:<5} {:>14} {:>14} {:>9}  {:>9}  {:>10}\n", "partition", "schedule", "sync", "predicted us",
+             "measured us", "error", "blocked", "serialised");
+  for (const ExchangeCandidate& one : candidates) {
+    fmt::print("{:<26} {:<9} {:<5} {:>14.3f} ", one.partition.braced_name(),
+               word_of(one.way.schedule, exchange_schedules), sync_name(one), one.predicted_us);
+    if (one.measured_us) {
+      fmt::print("{:>14.3f} {:>9}  {:>9}  {:>10}{}\n", *one.measured_us,
+                 percent(100 * (*one.measured_us - one.predicted_us) / one.predicted_us), grouped(one.blocked_circuits),
+                 grouped(one.serialised_circuits), one.ahead() ? " *" : "");
+    } else {
+      fmt::print("{:>14}\n", fmt::format("unfinished: {}", one.unfinished));
+    }
+  }
+}
+
+void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::vector<AheadReason>& reasons,
+                 ExchangeTrials& trials, const Machine& machine) {
+  const ExchangeCandidate& first = candidates.front();
+  if (sends_synchronisation(machine, PairwiseSync::on) && first.way.sync == PairwiseSync::off) {
+    const double on = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::on}, machine);
+    const double off = trials.predicted_us(first.partition, {Schedule::xor_pairs, PairwiseSync::off}, machine);
+    fmt::print(
+        "\n{} synchronised on the xor schedule sends a zero-byte message before each of its own: {:.1f} of {:.1f} us\n",
+        first.partition.braced_name(), on - off, on);
+  }
+  if (std::any_of(candidates.begin(), candidates.end(), [](const auto& one) { return one.unfinished > 0; })) {
+    fmt::print("\nunfinished: runs that stall, as when a message comes before its receive and is lost\n");
+  }
+  if (reasons.empty()) return;
+  fmt::print(
+      "\n* ahead of its equation, in which every step ends with the arrival and the receipt of a message ({:.1f} us "
+      "of\n"
+      "  library.receive). On a one-sided schedule a node sends on as soon as its own tail has left, before that "
+      "arrives;\n"
+      "  receipts go on beside its transmissions\n",
+      machine.us(static_cast<double>(machine.from_core(machine.library.receive_cycles))));
+  for (const AheadReason& reason : reasons) print_reason(reason, machine);
+}
+
+}  // namespace
+
+int measured_best(const ExchangeArguments& arguments) {
+  if (!arguments.params.empty()) {
+    throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
+  }
+  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_best_dim));
+  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  TestBench bench(std::max(dim, calibration_dim));
+  ExchangeTrials trials(bench, arguments, setup);
+  const std::vector<Partition> partitions = trials.partitions();
+  const std::size_t of_all = partitions_of(setup.dim).size();
+  std::vector<ExchangeCandidate> candidates;
+  StepProgress progress(partitions.size() * std::size(exchange_ways), false);
+  for (const Partition& partition : partitions) {
+    for (const ExchangeWay& way : exchange_ways) {
+      progress.begin("exchanges run on the machine");
+      candidates.push_back(trials.measure(partition, way, setup.machine));
+    }
+  }
+  progress.clear();
+  sort_by_measured(candidates);
+  const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = question_json(arguments, setup, trials.runs());
+    json["tried_partitions"] = partitions.size();
+    json["all_partitions"] = of_all;
+    json["best"] = candidate_json(candidates.front());
+    json["candidates"] = nlohmann::ordered_json::array();
+    for (const ExchangeCandidate& one : candidates) json["candidates"].push_back(candidate_json(one));
+    json["reasons"] = reasons_json(reasons);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}\n\n",
+             setup.machine.name, setup.dim, grouped(block_bytes(arguments)), grouped(setup.conditions.jitter),
+             setup.conditions.seed);
+  print_rows(candidates);
+  fmt::print(
+      "\n{}; {}\n",
+      partitions.size() == of_all
+          ? fmt::format("all {} partitions were tried", of_all)
+          : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
+                        partitions.size(), of_all),
+      trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
+                                      setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
+                        : "one run each");
+  fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
+  print_notes(candidates, reasons, trials, setup.machine);
+  return 0;
+}
+
+}  // namespace ecube

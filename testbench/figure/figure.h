@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A published table or figure, done again: its data and its checks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "testbench/figure/verdict.h"
+#include "testbench/machine/test_bench.h"
+
+namespace ecube {
+
+/// How a series is drawn: what an equation says dashed, what the machine took as marks, what is published as a thin
+/// line or as crosses, and what is there for orientation thin and grey.
+enum class SeriesKind : std::uint8_t { predicted, measured, published, outline };
+
+struct Series {
+  std::string name;
+  SeriesKind kind = SeriesKind::predicted;
+  std::vector<std::pair<double, double>> points{};  ///< (x, y)
+  unsigned colour = 0;  ///< series of one colour belong together: prediction and measurement of one algorithm
+};
+
+struct Axis {
+  std::string label;  ///< with its unit
+  bool logarithmic = false;
+  std::optional<double> least{};
+  std::optional<double> most{};
+};
+
+struct Chart {
+  std::string title;
+  Axis x;
+  Axis y;
+  std::vector<Series> series{};
+};
+
+/// One cell of a grid, shaded by a colour of the palette or not at all.
+struct Cell {
+  std::string text{};
+  std::optional<unsigned> colour{};
+};
+
+/// Memory locations by nodes, rows by steps, or any table.
+struct Grid {
+  std::string title;
+  std::string corner{};  ///< what the rows are
+  std::vector<std::string> columns;
+  std::vector<std::string> rows;
+  std::vector<std::vector<Cell>> cells{};  ///< [row][column]
+};
+
+using Panel = std::variant<Chart, Grid>;
+
+struct Reproduction {
+  std::vector<Panel> panels{};
+  unsigned columns = 2;  ///< of panels in the picture
+  std::vector<Check> checks{};
+  std::string remarks{};  ///< errata, and what our copy of the paper has lost: sentences
+};
+
+/// A result by its id.
+struct PublishedResult {
+  std::string_view id;
+  std::string_view what;
+  /// The preset that it is measured on; empty where no machine runs.
+  std::string_view preset;
+  /// `machine` is that preset, as the user changed it.
+  Reproduction (*reproduce)(TestBench& bench, const Machine& machine);
+};
+
+/// On standard output.
+void print_grid(const Grid& grid);
+
+}  // namespace ecube

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a reproduced result leaves behind: data, picture, page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/figure/figure.h"
+
+namespace ecube {
+
+/// Whether pictures can be drawn: gnuplot can be started.
+[[nodiscard]] bool has_gnuplot();
+
+/// Writes ID.csv, and with `picture` ID.gp and, by gnuplot, ID.svg into `directory`, which exists. Returns the files'
+/// names. std::runtime_error when one cannot be written.
+[[nodiscard]] std::vector<std::string> write_figure(const std::string& directory, std::string_view id,
+                                                    const Reproduction& reproduction, bool picture);
+
+/// One result on the page.
+struct PageEntry {
+  std::string id;
+  std::string what;
+  const Reproduction* reproduction = nullptr;
+  Verdict verdict{};
+  std::vector<std::string> files{};
+};
+
+/// Writes index.html: the counts, then every result with its picture, checks and verdict. Errors as above.
+void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts);
+
+}  // namespace ecube

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading machine files.
+#include "testbench/machine/machine_file.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "models/machine/options.h"
+#include "models/presets/presets.h"
+#include "testbench/text/text_file.h"
+#include "testbench/text/toml_text.h"
+
+namespace ecube {
+
+namespace {
+
+void collect(const TomlText& file, const toml::table& table, const std::string& prefix,
+             std::vector<Setting>& settings) {
+  for (const auto& [key, node] : table) {
+    const std::string name = prefix + std::string(key.str());
+    if (const toml::table* const inner = node.as_table()) {
+      collect(file, *inner, name + ".", settings);
+      continue;
+    }
+    const Origin origin{.layer = Layer::file, .key = file.place(key.source()), .value = file.place(node.source())};
+    if ((name == "name" || name == "base") && !node.is_string()) {
+      throw ErrorText(fmt::format("{} is a text", name)).at(origin.value, "write it in quotes").error();
+    }
+    if (const auto* const text = node.as_string()) {
+      settings.push_back({name, text->get(), origin});
+    } else if (const auto* const number = node.as_integer()) {
+      settings.push_back({name, std::to_string(number->get()), origin});
+    } else if (const auto* const real = node.as_floating_point()) {
+      settings.push_back({name, fmt::format("{}", real->get()), origin});
+    } else {
+      throw ErrorText(fmt::format("the value of {} is neither a text nor a number", ecube::quoted(name)))
+          .at(origin.value, "write \"value unit\"")
+          .error();
+    }
+  }
+}
+
+std::string no_machine_file(const std::string& where) {
+  return fmt::format("{} is no machine file, or has a mistake", ecube::quoted(where));
+}
+
+std::vector<Setting> settings_of(std::string_view text, const std::string& where) {
+  const TomlText file(text, where, "machine file");
+  std::vector<Setting> own;
+  collect(file, file.table(), "", own);
+  if (own.empty()) {
+    throw ErrorText(fmt::format("{} describes no machine", ecube::quoted(where)))
+        .hint("write base = \"ideal\" and what differs from it")
+        .error();
+  }
+  std::vector<Setting> settings;
+  for (const Setting& setting : own) {
+    if (setting.key != "base") continue;
+    const Preset* const base = find_preset(setting.value);
+    if (base == nullptr) {
+      throw ErrorText(fmt::format("unknown machine {}", ecube::quoted(setting.value)))
+          .at(setting.origin.value, preset_hint(setting.value))
+          .valid(valid_machines())
+          .error();
+    }
+    settings = preset_settings(*base);
+  }
+  for (Setting& setting : own) {
+    if (setting.key != "base") settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where) {
+  try {
+    return settings_of(text, where);
+  } catch (const InputError& problem) {
+    throw ContentError(problem, no_machine_file(where));
+  }
+}
+
+void check_machine(const std::vector<Setting>& settings) {
+  // In the order of the table, as a machine is resolved: times become cycles of a clock that is known by then.
+  std::vector<const Setting*> last(options().size(), nullptr);
+  for (const Setting& setting : settings) {
+    const Option* const option = find_option(setting.key);
+    if (option != nullptr) {
+      last[static_cast<std::size_t>(option - options().data())] = &setting;
+      continue;
+    }
+    try {
+      (void)resolve({setting});
+    } catch (const InputError& problem) {
+      throw ContentError(problem, no_machine_file(setting.origin.key.where));
+    }
+  }
+  Machine machine;
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (last[i] == nullptr) continue;
+    if (const auto problem = options()[i].read(options()[i], last[i]->value, machine)) {
+      const std::string where = last[i]->origin.value.where;
+      throw ContentError(ErrorText(problem->message).at(last[i]->origin.value).error(), no_machine_file(where));
+    }
+  }
+}
+
+std::vector<Setting> read_machine_file(const std::string& path) {
+  return parse_machine_file(read_text_file(path, "machine file", valid_machines()), path);
+}
+
+std::vector<Setting> load_machine(const std::string& preset_or_path) {
+  if (const Preset* const found = find_preset(preset_or_path)) return preset_settings(*found);
+  const bool file = preset_or_path.find('/') != std::string::npos ||
+                    (preset_or_path.size() > 5 && preset_or_path.ends_with(".toml")) ||
+                    std::filesystem::exists(preset_or_path);
+  return file ? read_machine_file(preset_or_path) : preset_settings(preset(preset_or_path));
+}
+
+}  // namespace ecube

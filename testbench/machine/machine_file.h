@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines by preset or by file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/presets/settings.h"
+
+namespace ecube {
+
+/// The settings of a machine file: TOML of at most 1 MB with `name`, an optional `base` preset and the keys of the
+/// option table. ContentError with file, line and column for anything else.
+[[nodiscard]] std::vector<Setting> read_machine_file(const std::string& path);
+
+/// The same from text; `where` is the name that errors show.
+[[nodiscard]] std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where);
+
+/// A preset's settings, or a file's: what --machine names. InputError with the nearest preset for anything else.
+[[nodiscard]] std::vector<Setting> load_machine(const std::string& preset_or_path);
+
+/// ContentError when some setting of a file has an unknown key, or a value that its key does not take. How settings
+/// agree with each other is for resolve(), when all layers are there.
+void check_machine(const std::vector<Setting>& settings);
+
+}  // namespace ecube

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared libraries of the verilated routers and ports: built on first use, kept beside the program.
+#pragma once
+
+#include <string>
+
+#include "hw/rtl/parts.h"
+#include "models/machine/machine.h"
+
+namespace ecube {
+
+/// The verilated parts of nodes for this dimension and its ports. Their library is built first if it is not there (some
+/// twenty seconds, said on standard error). `variant` names another build of it, as "coverage". InputError when the
+/// machine cannot be run in RTL or the library cannot be had; the library stays as long as the program.
+[[nodiscard]] RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant = "");
+/// InputError when the machine cannot be run in RTL.
+void check_rtl(const Machine& machine, unsigned dim);
+
+}  // namespace ecube

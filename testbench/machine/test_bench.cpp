@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs and their measurements.
+#include "testbench/machine/test_bench.h"
+
+#include <algorithm>
+#include <systemc>
+#include <utility>
+
+#include "hw/clocked/cube.h"
+#include "hw/cube.h"
+#include "models/machine/options.h"
+#include "testbench/machine/rtl_library.h"
+#include "testbench/system/interruption.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::size_t most_named = 8;
+
+void measure_links(RunMeasurement& measurement, const Links& links) {
+  if (measurement.result.cycles == 0) return;
+  const auto cycles = static_cast<double>(measurement.result.cycles);
+  const NodeId nodes = NodeId{1} << links.dim();
+  for (unsigned dimension = 0; dimension < links.dim(); ++dimension) {
+    for (NodeId node = 0; node < nodes; ++node) {
+      const double use = static_cast<double>(links.statistics({node, dimension}).busy) / cycles;
+      measurement.utilisation_mean += use / (static_cast<double>(nodes) * links.dim());
+      measurement.utilisation_max = std::max(measurement.utilisation_max, use);
+    }
+  }
+}
+
+std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
+  if (waiting.size() > most_named) waiting.resize(most_named);
+  return waiting;
+}
+
+/// Has a trace file with the simulator, if there is one.
+class Registered {
+ public:
+  explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->add_trace_file(file_);
+  }
+  ~Registered() {
+    if (file_ != nullptr) sc_core::sc_get_curr_simcontext()->remove_trace_file(file_);
+  }
+  Registered(const Registered&) = delete;
+  Registered& operator=(const Registered&) = delete;
+
+ private:
+  sc_core::sc_trace_file* file_;
+};
+
+}  // namespace
+
+TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : dim_(std::max(dim, calibration_dim)), hierarchy_(hierarchy) {}
+
+TestBench::~TestBench() = default;
+
+Cube& TestBench::event() {
+  if (cube_ == nullptr) {
+    cube_ = std::make_unique<Cube>(clocked_.empty() ? HierarchyNames().cube().c_str() : "event", dim_, hierarchy_);
+  }
+  return *cube_;
+}
+
+/// So that all pins are bound. Nothing can be made afterwards.
+void TestBench::end_elaboration() {
+  (void)event();
+  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
+  // That there is nothing to simulate yet is no reason to warn.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+void TestBench::elaborate(const RunSetup& setup) {
+  const bool rtl = setup.engine == EngineChoice::rtl;
+  if (!has_modules(setup.engine) || has(setup)) return;
+  const std::string name = clocked_.empty() && cube_ == nullptr
+                               ? HierarchyNames().cube()
+                               : (rtl ? "rtl" : "clocked") + std::to_string(clocked_.size());
+  const auto make = [&](const clocked::NodeParts& parts) {
+    clocked_.push_back(
+        {setup.engine, setup.rtl_nodes, std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
+  };
+  if (rtl) {
+    make(RtlParts(rtl_library(setup.machine, setup.dim), setup.rtl_nodes));
+  } else {
+    make({});
+  }
+}
+
+ClockedCube* TestBench::find(const RunSetup& setup) const {
+  const auto runs = [&](const Clocked& one) {
+    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes &&
+           one.cube->shape() == clocked::shape_of(setup.machine, setup.dim);
+  };
+  const auto found = std::find_if(clocked_.begin(), clocked_.end(), runs);
+  return found == clocked_.end() ? nullptr : found->cube.get();
+}
+
+TracedMachine TestBench::traced(const RunSetup& setup) {
+  if (!has_modules(setup.engine)) return {.names = HierarchyNames(event().name())};
+  end_elaboration();
+  const ClockedCube* const cube = find(setup);
+  return {.names = HierarchyNames(cube->name()), .modules = cube};
+}
+
+const Links& TestBench::links() const {
+  if (last_ != nullptr) return *last_;
+  return *cube_;
+}
+
+const Calibration& TestBench::calibrate(const Machine& machine) {
+  const std::string text = machine_as_toml(machine);
+  if (text != calibrated_) {
+    calibration_ = ecube::calibrate(event(), machine);
+    calibrated_ = text;
+  }
+  return calibration_;
+}
+
+RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+  (void)event();
+  ClockedCube* const clocked = find(setup);
+  RunMeasurement measurement = setup.engine == EngineChoice::ideal   ? run_ideal(setup, program, costs)
+                               : setup.engine == EngineChoice::event ? run_cube(setup, program)
+                                                                     : run_clocked(*clocked, setup, program);
+  last_ = clocked;
+  // Whoever asked for progress knows what an interrupted run means; others need all of it.
+  if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
+    throw Interrupted("in one of the runs that the result depends on; nothing was written");
+  }
+  return measurement;
+}
+
+RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs, Observer* aside) {
+  Observer* const observer = std::exchange(observer_, aside);
+  sc_core::sc_trace_file* const signals = std::exchange(signals_, nullptr);
+  RunMeasurement measurement = run(setup, program, costs);
+  observer_ = observer;
+  signals_ = signals;
+  return measurement;
+}
+
+RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
+  cube_->reset(setup.machine, setup.dim, setup.conditions);
+  cube_->observe(observer_);
+  const Engine& engine = cube_->engine();
+  if (progress_) {
+    cube_->on_progress([&](Cycles cycle) {
+      return progress_({setup.machine.us(static_cast<double>(cycle)),
+                        engine.statistics().circuits - engine.statistics().control_circuits});
+    });
+  } else {
+    cube_->on_progress([](Cycles) { return !interrupt_wanted(); });
+  }
+  RunMeasurement measurement;
+  measurement.result = cube_->run(program);
+  cube_->on_progress({});
+  cube_->observe(nullptr);
+  measurement.network = engine.statistics();
+  measurement.events = cube_->engine().events();
+  measurement.waiting = engine.waiting_nodes(most_named);
+  measurement.blocked = some_of(cube_->engine().waiting_circuits());
+  measurement.unfinished = engine.unfinished();
+  measurement.escaped_error = engine.error() != nullptr;
+  measure_links(measurement, *cube_);
+  cube_->unload();
+  return measurement;
+}
+
+RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program) {
+  cube.observe(observer_);
+  cube.reset(setup.machine, setup.conditions);
+  cube.on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    const RunStatistics statistics = cube.statistics();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), statistics.circuits - statistics.control_circuits});
+  });
+  RunMeasurement measurement;
+  {
+    const Registered traced(signals_);
+    measurement.result = cube.run(program);
+  }
+  cube.on_progress({});
+  cube.observe(nullptr);
+  measurement.network = cube.statistics();
+  measurement.events = cube.events();
+  measurement.waiting = cube.waiting_nodes(most_named);
+  measurement.blocked = some_of(cube.waiting());
+  measurement.unfinished = cube.unfinished();
+  measurement.escaped_error = cube.error() != nullptr;
+  measure_links(measurement, cube);
+  cube.unload();
+  return measurement;
+}
+
+RunMeasurement TestBench::run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs) {
+  ideal_.reset(setup.machine, setup.dim, setup.conditions, costs);
+  ideal_.on_progress([&](double us) {
+    return progress_ ? progress_({us, ideal_.statistics().circuits}) : !interrupt_wanted();
+  });
+  RunMeasurement measurement;
+  measurement.result = ideal_.run(program);
+  measurement.network = ideal_.statistics();
+  measurement.waiting = ideal_.waiting_nodes(most_named);
+  measurement.unfinished = ideal_.unfinished();
+  measurement.escaped_error = ideal_.error() != nullptr;
+  ideal_.unload();
+  return measurement;
+}
+
+}  // namespace ecube

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test bench: runs a program on the machine under test, on whichever engine, and measures.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/hierarchy.h"
+#include "hw/observed/link.h"
+#include "models/ideal/ideal_machine.h"
+#include "models/machine/hierarchy_names.h"
+#include "testbench/machine/calibration.h"
+
+namespace sc_core {
+class sc_module;
+class sc_trace_file;
+}  // namespace sc_core
+
+namespace ecube {
+
+class ClockedCube;
+class Cube;
+class Observer;
+
+/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the same with routers and
+/// interface ports in SystemVerilog. ideal: no network, every operation costs what the equation says.
+enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
+
+/// The engine is modules, the signals of which can be traced.
+[[nodiscard]] constexpr bool has_modules(EngineChoice engine) {
+  return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
+}
+
+struct RunSetup {
+  Machine machine;
+  unsigned dim = 1;
+  RunConditions conditions;
+  EngineChoice engine = EngineChoice::event;
+  std::vector<bool> rtl_nodes{};  ///< which are in RTL, of the engine rtl; without, all are
+};
+
+/// What the machine says of a run, whatever ran.
+struct RunMeasurement {
+  RunResult result;
+  RunStatistics network;
+  std::uint64_t events = 0;     ///< of the engine; 0 on the ideal machine
+  double utilisation_mean = 0;  ///< of the links, busy cycles / cycles; 0 on the ideal machine
+  double utilisation_max = 0;
+  std::vector<WaitingNode> waiting;     ///< some of the nodes that have not finished
+  std::vector<WaitingCircuit> blocked;  ///< some of the circuits that wait
+  NodeId unfinished = 0;
+  bool escaped_error = false;  ///< a program ended with an error of its own
+};
+
+/// How far a run has come.
+struct RunProgress {
+  double us = 0;
+  std::uint64_t circuits = 0;
+};
+
+/// What can be traced of the machine that a run finds.
+struct TracedMachine {
+  HierarchyNames names{};
+  const sc_core::sc_module* modules =
+      nullptr;  ///< elaborated, with its signals below it; of an engine that has_modules()
+};
+
+/// One machine of each engine, elaborated once, run many times.
+class TestBench {
+ public:
+  /// Called now and then during run(); returning false interrupts it.
+  using Progress = std::function<bool(const RunProgress&)>;
+
+  /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
+  explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
+  ~TestBench();
+
+  /// Makes the machine of modules that this run needs on the engines clocked and rtl; the first machine that is made is
+  /// called as HierarchyNames() says. One after the other can be made,
+  /// all before the first run; nothing if there is one of this shape with the same nodes in RTL.
+  void elaborate(const RunSetup& setup);
+  /// A run on the engines clocked and rtl finds its machine.
+  [[nodiscard]] bool has(const RunSetup& setup) const { return find(setup) != nullptr; }
+
+  /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
+  [[nodiscard]] const Calibration& calibrate(const Machine& machine);
+  /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine. Where nobody has
+  /// asked for progress, a signal ends the run with Interrupted.
+  [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
+
+  /// The same for a run to compare with, which only `observer` observes, if there is one.
+  [[nodiscard]] RunMeasurement run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs = {},
+                                         Observer* observer = nullptr);
+
+  void on_progress(Progress progress) { progress_ = std::move(progress); }
+  [[nodiscard]] TracedMachine traced(const RunSetup& setup);
+  /// Traces the signals of runs on an engine that has_modules(), not those aside; the simulator hears of `signals` only
+  /// while such a run lasts.
+  void trace_signals(sc_core::sc_trace_file* signals) { signals_ = signals; }
+  /// Watches the runs on any engine but the ideal one, not the calibration.
+  void observe(Observer* observer) { observer_ = observer; }
+  /// The event engine at the end of its last run; there has been one.
+  [[nodiscard]] const Cube& cube() const { return *cube_; }
+  /// The links of the machine that ran last, unless that was the ideal one.
+  [[nodiscard]] const Links& links() const;
+
+ private:
+  /// The event engine, made when it is needed first.
+  [[nodiscard]] Cube& event();
+  void end_elaboration();
+  [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
+  [[nodiscard]] RunMeasurement run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program);
+  [[nodiscard]] ClockedCube* find(const RunSetup& setup) const;
+  [[nodiscard]] RunMeasurement run_ideal(const RunSetup& setup, Program& program, const IdealCosts& costs);
+
+  struct Clocked {
+    EngineChoice engine;
+    std::vector<bool> rtl_nodes;
+    std::unique_ptr<ClockedCube> cube;
+  };
+
+  unsigned dim_;
+  Hierarchy hierarchy_;
+  std::unique_ptr<Cube> cube_;
+  std::vector<Clocked> clocked_;
+  const ClockedCube* last_ = nullptr;  ///< ran last; null if that was another engine
+  IdealMachine ideal_;
+  std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
+  Calibration calibration_;
+  Progress progress_;
+  sc_core::sc_trace_file* signals_ = nullptr;
+  Observer* observer_ = nullptr;
+};
+
+}  // namespace ecube

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages about runs and studies.
+#include "testbench/report/report_command.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "testbench/report/comparison.h"
+#include "testbench/report/page.h"
+#include "testbench/report/run_data.h"
+#include "testbench/report/study_data.h"
+#include "testbench/system/output_file.h"
+#include "testbench/text/text.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::string path;
+  std::string file;
+  std::string against;
+};
+
+int report(const ReportArguments& arguments) {
+  const fs::path path(arguments.path);
+  std::error_code error;
+  const bool study = path.extension() == ".sqlite" || fs::exists(path / "results.sqlite", error);
+  nlohmann::ordered_json data = {{"version", program_version}, {"kind", study ? "study" : "run"}};
+  std::string title;
+  if (study) {
+    if (!arguments.against.empty()) {
+      throw ErrorText("--against is for runs, and this is a study").hint("its page has all its points").error();
+    }
+    data["study"] = study_data(arguments.path);
+    title = data["study"]["name"].get<std::string>() + ": a study";
+  } else {
+    const RunFiles run = read_run(arguments.path);
+    reading(arguments.path, [&] {
+      if (!arguments.against.empty()) {
+        const RunFiles other = read_run(arguments.against);
+        data["comparison"] = comparison_json(compare(other, run), other, run);
+      }
+      data["run"] = run_data(run);
+      title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),
+                          run.summary.at("machine").at("name").get<std::string>(),
+                          run.summary.at("machine").at("dim").get<int>());
+    });
+  }
+  const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
+  const std::string file = arguments.file.empty() ? (directory / "report.html").string() : arguments.file;
+  const std::string page = report_page(title, data);
+  write_file(file, page);
+  fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));
+  return 0;
+}
+
+}  // namespace
+
+void add_report(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<ReportArguments>();
+  Command& command = app.add_command("report", "A run or a study as one offline HTML page");
+  command
+      .add_option("path", arguments->path,
+                  "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
+      .required();
+  command.add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
+  command.add_option("--against", arguments->against, "Another run directory, to compare the run with");
+  command.footer(
+      "Examples:\n"
+      "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
+      "  ecube report runs/mine\n"
+      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "  ecube report sweeps/startup -o startup.html");
+  command.on_run([arguments, &invocation] { invocation.status = report(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published results by name.
+#include "testbench/reproduction/reproduce_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/machine/error.h"
+#include "models/presets/presets.h"
+#include "testbench/figure/files.h"
+#include "testbench/reproduction/known_differences.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/run/progress_line.h"
+#include "testbench/system/output_directory.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> ids;
+  std::vector<std::string> set;
+  std::string directory = "reproduced";
+  bool no_pictures = false;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
+};
+
+/// Statement, printed, reached and distance of each check in columns, in the order state, compared with, the rest.
+void print_checks(const Reproduction& reproduction, const Style& style) {
+  std::size_t widest = 0;
+  for (const Check& check : reproduction.checks) {
+    if (!check.published.empty() || !check.reached.empty()) widest = std::max(widest, check.statement.size());
+  }
+  for (const Check& check : reproduction.checks) {
+    const CheckState state = check.state();
+    const std::string word =
+        fmt::format("{:<9}", state == CheckState::no_number ? std::string_view("no number") : words_of(state));
+    std::string line = fmt::format("  {}  {:<14}  {:<{}}",
+                                   state == CheckState::agrees    ? style.good(word)
+                                   : state == CheckState::differs ? style.bad(word)
+                                                                  : style.warn(word),
+                                   words_of(check.compared_with), check.statement, widest);
+    if (!check.published.empty()) line += fmt::format("  {:>14}", check.published);
+    if (!check.reached.empty()) line += fmt::format("  {:>14}", check.reached);
+    if (check.distance_percent) line += fmt::format("  {:>9}", percent(*check.distance_percent));
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+  std::vector<std::string> tolerances;
+  for (const Check& check : reproduction.checks) {
+    if (!check.tolerance) continue;
+    std::string text = text_of(*check.tolerance);
+    if (std::find(tolerances.begin(), tolerances.end(), text) == tolerances.end()) {
+      tolerances.push_back(std::move(text));
+    }
+  }
+  for (std::size_t i = 0; i < tolerances.size(); ++i) {
+    fmt::print("{} {}\n", i == 0 ? "tolerances:" : "           ", tolerances[i]);
+  }
+}
+
+void print_verdict(const Reproduction& reproduction, const Verdict& verdict, const Style& style) {
+  fmt::print("verdict: {}{}\n", words_of(verdict.state),
+             verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
+  for (const std::string& sentence : complaints(verdict)) fmt::print("  {}\n", style.bad(sentence));
+  for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
+  if (!reproduction.remarks.empty()) fmt::print("remarks: {}\n", reproduction.remarks);
+}
+
+nlohmann::ordered_json json_of(const Check& check, const Verdict& verdict) {
+  nlohmann::ordered_json one = {{"statement", check.statement},
+                                {"holds", check.state() != CheckState::differs},
+                                {"state", words_of(check.state())},
+                                {"compared_with", words_of(check.compared_with)}};
+  if (!check.published.empty()) one["published"] = check.published;
+  if (!check.reached.empty()) one["reached"] = check.reached;
+  if (check.distance_percent) one["distance_percent"] = *check.distance_percent;
+  if (check.tolerance) {
+    one["tolerance_percent"] = check.tolerance->percent;
+    one["tolerance_reason"] = check.tolerance->reason;
+  }
+  for (const KnownDifference* const row : verdict.known) {
+    if (row->check == check.statement) one["known_difference"] = row->reason;
+  }
+  return one;
+}
+
+nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
+                               const std::vector<std::string>& files, const std::string& directory) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const Check& check : reproduction.checks) checks.push_back(json_of(check, verdict));
+  nlohmann::ordered_json paths = nlohmann::ordered_json::array();
+  for (const std::string& file : files) paths.push_back((std::filesystem::path(directory) / file).string());
+  std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
+  for (const std::string& complaint : complaints(verdict)) sentence += "; " + complaint;
+  return {{"id", result.id},
+          {"what", result.what},
+          {"pass", verdict.as_on_file()},
+          {"state", word_of(verdict.state)},
+          {"verdict", sentence},
+          {"remarks", reproduction.remarks},
+          {"checks", checks},
+          {"files", paths}};
+}
+
+nlohmann::ordered_json json_of(const VerdictCounts& counts) {
+  return {{"reproduced", counts.reproduced},
+          {"part", counts.part},
+          {"differs", counts.differs},
+          {"not_on_file", counts.not_on_file},
+          {"checks",
+           {{"print_agrees", counts.print_agrees},
+            {"print_differs", counts.print_differs},
+            {"own_arithmetic_agrees", counts.own_agrees},
+            {"own_arithmetic_differs", counts.own_differs},
+            {"no_number_in_print", counts.no_number}}}};
+}
+
+std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) {
+  std::vector<std::string_view> valid = {"list", "all"};
+  for (const PublishedResult& result : published_results()) valid.push_back(result.id);
+  std::vector<const PublishedResult*> results;
+  for (const std::string& id : ids) {
+    if (std::find(valid.begin(), valid.end(), id) == valid.end()) refuse_word("reproduce", id, valid);
+    if (id == "list" && ids.size() > 1) throw ErrorText("list goes with no other id").error();
+  }
+  for (const PublishedResult& result : published_results()) {
+    const bool wanted =
+        std::any_of(ids.begin(), ids.end(), [&](const std::string& id) { return id == "all" || id == result.id; });
+    if (wanted) results.push_back(&result);
+  }
+  return results;
+}
+
+int list(bool json) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const PublishedResult& result : published_results()) {
+    if (json) {
+      all.push_back({{"id", result.id}, {"what", result.what}});
+    } else {
+      fmt::print("{:<15} {}\n", result.id, result.what);
+    }
+  }
+  if (json) {
+    fmt::print("{}\n",
+               nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce list"}, {"results", all}}).dump(2));
+  }
+  return 0;
+}
+
+/// The preset of a result with the user's changes. InputError for a change that it cannot have.
+Machine machine_of(const PublishedResult& result, const std::vector<std::string>& changes) {
+  if (result.preset.empty()) return {};
+  std::vector<Setting> settings = preset_settings(preset(result.preset));
+  for (const std::string& change : changes) settings.push_back(parse_set(change));
+  return resolve(settings);
+}
+
+int run(const Arguments& arguments) {
+  const std::vector<const PublishedResult*> results = chosen(arguments.ids);
+  if (arguments.ids.front() == "list") return list(arguments.json);
+  if (!arguments.no_pictures && !has_gnuplot()) {
+    throw ErrorText("pictures are drawn by gnuplot, which is not installed")
+        .hint("install the Debian package gnuplot-nox, or use --no-pictures")
+        .error();
+  }
+  std::vector<Machine> machines;
+  for (const PublishedResult* const result : results) machines.push_back(machine_of(*result, arguments.set));
+  OutputDirectory directory(arguments.directory);
+  TestBench bench(reproduction_dim);
+  const Style style(1, !arguments.no_color);
+  StepProgress progress(results.size(), arguments.quiet);
+  const bool all = std::find(arguments.ids.begin(), arguments.ids.end(), "all") != arguments.ids.end();
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  std::vector<Reproduction> reproductions(results.size());
+  std::vector<PageEntry> entries;
+  VerdictCounts counts;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const PublishedResult& result = *results[i];
+    progress.begin(result.id);
+    Reproduction& reproduction = reproductions[i];
+    reproduction = result.reproduce(bench, machines[i]);
+    if (!arguments.set.empty() && result.preset.empty()) {
+      reproduction.remarks +=
+          fmt::format("{}--set has no effect here: no machine is run.", reproduction.remarks.empty() ? "" : " ");
+    }
+    const Verdict verdict = verdict_of(result.id, reproduction.checks, known_differences());
+    counts.add(verdict, reproduction.checks);
+    const std::vector<std::string> files =
+        write_figure(directory.folder(), result.id, reproduction, !arguments.no_pictures);
+    entries.push_back({.id = std::string(result.id),
+                       .what = std::string(result.what),
+                       .reproduction = &reproduction,
+                       .verdict = verdict,
+                       .files = files});
+    json.push_back(json_of(result, reproduction, verdict, files, directory.path()));
+    if (arguments.json) continue;
+    progress.clear();
+    fmt::print("{}  {}\n\n", result.id, result.what);
+    for (const Panel& panel : reproduction.panels) {
+      if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
+    }
+    print_checks(reproduction, style);
+    print_verdict(reproduction, verdict, style);
+    fmt::print("files: {}\n", [&] {
+      std::string names;
+      for (const std::string& file : files)
+        names += fmt::format("{}{}/{}", names.empty() ? "" : "  ", directory.path(), file);
+      return names;
+    }());
+    if (i + 1 < results.size()) fmt::print("\n");
+  }
+  progress.clear();
+  if (all) write_page(directory.folder(), entries, counts);
+  directory.publish();
+  if (arguments.json) {
+    fmt::print("{}\n", nlohmann::ordered_json(
+                           {{"schema", 1}, {"command", "reproduce"}, {"results", json}, {"counts", json_of(counts)}})
+                           .dump(2));
+  } else if (results.size() > 1) {
+    fmt::print("\n");
+    for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);
+    if (all) fmt::print("all on one page: {}/index.html\n", directory.path());
+  }
+  return counts.not_on_file == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_reproduce(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command& command =
+      app.add_command("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
+  command.add_option("id", arguments->ids, "list, all, or the names of results").required();
+  command
+      .add_option("--set", arguments->set,
+                  "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
+                  "checks depend on the parameter; the keys are in ecube machines --options")
+      .one_value_each();
+  command.add_option("-o,--output", arguments->directory, "Directory for data, pictures and page").show_default();
+  command.add_flag("--no-pictures", arguments->no_pictures, "Data and verdicts alone; needs no gnuplot");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.add_flag("--no-color", arguments->no_color, "No colours");
+  command.footer(
+      "Each check agrees (within its tolerance), differs, or has no number in print. An item is reproduced, reproduced "
+      "in part, or differs. Known differences are on file with their reasons: exit status 1 when another check "
+      "differs, "
+      "or when one of them no longer does.\n\n"
+      "Examples:\n  ecube reproduce list\n  ecube reproduce nicol-fig3 jh-fig11\n  ecube reproduce all -o pages\n"
+      "  ecube reproduce nicol-fig3 --set core.permute='1 cycles/byte'");
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line, redrawn or now and then.
+#include "testbench/run/progress_line.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+bool ProgressLine::due() const {
+  return !quiet_ && Clock::now() - last_ >= (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
+}
+
+void ProgressLine::show(std::string text) {
+  if (quiet_) return;
+  last_ = Clock::now();
+  if (!terminal_) {
+    fmt::print(stderr, "{}\n", text);
+    return;
+  }
+  text.resize(std::min<std::size_t>(text.size(), terminal_columns(STDERR_FILENO) - 1));
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::begin(const std::string& text) {
+  if (terminal_ || due()) show(text);
+}
+
+void ProgressLine::clear() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
+}
+
+double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+void StepProgress::begin(std::string_view name) {
+  if (interrupt_wanted()) {
+    line_.clear();
+    throw Interrupted(fmt::format("after {} of {} steps, before {}; nothing was written", step_, steps_, name));
+  }
+  ++step_;
+  line_.begin(fmt::format("{}/{} {}  {:.0f} s", step_, steps_, name, line_.seconds()));
+}
+
+}  // namespace ecube

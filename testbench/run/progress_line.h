@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a command is, on standard error.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "testbench/system/interruption.h"
+
+namespace ecube {
+
+/// One redrawn line on a terminal, as wide as that is; elsewhere a line now and then.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// True when it is time to say something again: 0.2 s after the last time on a terminal, else 10 s.
+  [[nodiscard]] bool due() const;
+  /// Shows `text`, whether it is time or not.
+  void show(std::string text);
+  /// Shows it at once on a terminal, elsewhere when it is time.
+  void begin(const std::string& text);
+  /// Takes the line away, so that something else can be printed.
+  void clear();
+  /// Since it was made.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point last_ = begin_;
+};
+
+/// Which step of how many a command is at.
+class StepProgress {
+ public:
+  StepProgress(std::size_t steps, bool quiet) : steps_(steps), line_(quiet) {}
+
+  /// The next step begins. Throws Interrupted instead when a signal has come.
+  void begin(std::string_view name);
+  void clear() { line_.clear(); }
+
+ private:
+  Interruptible interruptible_;
+  std::size_t steps_;
+  std::size_t step_ = 0;
+  ProgressLine line_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking the shared options.
+#include "testbench/run/run_arguments.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "hw/clocked/shape.h"
+#include "models/machine/options.h"
+#include "models/machine/quantity.h"
+#include "models/presets/presets.h"
+#include "testbench/machine/machine_file.h"
+#include "testbench/machine/rtl_library.h"
+
+namespace ecube {
+
+namespace {
+
+enum class HierarchyChoice : std::uint8_t { automatic, full, flat };
+constexpr Word<HierarchyChoice> hierarchies[] = {
+    {"auto", HierarchyChoice::automatic}, {"full", HierarchyChoice::full}, {"flat", HierarchyChoice::flat}};
+constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
+                                             {"published", ParameterSource::published}};
+
+RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
+  const auto refuse = [&](const Problem& problem) {
+    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter), problem.message))
+        .hint(problem.hint)
+        .error();
+  };
+  const auto jitter = parse_time(arguments.jitter);
+  if (!jitter) refuse(jitter.problem());
+  const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
+  if (!cycles) refuse(cycles.problem());
+  return {.jitter = *cycles,
+          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
+}
+
+}  // namespace
+
+void add_machine_options(Command& app, RunArguments& arguments) {
+  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
+  app.add_option("--set", arguments.set, "Any machine parameter, as key=value; repeatable; the keys are below")
+      .one_value_each();
+  app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
+  app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
+  app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
+  app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
+  app.add_option("--parameters", arguments.parameters,
+                 "Of the equation: fitted on the machine, or published by its paper")
+      .show_default();
+  app.add_flag("--json", arguments.json, "One JSON object on standard output");
+  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set");
+}
+
+void add_run_options(Command& app, RunArguments& arguments) {
+  add_machine_options(app, arguments);
+  app.add_option("--engine", arguments.engine,
+                 "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
+                 "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation)")
+      .show_default();
+  app.add_option("--rtl-nodes", arguments.rtl_nodes,
+                 "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
+  app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
+      .show_default();
+  app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
+      .show_default();
+  app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
+  app.add_option("-o,--output", arguments.directory,
+                 "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
+  app.add_option("--trace", arguments.trace,
+                 "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
+                 "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
+                 "--engine clocked and rtl the signals of all modules besides");
+  app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
+  app.add_option("--trace-filter", arguments.trace_filter,
+                 "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
+                 "rtl also "
+                 "modules, pins and signals, as node5.port0; repeatable")
+      .one_value_each();
+  app.add_flag("--contention", arguments.contention,
+               "Report who waited for whom: most blocked links, longest waits and the chains behind them");
+  app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
+  app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
+}
+
+void add_footer(Command& app, const std::string& text) {
+  // The table is long, and help is rare.
+  app.footer([text] { return text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text(); });
+}
+
+void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {
+  std::string valid;
+  for (const std::string_view word : words) valid += (valid.empty() ? "" : " | ") + std::string(word);
+  throw ErrorText(fmt::format("unknown value {} for {}", ecube::quoted(typed), option))
+      .hint(did_you_mean(typed, words))
+      .valid(valid)
+      .error();
+}
+
+std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most) {
+    throw ErrorText(fmt::format("{} {} is out of range", option, value))
+        .valid(fmt::format("{} .. {}", least, most))
+        .error();
+  }
+  return value;
+}
+
+std::vector<Setting> settings_of(const RunArguments& arguments) {
+  std::vector<Setting> settings = load_machine(arguments.machine);
+  for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
+  const auto option = [&settings](std::string_view key, const std::string& value, std::string_view name) {
+    if (!value.empty()) settings.push_back(option_setting(key, value, fmt::format("{} {}", name, value)));
+  };
+  option("node.ports", arguments.ports, "--ports");
+  option("node.startups", arguments.startups, "--startups");
+  option("library.barrier", arguments.barrier, "--barrier");
+  option("library.protocol", arguments.protocol, "--protocol");
+  return settings;
+}
+
+unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
+  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, max_dim));
+  if (dim <= max_simulated_dim) check_dimension(machine, dim);
+  return dim;
+}
+
+/// "all", or labels with commas between them; the engine is then rtl, whose nodes are in SystemC otherwise.
+std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engine, unsigned dim) {
+  if (arguments.rtl_nodes.empty()) return {};
+  const auto refuse = [&](const std::string& reason) {
+    throw ErrorText(fmt::format("--rtl-nodes {}: {}", ecube::quoted(arguments.rtl_nodes), reason))
+        .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1))
+        .error();
+  };
+  if (!has_modules(engine)) refuse(fmt::format("--engine {} has no nodes that could be in RTL", arguments.engine));
+  engine = EngineChoice::rtl;
+  if (arguments.rtl_nodes == "all") return {};
+  std::vector<bool> chosen(std::size_t{1} << dim, false);
+  std::string_view rest = arguments.rtl_nodes;
+  for (;;) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    std::uint64_t node = 0;
+    const auto [end, problem] = std::from_chars(rest.data(), rest.data() + comma, node);
+    if (problem != std::errc() || end != rest.data() + comma) {
+      refuse(fmt::format("{} is no label", ecube::quoted(rest.substr(0, comma))));
+    }
+    if (node >= chosen.size()) refuse(fmt::format("a cube of {} dimensions has no node {}", dim, node));
+    chosen[node] = true;
+    if (comma == rest.size()) return chosen;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
+  RunSetup setup;
+  setup.machine = resolve(settings);
+  setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
+  setup.conditions = conditions_of(arguments, setup.machine);
+  setup.engine = choose("--engine", arguments.engine, engines);
+  const bool modules = has_modules(setup.engine);
+  if (modules && setup.dim > clocked::max_dim) {
+    throw ErrorText(fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
+                                "node is slow beyond, and a wire has room for few labels",
+                                arguments.engine, clocked::max_dim))
+        .hint("--engine event has the same cycles at any size")
+        .error();
+  }
+  setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
+  if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
+  (void)hierarchy_of(arguments, setup.dim);
+  if (modules && arguments.hierarchy != "auto") {
+    throw ErrorText(fmt::format("--hierarchy {} is for the event engine; {} is modules all through",
+                                ecube::quoted(arguments.hierarchy), arguments.engine))
+        .hint("leave it out")
+        .error();
+  }
+  (void)parameter_source(arguments);
+  (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
+  if (arguments.contention && setup.engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
+        .valid("event | clocked | rtl")
+        .error();
+  }
+  if (arguments.circuits && arguments.directory.empty()) {
+    throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
+  }
+  return setup;
+}
+
+namespace {
+
+/// A waveform replaces a file of before, or what a link points to, in a directory that is there.
+void check_waveform(std::string& file) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& reason) {
+    throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(file), reason))
+        .hint("give a file in a directory that exists and can be written")
+        .error();
+  };
+  std::error_code none;
+  if (fs::is_symlink(file, none) && fs::exists(file, none)) file = fs::canonical(file, none).string();
+  if (fs::exists(file, none) && !fs::is_regular_file(file, none)) refuse("it is not a regular file");
+  fs::path directory = fs::path(file).parent_path();
+  if (directory.empty()) directory = ".";
+  if (access(directory.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+  if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
+}
+
+}  // namespace
+
+TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim, EngineChoice engine) {
+  TraceRequest request;
+  if (arguments.trace.empty()) {
+    if (arguments.trace_window.empty() && arguments.trace_filter.empty()) return request;
+    throw ErrorText(
+        fmt::format("{} is about a waveform", arguments.trace_window.empty() ? "--trace-filter" : "--trace-window"))
+        .hint("add --trace FILE.fst")
+        .error();
+  }
+  if (engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network to trace").valid("event | clocked | rtl").error();
+  }
+  request.format = arguments.trace.ends_with(".fst")   ? WaveFormat::fst
+                   : arguments.trace.ends_with(".vcd") ? WaveFormat::vcd
+                                                       : WaveFormat::none;
+  if (request.format == WaveFormat::none || arguments.trace.size() == 4) {
+    throw ErrorText(fmt::format("--trace {} is no waveform file", ecube::quoted(arguments.trace)))
+        .valid("FILE.fst | FILE.vcd")
+        .error();
+  }
+  const bool bare = arguments.trace.find('/') == std::string::npos;
+  request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
+  if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
+  request.patterns = arguments.trace_filter;
+  // Patterns may also be for signals, the names of which are known when the machine has been made.
+  if (!has_modules(engine)) (void)TraceSelection(machine, dim, HierarchyNames(), request.patterns);
+  // In a run directory this is known when that has been made.
+  if (request.file == arguments.trace) check_waveform(request.file);
+  return request;
+}
+
+ParameterSource parameter_source(const RunArguments& arguments) {
+  return choose("--parameters", arguments.parameters, sources);
+}
+
+Bytes available_memory() {
+  const auto available = sysconf(_SC_AVPHYS_PAGES);
+  const auto half = sysconf(_SC_PHYS_PAGES) / 2;  // cached files can be given up
+  return static_cast<Bytes>(std::max(available, half)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
+}
+
+Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
+  switch (choose("--hierarchy", arguments.hierarchy, hierarchies)) {
+    case HierarchyChoice::full:
+      return Hierarchy::full;
+    case HierarchyChoice::flat:
+      return Hierarchy::flat;
+    case HierarchyChoice::automatic:
+      break;
+  }
+  return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
+}
+
+TestBench& Invocation::bench(const RunArguments& run, const RunSetup& setup) const {
+  if (!estimate) return benches->get(run, setup);
+  RunSetup small = setup;
+  small.dim = calibration_dim;
+  small.engine = EngineChoice::event;
+  RunArguments plain;
+  return benches->get(plain, small);
+}
+
+TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
+  if (bench_) {
+    if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
+    const bool modules = has_modules(setup.engine);
+    if (modules && !bench_->has(setup)) throw AnotherElaboration();
+    return *bench_;
+  }
+  if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
+  dim_ = std::max(dim_, setup.dim);
+  const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
+  if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
+  // Runs on the event engine may follow.
+  TestBench& bench = bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
+  bench.elaborate(setup);
+  return bench;
+}
+
+bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
+  return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
+}
+
+ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
+                                  PairwiseSync sync) {
+  const bool synchronised = sends_synchronisation(machine, sync);
+  if (parameter_source(arguments) == ParameterSource::fitted) {
+    return bench.calibrate(machine).exchange(dim, synchronised);
+  }
+  if (auto parameters = published_parameters(machine.name, dim)) {
+    parameters->pairwise_sync_messages = synchronised;
+    return *parameters;
+  }
+  std::string with_paper;
+  for (const Preset& preset : presets()) {
+    if (published_parameters(preset.name, 1))
+      with_paper += (with_paper.empty() ? "" : " | ") + std::string(preset.name);
+  }
+  throw ErrorText(fmt::format("no paper has published parameters of machine {}", ecube::quoted(machine.name)))
+      .hint("--parameters published works with --machine " + with_paper)
+      .error();
+}
+
+}  // namespace ecube

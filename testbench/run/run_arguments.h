@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that all runs share: as typed, and what they mean once they are checked.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/presets/settings.h"
+#include "testbench/command_line/command.h"
+#include "testbench/machine/test_bench.h"
+#include "testbench/system/interruption.h"
+#include "testbench/trace/trace_request.h"
+
+namespace ecube {
+
+class Benches;
+struct RunArguments;
+
+/// What a run will take, as far as it can be told beforehand.
+struct RunSize {
+  std::uint64_t circuits = 0;  ///< 0 = not known
+  Bytes data = 0;              ///< carried by the messages, in memory
+};
+
+/// What a command is given besides its own options, and where it leaves the program's exit status.
+struct Invocation {
+  std::vector<std::string> arguments;  ///< as typed, the program's name first
+  Benches* benches = nullptr;          ///< where runs get their test bench
+  /// Takes the JSON object of a finished run in the place of standard output, which then stays empty.
+  std::function<void(const nlohmann::ordered_json&)> deliver{};
+  /// Takes what a run would take once its input has been checked, and the run ends there.
+  std::function<void(const RunSize&)> estimate{};
+  int status = 0;
+  /// From when on a signal waits until the command has put its work in order.
+  std::optional<Interruptible> interruptible{};
+
+  /// The bench to run on; for an estimate, one that is just large enough to fit parameters on.
+  [[nodiscard]] TestBench& bench(const RunArguments& run, const RunSetup& setup) const;
+};
+
+enum class ParameterSource : std::uint8_t { fitted, published };
+
+/// Options as typed, before any is checked.
+struct RunArguments {
+  std::string machine = "ideal";
+  std::vector<std::string> set;
+  std::int64_t dim = 4;
+  std::string engine = "event";
+  std::string rtl_nodes;
+  std::string ports;
+  std::string startups;
+  std::string barrier;
+  std::string protocol;
+  std::string hierarchy = "auto";
+  std::string jitter = "0 cycles";
+  std::int64_t seed = 1;
+  std::string parameters = "fitted";
+  std::string directory;
+  std::string trace;
+  std::string trace_window;
+  std::vector<std::string> trace_filter;
+  bool contention = false;
+  bool circuits = false;
+  bool json = false;
+  bool quiet = false;
+  bool no_color = false;
+};
+
+/// Adds the options that say what the machine is.
+void add_machine_options(Command& app, RunArguments& arguments);
+/// Adds these and the options about running it.
+void add_run_options(Command& app, RunArguments& arguments);
+
+/// Ends a command's help with examples and the option table.
+void add_footer(Command& app, const std::string& text);
+
+template <class Value>
+struct Word {
+  std::string_view word;
+  Value value;
+};
+
+/// InputError: `typed` is not one of `words`.
+[[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
+
+/// The value a word stands for. InputError with the valid words.
+template <class Value, std::size_t count>
+Value choose(std::string_view option, std::string_view typed, const Word<Value> (&words)[count]) {
+  std::vector<std::string_view> candidates;
+  for (const Word<Value>& word : words) {
+    if (word.word == typed) return word.value;
+    candidates.push_back(word.word);
+  }
+  refuse_word(option, typed, candidates);
+}
+
+/// The word that stands for a value.
+template <class Value, std::size_t count>
+std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
+  for (const Word<Value>& word : words) {
+    if (word.value == value) return word.word;
+  }
+  return "?";
+}
+
+inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
+                                                 {"clocked", EngineChoice::clocked},
+                                                 {"rtl", EngineChoice::rtl},
+                                                 {"ideal", EngineChoice::ideal}};
+
+/// `value`, if least <= value <= most; else InputError.
+std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
+
+[[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
+[[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
+/// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
+[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
+/// The waveform that is wanted, if one is, with the file's directory. InputError for what is wrong with it.
+[[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
+                                    EngineChoice engine);
+[[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
+/// Memory that a run may take, in bytes.
+[[nodiscard]] Bytes available_memory();
+[[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
+/// A run needs another machine elaborated than the process has.
+class AnotherElaboration : public std::logic_error {
+ public:
+  AnotherElaboration() : std::logic_error("this process has elaborated another machine") {}
+};
+
+/// The test bench of a process: SystemC elaborates once, so there is one, whatever runs on it.
+class Benches {
+ public:
+  /// Made for the first run that asks; `dim` is the largest dimension that later ones may ask for.
+  explicit Benches(unsigned dim = 0) : dim_(dim) {}
+
+  /// A bench that can run this setup. AnotherElaboration when the one there is cannot.
+  [[nodiscard]] TestBench& get(const RunArguments& arguments, const RunSetup& setup);
+
+ private:
+  unsigned dim_;
+  std::optional<TestBench> bench_;
+};
+/// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError
+/// when there is none).
+[[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
+                                                unsigned dim, PairwiseSync sync = PairwiseSync::off);
+/// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.
+[[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
+
+}  // namespace ecube

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every algorithm over every number of ports.
+#include "testbench/shuffle/shuffle_choice.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "models/fit/equation_gaps.h"
+#include "models/machine/error.h"
+#include "models/shuffle/shuffle_queue.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/collective/port_choices.h"
+#include "testbench/shuffle/shuffle_experiment.h"
+
+namespace ecube {
+
+namespace {
+
+/// The algorithm with its packet over its ports; nothing if no packet fits.
+std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optional<std::uint32_t> packet, unsigned dim,
+                                          const PacketParameters& parameters) {
+  const ShuffleFormula formula(workload, dim);
+  workload.packet = packet ? *packet : best_packet_choice(workload, dim, parameters).packet;
+  if (workload.packet > formula.largest_packet() || (formula.exists() && !formula.fits(workload.packet))) {
+    return std::nullopt;
+  }
+  const ShuffleCount count = formula.exists() ? formula.count(workload.packet) : count_of(workload, dim);
+  const double us = workload_cost(workload, dim, count, parameters(workload.packet)).total();
+  return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
+}
+
+/// Elements of all nodes up to which `route` is measured.
+constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
+/// And up to which it is measured in every packet over every number of ports.
+constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
+
+/// In whole messages, then in half as long ones for as long as that is faster; where all of it is little, over fewer
+/// ports too, and in packets of every such size.
+std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                            unsigned dim, const Machine& machine, TestBench& bench) {
+  ShuffleExperiment experiment;
+  experiment.setup.machine = machine;
+  experiment.setup.dim = dim;
+  experiment.workload = permutation;
+  experiment.workload.method = ShuffleMethod::route;
+  std::vector<Ports> over = port_choices(permutation.ports, dim);
+  const bool little = permutation.elements << dim <= most_routed_often;
+  if (!little) over.resize(1);
+  std::optional<ShuffleChoice> best;
+  for (const Ports ports : over) {
+    experiment.setup.machine.node.ports = experiment.workload.ports = ports;
+    std::optional<double> longer_us;
+    for (std::uint64_t size = packet ? *packet : permutation.elements; size > 0; size /= 2) {
+      experiment.workload.packet = static_cast<std::uint32_t>(size);
+      const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+      const double us = m.run.result.us;
+      if (m.verified != true || (!little && longer_us && us >= *longer_us)) break;
+      longer_us = us;
+      if (!best || us < best->us) {
+        best = ShuffleChoice{
+            .workload = experiment.workload, .count = m.counted, .us = us, .has_formula = false, .measured = true};
+      }
+      if (packet) break;
+    }
+  }
+  return best;
+}
+
+/// Every algorithm that is for the permutation and so many ports or fewer.
+template <class Visit>
+void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
+  const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
+                                                            RealAlgorithm::a2x2_sequential};
+  std::set<std::pair<std::string, std::uint32_t>> tried;
+  const auto consider = [&](const ShuffleWorkload& workload) {
+    if (unfit(workload, dim)) return;
+    // On fewer ports than dimensions all mixed algorithms pipeline alike.
+    if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
+    if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+  };
+  for (const Ports ports : port_choices(permutation.ports, dim)) {
+    for (const ShuffleMethod method :
+         {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
+      for (const auto& mixed : mixed_algorithms) {
+        for (const auto& real : real_algorithms) {
+          ShuffleWorkload workload = permutation;
+          workload.ports = ports;
+          workload.method = method;
+          workload.mixed = mixed.value;
+          workload.real = real.value;
+          if (ports.engines == 1 && dim > 1 &&
+              (workload.mixed != MixedAlgorithm::one_port || workload.real == RealAlgorithm::a1_pipelined)) {
+            continue;
+          }
+          for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
+            workload.two_cycles = two_cycles;
+            try {
+              consider(workload);
+            } catch (const InputError&) {
+              // Two communications need storage dimensions that this permutation leaves none of.
+              continue;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The fastest first; of each method but that of the constituents the fastest form alone.
+void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
+  std::set<ShuffleMethod> seen;
+  std::erase_if(candidates, [&](const ShuffleChoice& one) {
+    const ShuffleMethod method = one.workload.method;
+    return method != ShuffleMethod::constituents && !seen.insert(method).second;
+  });
+}
+
+/// 1, 2, 3, 4, 6, 8, 12, .. up to `most`, and `best`.
+std::set<std::uint32_t> tried_packets(std::uint64_t most, std::uint32_t best) {
+  std::set<std::uint32_t> packets = {best};
+  for (std::uint64_t size = 1; size <= most; size *= 2) {
+    packets.insert(static_cast<std::uint32_t>(size));
+    if (size > 1 && size + size / 2 <= most) packets.insert(static_cast<std::uint32_t>(size + size / 2));
+  }
+  return packets;
+}
+
+/// Each algorithm over each number of ports in each packet.
+std::vector<ShuffleChoice> shuffle_trials(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                          unsigned dim, const PacketParameters& parameters) {
+  std::vector<ShuffleChoice> trials;
+  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+    const std::optional<ShuffleChoice> best = candidate_of(workload, packet, dim, parameters);
+    if (packet && best) trials.push_back(*best);
+    if (packet || !best) return;
+    for (const std::uint32_t size :
+         tried_packets(ShuffleFormula(workload, dim).largest_packet(), best->workload.packet)) {
+      if (const auto one = candidate_of(workload, size, dim, parameters)) trials.push_back(*one);
+    }
+  });
+  if (!measures_route(permutation, dim)) return trials;
+  for (const Ports ports : port_choices(permutation.ports, dim)) {
+    ShuffleWorkload route = permutation;
+    route.ports = ports;
+    route.method = ShuffleMethod::route;
+    const auto whole = static_cast<std::uint32_t>(permutation.elements);
+    for (const std::uint32_t size : packet ? std::set{*packet} : tried_packets(whole, whole)) {
+      route.packet = size;
+      trials.push_back({.workload = route, .count = {}, .has_formula = false});
+    }
+  }
+  return trials;
+}
+
+}  // namespace
+
+std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                           unsigned dim, const PacketParameters& parameters) {
+  std::vector<ShuffleChoice> candidates;
+  each_algorithm(permutation, dim, [&](const ShuffleWorkload& workload) {
+    const std::string name = algorithm_name(workload);
+    const std::optional<ShuffleChoice> candidate = candidate_of(workload, packet, dim, parameters);
+    if (!candidate) return;
+    const auto known = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+    if (known == candidates.end()) {
+      candidates.push_back(*candidate);
+    } else if (candidate->us < known->us * (1 - 1e-9)) {
+      *known = *candidate;
+    }
+  });
+  keep_fastest_methods(candidates);
+  return candidates;
+}
+
+std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
+                                             unsigned dim, const PacketParameters& parameters, const Machine& machine,
+                                             TestBench& bench) {
+  std::vector<ShuffleChoice> trials = shuffle_trials(permutation, packet, dim, parameters);
+  std::uint64_t messages = 0;
+  for (const ShuffleChoice& one : trials) {
+    // A message takes about as long as some elements that a node moves and checks.
+    constexpr std::uint64_t elements_like_a_message = 64;
+    messages +=
+        measured_messages(machine, one.workload.method == ShuffleMethod::route ? dim : 1,
+                          GeneralisedShuffle::messages(one.workload, dim), one.workload.packet * element_bytes) +
+        (permutation.spread_elements() << dim) / elements_like_a_message;
+    if (messages > most_measured_messages) return {};
+  }
+  std::vector<ShuffleChoice> fastest;
+  ShuffleExperiment experiment;
+  experiment.setup = {.machine = machine, .dim = dim, .conditions = {}};
+  for (ShuffleChoice& one : trials) {
+    experiment.workload = one.workload;
+    experiment.setup.machine.node.ports = one.workload.ports;
+    const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+    if (m.verified != true) continue;
+    if (one.workload.method == ShuffleMethod::route) {
+      one.count = m.counted;
+    } else {
+      one.predicted_us = one.us;
+    }
+    one.us = m.run.result.us;
+    one.measured = true;
+    const std::string name = algorithm_name(one.workload);
+    const auto known = std::find_if(fastest.begin(), fastest.end(),
+                                    [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
+    if (known == fastest.end()) {
+      fastest.push_back(one);
+    } else if (one.us < known->us) {
+      *known = one;
+    }
+  }
+  keep_fastest_methods(fastest);
+  return fastest;
+}
+
+bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {
+  return permutation.extend == 0 && permutation.elements << dim <= most_routed;
+}
+
+void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
+                        std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench) {
+  const auto route = measured_route(permutation, packet, dim, machine, bench);
+  if (!route) return;
+  const auto place =
+      std::find_if(choices.begin(), choices.end(), [&](const ShuffleChoice& one) { return one.us > route->us; });
+  choices.insert(place, *route);
+}
+
+bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine) {
+  return measures_route(permutation, dim) || (dim <= max_tried_dim && !shuffle_gaps(machine, dim).empty());
+}
+
+BestShuffles best_shuffles(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet, unsigned dim,
+                           const PacketParameters& parameters, const Machine& machine, TestBench& bench) {
+  BestShuffles best;
+  best.leaves_out = shuffle_gaps(machine, dim);
+  if (!best.leaves_out.empty() && measures_shuffles(permutation, dim, machine)) {
+    best.candidates = measured_shuffles(permutation, packet, dim, parameters, machine, bench);
+    best.all_measured = !best.candidates.empty();
+  }
+  if (best.all_measured) return best;
+  best.candidates = shuffle_choices(permutation, packet, dim, parameters);
+  if (measures_route(permutation, dim)) {
+    add_measured_route(best.candidates, permutation, packet, dim, machine, bench);
+  }
+  return best;
+}
+
+}  // namespace ecube

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of exchange sequences, as in Figures 5, 8 and 9 of Johnsson & Ho 1991.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "models/shuffle/shuffle_queue.h"
+#include "testbench/shuffle/shuffle_command.h"
+#include "testbench/shuffle/shuffle_request.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+std::string entry_name(const RowEntry& entry, std::size_t constituents) {
+  const std::string primes(constituents > 1 ? entry.constituent : 0U, '\'');
+  return fmt::format("{}{},{}{}", entry.extra ? "v" : "0", primes, entry.index, primes);
+}
+
+nlohmann::ordered_json schedule_json(const RowSchedule& schedule) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ScheduleRow& row : schedule.rows) {
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (const RowEntry& entry : row.entries) {
+      entries.push_back({{"step", entry.step},
+                         {"constituent", entry.constituent},
+                         {"control", entry.extra ? "v" : "a0"},
+                         {"dimension", entry.index}});
+    }
+    nlohmann::ordered_json one = {{"entries", entries}};
+    one["set"] = row.set ? nlohmann::ordered_json(*row.set) : nlohmann::ordered_json();
+    one["synchronised_after"] =
+        row.set ? nlohmann::ordered_json(schedule.sets[*row.set].sync_after) : nlohmann::ordered_json();
+    rows.push_back(one);
+  }
+  return rows;
+}
+
+void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
+  std::size_t width = 1;
+  for (const ScheduleRow& row : schedule.rows) {
+    for (const RowEntry& entry : row.entries) width = std::max(width, entry_name(entry, constituents).size());
+  }
+  const bool synchronises = !schedule.sets.empty();  // a column for the mark after an entry
+  std::string header = fmt::format("{:<8}", "step");
+  for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
+    header += fmt::format(" {:<{}}", step, width + (synchronises ? 1 : 0));
+  }
+  header.erase(header.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", header);
+  std::uint32_t plain = 0;
+  for (const ScheduleRow& row : schedule.rows) {
+    const std::string name = row.set ? fmt::format("set {}.{}", *row.set, row.half) : fmt::format("d{}", plain++);
+    fmt::print("{:<8}", name);
+    std::vector<std::string> cells(schedule.steps + std::size_t{1});
+    for (const RowEntry& entry : row.entries) cells[entry.step] = entry_name(entry, constituents);
+    std::string line;
+    for (std::uint32_t step = 1; step <= schedule.steps; ++step) {
+      const bool sync = row.set && schedule.sets[*row.set].sync_after == step;
+      line += fmt::format(" {:<{}}", cells[step], width);
+      if (synchronises) line += sync ? '*' : ' ';
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+}
+
+/// A hop of an element, where the two bits of the cycle differ.
+struct ElementHop {
+  std::uint64_t step = 0;
+  std::uint32_t cycle = 0;
+  unsigned dim = 0;
+  bool second = false;
+  friend bool operator==(const ElementHop&, const ElementHop&) = default;
+};
+
+/// Elements that make the same hops, with these.
+struct ElementRow {
+  std::vector<std::uint64_t> elements;
+  std::vector<ElementHop> hops;
+};
+
+std::vector<ElementRow> rows_of(const TwoCyclePlan& plan, std::uint64_t elements) {
+  std::vector<std::vector<ElementHop>> hops(elements);
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+    for (const TwoCycleHop& hop : plan.hops(step)) {
+      for (const std::uint64_t element : hop.elements) {
+        hops[element].push_back({.step = step, .cycle = hop.cycle, .dim = hop.dim, .second = hop.second});
+      }
+    }
+  }
+  // Elements of a group and path, 2 beta apart, share packets.
+  const std::uint64_t apart = 2 * plan.cycles().size();
+  std::vector<ElementRow> rows;
+  for (std::uint64_t part = 0; part < std::min(apart, elements); ++part) {
+    for (std::uint64_t element = part; element < elements; element += apart) {
+      if (element != part && rows.back().hops == hops[element]) {
+        rows.back().elements.push_back(element);
+      } else {
+        rows.push_back({{element}, hops[element]});
+      }
+    }
+  }
+  return rows;
+}
+
+nlohmann::ordered_json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
+  nlohmann::ordered_json cycles = nlohmann::ordered_json::array();
+  for (const LabelBits& bits : plan.cycles()) {
+    cycles.push_back({fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])});
+  }
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ElementRow& row : rows_of(plan, elements)) {
+    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    for (const ElementHop& hop : row.hops) {
+      entries.push_back({{"step", hop.step},
+                         {"cycle", hop.cycle},
+                         {"hop", hop.second ? 2 : 1},
+                         {"dimension", fmt::format("p{}", hop.dim)}});
+    }
+    rows.push_back({{"elements", row.elements}, {"entries", entries}});
+  }
+  return {{"cycles", cycles}, {"steps", plan.steps()}, {"rows", rows}};
+}
+
+/// "5", or of those that share packets "0, 6, .. 18".
+std::string name_of(const std::vector<std::uint64_t>& elements) {
+  std::string name = fmt::format("{}", elements.front());
+  if (elements.size() > 1) name += fmt::format(", {}", elements[1]);
+  if (elements.size() > 2) name += fmt::format("{} {}", elements.size() > 3 ? ", .." : ",", elements.back());
+  return name;
+}
+
+void print_two_cycles(const TwoCyclePlan& plan, std::uint64_t elements) {
+  const std::vector<ElementRow> rows = rows_of(plan, elements);
+  std::string names;
+  for (const LabelBits& bits : plan.cycles()) names += fmt::format(" (p{} p{})", bits.dim[0], bits.dim[1]);
+  fmt::print(
+      "\nA2 squared of{}, {} steps; entries: the dimension that elements cross from\n"
+      "nodes whose two bits of its cycle differ, and in the next step from nodes whose bits are equal\n",
+      names, plan.steps());
+  std::size_t first = std::string_view("element").size();
+  std::size_t width = 1;
+  for (const ElementRow& row : rows) {
+    first = std::max(first, name_of(row.elements).size());
+    for (const ElementHop& hop : row.hops) width = std::max(width, fmt::format("p{}", hop.dim).size());
+  }
+  width = std::max(width, fmt::format("{}", plan.steps()).size());
+  const auto print_line = [](std::string line) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  std::string header = fmt::format("{:<{}} step", "element", first);
+  for (std::uint64_t step = 1; step <= plan.steps(); ++step) header += fmt::format(" {:<{}}", step, width);
+  print_line(header);
+  for (const ElementRow& row : rows) {
+    std::string line = fmt::format("{:<{}}     ", name_of(row.elements), first);
+    auto hop = row.hops.begin();
+    for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
+      const bool here = hop != row.hops.end() && hop->step == step;
+      line += fmt::format(" {:<{}}", here ? fmt::format("p{}", hop->dim) : "", width);
+      if (here) ++hop;
+    }
+    print_line(line);
+  }
+}
+
+std::string names_of(const std::vector<unsigned>& dims) {
+  std::string text;
+  for (const unsigned bit : dims) text += fmt::format(" p{}", bit);
+  return text;
+}
+
+void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& workload, unsigned dim) {
+  const Factors factors = factor(stage);
+  const std::vector<RowSchedule> schedules = schedules_of(stage, workload, dim);
+  for (std::size_t j = 0; j < factors.mixed.size(); ++j) {
+    fmt::print("constituent {}: a_1 .. a_{} ={}, a_0 = s{}\n", j, factors.mixed[j].order(),
+               names_of(factors.mixed[j].dims), factors.mixed[j].control);
+  }
+  const RealParts parts = real_parts(factors, workload, dim);
+  for (const std::vector<LabelBits>& round : parts.rounds) {
+    for (const LabelBits& bits : round) fmt::print("real 2-cycle: p{} and p{}\n", bits.dim[0], bits.dim[1]);
+  }
+  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
+  for (const RealConstituent& real : parts.by_a1) {
+    fmt::print("real constituent: a_1 .. a_{} ={}, the first one twice; the control is s0\n", real.order(),
+               names_of(real.dims));
+  }
+  for (const RealConstituent& real : parts.by_a2) {
+    fmt::print(
+        "real constituent: a_1 .. a_{} ={}; no table: whole buffers, from half of the nodes to the others in the "
+        "first dimension, back in the last\n",
+        real.order(), names_of(real.dims));
+  }
+  for (const LocalBit& bit : factors.virtual_bits) {
+    fmt::print("in local memory: s{} takes {}s{}\n", bit.to, bit.complement ? "the complement of " : "", bit.from);
+  }
+  for (std::size_t number = 0; number < schedules.size(); ++number) {
+    const bool mixed = number == 0 && !factors.mixed.empty();
+    fmt::print("\n{} rows of local pairs, {} steps; control, dimension{}\n", schedules[number].rows.size(),
+               schedules[number].steps, schedules[number].sets.empty() ? "" : "; * synchronisation point");
+    print_schedule(schedules[number], mixed ? factors.mixed.size() : 1);
+  }
+  for (const std::vector<LabelBits>& round : parts.rounds) {
+    print_two_cycles({round, workload.spread_elements(), workload.packet}, workload.spread_elements());
+  }
+}
+
+int explain(const ShuffleArguments& arguments) {
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet == 0) {
+    workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
+  }
+  const std::vector<DimensionPermutation> stages = stages_of(workload);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = {{"schema", 1}, {"command", "explain shuffle"}};
+    json["workload"] = shuffle_json(workload, dim);
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    nlohmann::ordered_json two_cycles = nlohmann::ordered_json::array();
+    for (const DimensionPermutation& stage : stages) {
+      for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
+        all.push_back({{"permutation", stage.name()}, {"steps", schedule.steps}, {"rows", schedule_json(schedule)}});
+      }
+      for (const std::vector<LabelBits>& round : real_parts(factor(stage), workload, dim).rounds) {
+        const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
+        nlohmann::ordered_json one = {{"permutation", stage.name()}};
+        one.update(two_cycles_json(plan, workload.spread_elements()));
+        two_cycles.push_back(one);
+      }
+    }
+    json["schedules"] = all;
+    json["two_cycle_schedules"] = two_cycles;
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("shuffle {}  {} elements, packets of {}  {}\n", workload.permutation.name(), grouped(workload.elements),
+             workload.packet, algorithm_name(workload));
+  if (workload.method == ShuffleMethod::route) {
+    fmt::print("no table: every packet goes straight to the node where it belongs, by e-cube routing\n");
+  }
+  if (workload.extend > 0) {
+    fmt::print("{} elements of a node are spread over {} nodes first, and brought back last: half of them at a time\n",
+               grouped(workload.elements), NodeId{1} << workload.extend);
+  }
+  for (std::size_t number = 0; number < stages.size(); ++number) {
+    if (stages.size() > 1) fmt::print("\nstage {} of {}: {}\n", number + 1, stages.size(), stages[number].name());
+    explain_stage(stages[number], workload, dim);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ShuffleArguments>();
+  Command& command =
+      explain_command.add_command("shuffle", "The table of exchange sequences: rows of local pairs by steps");
+  add_shuffle_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  add_footer(command,
+             "Examples:\n"
+             "  ecube explain shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
+             "  ecube explain shuffle --ports n --dim 10 --elements 24 --cycle p4,p3,p2,p1,p0,s0 "
+             "--cycle p9,p8,p7,p6,p5,s1 --json");
+  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to a permutation and its algorithms.
+#include "testbench/shuffle/shuffle_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "models/machine/error.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::string_view every_algorithm =
+    "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2, for "
+    "those "
+    "of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | two-aapcs | "
+    "transpositions";
+
+/// An error with a token of an option's text marked.
+ErrorText marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
+  Place place;
+  place.where = option;
+  place.line = 1;
+  place.text = std::string(text);
+  place.column = static_cast<std::uint32_t>(token.data() - text.data()) + 1;
+  place.length = static_cast<std::uint32_t>(std::max<std::size_t>(token.size(), 1));
+  ErrorText error(what);
+  error.at(place);
+  return error;
+}
+
+template <class Value, std::size_t count>
+std::optional<Value> find_word(std::string_view token, const Word<Value> (&words)[count]) {
+  for (const Word<Value>& word : words) {
+    if (word.word == token) return word.value;
+  }
+  return std::nullopt;
+}
+
+bool has_mixed(const ShuffleWorkload& workload) {
+  const auto stages = stages_of(workload);
+  return std::any_of(stages.begin(), stages.end(), [](const auto& stage) { return !factor(stage).mixed.empty(); });
+}
+
+/// Whether a stage has a real constituent that A2 squared can do, or one that it cannot.
+bool has_real(const ShuffleWorkload& workload, bool two_cycle) {
+  const auto stages = stages_of(workload);
+  return std::any_of(stages.begin(), stages.end(), [two_cycle](const auto& stage) {
+    const Factors factors = factor(stage);
+    return std::any_of(factors.real.begin(), factors.real.end(),
+                       [two_cycle](const RealConstituent& real) { return is_two_cycle(real) == two_cycle; });
+  });
+}
+
+bool has_real(const ShuffleWorkload& workload) { return has_real(workload, true) || has_real(workload, false); }
+
+bool has_one_port(const ShuffleWorkload& workload, unsigned dim) { return workload.ports.engines == 1 && dim > 1; }
+
+/// What `--algorithm` can say for the real constituents.
+std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
+  const bool squared = has_real(workload, true) && !has_one_port(workload, dim);
+  if (squared && !has_real(workload, false)) return "a1 | a1-pipelined | a2 | a2x2 | a2x2-sequential";
+  return std::string("a1 | a1-pipelined | a2") + (squared ? ", with a2x2 for the 2-cycles as a2x2,a1" : "");
+}
+
+/// Reads `--algorithm` into a workload; what is not named is chosen by the ports.
+void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
+  const std::string& text = arguments.algorithm;
+  const bool one_port = has_one_port(workload, dim);
+  workload.mixed = one_port ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
+  workload.real = RealAlgorithm::a1;
+  workload.two_cycles.reset();
+  std::string_view mixed;
+  std::string_view real;  // but for A2 squared
+  std::string_view squared;
+  const std::string_view typed = text;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(typed.find(',', begin), typed.size());
+    const std::string_view token = trimmed(typed.substr(begin, end - begin));
+    begin = end + 1;
+    if (const auto method = find_word(token, shuffle_methods)) {
+      workload.method = *method;
+      continue;
+    }
+    const auto of_mixed = find_word(token, mixed_algorithms);
+    const auto of_real = find_word(token, real_algorithms);
+    if (!of_mixed && !of_real) {
+      std::vector<std::string_view> words;
+      for (const auto& word : mixed_algorithms) words.push_back(word.word);
+      for (const auto& word : real_algorithms) words.push_back(word.word);
+      for (const auto& word : shuffle_methods) words.push_back(word.word);
+      throw marked("--algorithm", typed, token.empty() ? typed.substr(std::min(end, typed.size()), 0) : token,
+                   fmt::format("unknown algorithm {}", ecube::quoted(token)))
+          .hint(did_you_mean(token, words))
+          .valid(every_algorithm)
+          .error();
+    }
+    std::string_view& known = of_mixed ? mixed : is_a2x2(*of_real) ? squared : real;
+    if (!known.empty()) {
+      throw marked("--algorithm", typed, token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
+          .hint("name one of them")
+          .error();
+    }
+    known = token;
+    if (of_mixed) {
+      workload.mixed = *of_mixed;
+    } else if (is_a2x2(*of_real)) {
+      workload.two_cycles = of_real;
+    } else {
+      workload.real = *of_real;
+    }
+  }
+  const std::string_view of_any_real = squared.empty() ? real : squared;
+  if (workload.method == ShuffleMethod::route && !(mixed.empty() && of_any_real.empty())) {
+    throw marked("--algorithm", typed, mixed.empty() ? of_any_real : mixed, "route has no algorithm for the cycles")
+        .valid("route")
+        .error();
+  }
+  if (!mixed.empty() && !has_mixed(workload)) {
+    throw marked("--algorithm", typed, mixed, fmt::format("'{}' is for cycles with a storage dimension", mixed))
+        .valid(valid_for_real(workload, dim) + " | route | two-aapcs | transpositions")
+        .error();
+  }
+  if (!of_any_real.empty() && !has_real(workload)) {
+    throw marked("--algorithm", typed, of_any_real,
+                 fmt::format("'{}' is for cycles of processor dimensions alone", of_any_real))
+        .valid("one-port | pipelined | concurrent | aapc | aapc-concurrent | route | two-aapcs | transpositions")
+        .error();
+  }
+  if (!squared.empty() && !real.empty()) {
+    // One is for the 2-cycles, the other for the rest: there have to be both.
+    for (const bool two_cycle : {true, false}) {
+      if (has_real(workload, two_cycle)) continue;
+      throw marked("--algorithm", typed, two_cycle ? squared : real,
+                   fmt::format("'{}' has no cycle: {} cycle is of two processor dimensions without complements",
+                               two_cycle ? squared : real, two_cycle ? "no" : "every"))
+          .valid(std::string(two_cycle ? real : squared))
+          .error();
+    }
+  } else if (!squared.empty()) {
+    workload.real = *workload.two_cycles;  // for all of them, or unfit() says why not
+    workload.two_cycles.reset();
+  } else if (real.empty() && !one_port) {
+    workload.two_cycles = RealAlgorithm::a2x2;
+  }
+  const std::optional<Unfit> refused = unfit(workload, dim);
+  if (!refused) return;
+  switch (refused->where) {
+    case Unfit::Where::complement:
+      throw marked("--complement", arguments.complement, arguments.complement, refused->why)
+          .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement")
+          .error();
+    case Unfit::Where::real:
+      throw marked("--algorithm", typed, of_any_real, refused->why).valid(valid_for_real(workload, dim)).error();
+    case Unfit::Where::mixed:
+      break;
+  }
+  throw marked("--algorithm", typed, mixed, refused->why).valid("one-port | pipelined | concurrent").error();
+}
+
+}  // namespace
+
+std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
+  using Where = Unfit::Where;
+  const bool aapc = workload.mixed == MixedAlgorithm::aapc || workload.mixed == MixedAlgorithm::aapc_concurrent;
+  const std::uint32_t port_count = workload.ports.engines;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    const Factors factors = factor(stage);
+    std::uint32_t dims = 0;
+    for (const Constituent& mixed : factors.mixed) {
+      dims += mixed.order();
+      if (workload.mixed != MixedAlgorithm::aapc_concurrent || mixed.order() == factors.mixed.front().order()) continue;
+      return Unfit{Where::mixed,
+                   fmt::format("concurrent AAPC is for constituents of one order, but these have {} and {} processor "
+                               "dimensions; aapc takes any",
+                               factors.mixed.front().order(), mixed.order())};
+    }
+    if (aapc && port_count != Ports::n && port_count < std::min(dims, dim)) {
+      return Unfit{
+          Where::mixed,
+          fmt::format("AAPC uses the {} dimensions of the cycles at once, but there are {} ports", dims, port_count)};
+    }
+    for (const RealConstituent& real : factors.real) {
+      if (is_a2(workload.real) && real.order() < 2)
+        return Unfit{Where::real, "A2 is for cycles of two dimensions or more"};
+      if (!is_a2x2(workload.real) || is_two_cycle(real)) continue;
+      const std::string_view word = word_of(workload.real, real_algorithms);
+      if (real.order() != 2) {
+        return Unfit{Where::real,
+                     fmt::format("{} is for cycles of two dimensions, but one has {}", word, real.order())};
+      }
+      return Unfit{workload.method == ShuffleMethod::constituents ? Where::complement : Where::real,
+                   fmt::format("{} has no form with --complement", word)};
+    }
+    if (has_one_port(workload, dim) && !real_parts(factors, workload, dim).rounds.empty()) {
+      return Unfit{Where::real, "a2x2 uses two dimensions at once, but there is one port"};
+    }
+  }
+  return std::nullopt;
+}
+
+void add_permutation_options(Command& app, ShuffleArguments& arguments) {
+  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node").show_default();
+  app.add_option("--cycle", arguments.cycles,
+                 "Dimensions from a_sigma down to a_0, as p2,p1,p0,s0: p of the node's label, s of the local address; "
+                 "repeatable; default all p and s0")
+      .one_value_each();
+  app.add_option("--complement", arguments.complement, "Dimensions of the cycles that take the complement, as p1,s0");
+  app.add_option("--permutation", arguments.permutation,
+                 "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
+                 "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive");
+  app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
+      .show_default();
+  app.add_option("--extend", arguments.extend,
+                 "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for the "
+                 "permutation of the other dimensions (Corollary 2)")
+      .show_default();
+}
+
+void add_shuffle_options(Command& app, ShuffleArguments& arguments) {
+  add_permutation_options(app, arguments);
+  app.add_option(
+      "--algorithm", arguments.algorithm,
+      "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
+      "a2; for those of two p without complements also a2x2 (all of them at once, or as many as two ports "
+      "each allow) or a2x2-sequential (one after the other); one of each kind as pipelined,a2x2,a1; or route "
+      "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
+      "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s");
+  app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
+      .show_default();
+}
+
+ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload;
+  workload.elements = static_cast<std::uint64_t>(in_range("--elements", arguments.elements, 1, std::int64_t{1} << 24));
+  workload.extend = static_cast<unsigned>(in_range("--extend", arguments.extend, 0, std::int64_t{dim} - 1));
+  if (workload.elements % (std::uint64_t{2} << workload.extend) != 0) {
+    throw ErrorText(
+        fmt::format("--elements {} is {}", arguments.elements,
+                    workload.extend == 0 ? "odd" : fmt::format("not a multiple of 2^{}", workload.extend + 1)))
+        .valid(workload.extend == 0
+                   ? "2, 4, 6, .."
+                   : fmt::format("multiples of {}: each of 2^{} nodes gets the same even number of them",
+                                 std::uint64_t{2} << workload.extend, workload.extend))
+        .error();
+  }
+  std::vector<std::string> cycles = arguments.cycles;
+  if (!arguments.permutation.empty() && (!cycles.empty() || !arguments.complement.empty())) {
+    throw ErrorText("--permutation stands in place of --cycle and --complement")
+        .hint("leave out one of the two")
+        .error();
+  }
+  if (!arguments.permutation.empty() && workload.extend > 0) {
+    throw ErrorText("--permutation is of all address bits, of which --extend needs some for itself")
+        .valid("--extend with --cycle")
+        .error();
+  }
+  const unsigned data_dim = dim - workload.extend;
+  if (cycles.empty() && arguments.permutation.empty()) {
+    std::string all;
+    for (unsigned bit = data_dim; bit-- > 0;) all += fmt::format("p{},", bit);
+    cycles.push_back(all + "s0");
+  }
+  const std::uint64_t elements = workload.spread_elements();
+  workload.permutation = arguments.permutation.empty()
+                             ? DimensionPermutation::parse(cycles, arguments.complement, data_dim, elements)
+                             : DimensionPermutation::named(arguments.permutation, dim, elements);
+  workload.align = choose("--align", arguments.align, align_switches);
+  workload.ports = machine.node.ports;
+  return workload;
+}
+
+ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
+  ShuffleWorkload workload = permutation_of(arguments, machine, dim);
+  read_algorithm(arguments, workload, dim);
+  if (workload.method == ShuffleMethod::route && workload.extend > 0) {
+    throw ErrorText("--algorithm route sends elements to where they belong, not by way of other nodes")
+        .valid("--extend 0")
+        .error();
+  }
+  const ShuffleFormula formula(workload, dim);
+  workload.packet = packet_of(arguments.packet, formula.largest_packet(), formula.exists()).value_or(0);
+  if (workload.packet == 0) return workload;
+  if (formula.exists() && !formula.fits(workload.packet)) {
+    throw marked("--packet", arguments.packet, arguments.packet,
+                 fmt::format("packets of {} do not make up --elements {} evenly", workload.packet, workload.elements))
+        .valid(fmt::format("--elements as a multiple of {} | --algorithm one-port", formula.unit(workload.packet)))
+        .error();
+  }
+  return workload;
+}
+
+std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t most, bool best_offered) {
+  if (text == "best" && best_offered) return std::nullopt;
+  std::uint32_t packet = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), text_end, packet);
+  if (error == std::errc{} && end == text_end && packet >= 1 && packet <= most) return packet;
+  throw marked("--packet", text, text,
+               text == "best" ? "best needs a formula, and there is none for this algorithm on these ports"
+                              : fmt::format("{} is out of range", ecube::quoted(text)))
+      .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""))
+      .error();
+}
+
+PacketParameters given_parameters(const ShuffleArguments& arguments) {
+  return [p = parse_shuffle_parameters(arguments.params)](std::uint64_t) { return p; };
+}
+
+PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
+  return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
+}
+
+PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
+  if (!arguments.params.empty()) return given_parameters(arguments);
+  TestBench bench(calibration_dim);
+  return fitted_parameters(bench, machine);
+}
+
+std::string algorithm_name(const ShuffleWorkload& workload) {
+  std::string name;
+  const auto add = [&name](std::string_view word) { name += (name.empty() ? "" : ",") + std::string(word); };
+  if (const auto method = workload.method; method != ShuffleMethod::constituents) add(word_of(method, shuffle_methods));
+  const bool by_two_cycles = workload.two_cycles && has_real(workload, true);
+  if (has_mixed(workload)) add(word_of(workload.mixed, mixed_algorithms));
+  if (by_two_cycles) add(word_of(*workload.two_cycles, real_algorithms));
+  if (has_real(workload, false) || (!by_two_cycles && has_real(workload))) {
+    add(word_of(workload.real, real_algorithms));
+  }
+  return name.empty() ? "local" : name;
+}
+
+std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
+  std::vector<std::uint64_t> sizes;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
+  }
+  return sizes;
+}
+
+std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
+  std::string note;
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    std::uint64_t cycles = 0;
+    const auto rounds = real_parts(factor(stage), workload, dim).rounds;
+    for (const auto& round : rounds) cycles += round.size();
+    if (cycles < 2) continue;
+    const RealAlgorithm algorithm = workload.two_cycles.value_or(workload.real);
+    note += note.empty() ? "" : "; ";
+    note += fmt::format("{} 2-cycles by {}: ", cycles, word_of(algorithm, real_algorithms));
+    if (rounds.size() == 1) {
+      note += "all at once";
+    } else if (algorithm == RealAlgorithm::a2x2_sequential) {
+      note += "one after the other";
+    } else {
+      note += fmt::format("two ports for each, in {} rounds on {} ports", rounds.size(), workload.ports.engines);
+    }
+  }
+  return note;
+}
+
+Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
+  return 2 * (workload.spread_elements() << dim) * element_bytes;
+}
+
+void check_size(const ShuffleWorkload& workload, unsigned dim) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  const std::uint64_t all = workload.spread_elements() << dim;
+  if (all > most) {
+    throw ErrorText(fmt::format("{} elements are more than can be told apart", grouped(all)))
+        .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
+        .error();
+  }
+  const Bytes needed = required_memory(workload, dim);
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the elements need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --elements | a smaller --dim")
+        .error();
+  }
+}
+
+}  // namespace ecube

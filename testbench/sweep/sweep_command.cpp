@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies from the command line: what they consist of, and running them.
+#include "testbench/sweep/sweep_command.h"
+
+#include <fmt/core.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "testbench/sweep/estimate.h"
+#include "testbench/sweep/manager.h"
+#include "testbench/sweep/slurm.h"
+#include "testbench/sweep/sweep_results_command.h"
+#include "testbench/sweep/worker.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned mib_shift = 20;
+
+struct SweepArguments {
+  std::string study;
+  std::string directory;
+  std::string shard;
+  std::int64_t workers = 0;
+  bool again = false;
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Cores that this process may use, which a batch system may have made fewer.
+std::int64_t cores() {
+  cpu_set_t set{};
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+std::string directory_of(const std::string& given, const Study& study) {
+  return given.empty() ? "sweeps/" + study.name : given;
+}
+
+/// Points that the merged store of a study has already, when a shard is run.
+std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again) {
+  std::vector<bool> ended(count_points(study), false);
+  std::error_code error;
+  if (!fs::exists(directory + "/results.sqlite", error)) return ended;
+  StoreReader merged(directory);
+  if (merged.meta("study_hash") == study_hash(study)) merged.ended(ended, again);
+  return ended;
+}
+
+int sweep(const SweepArguments& arguments) {
+  const Study study = read_study(arguments.study);
+  const bool quiet = arguments.quiet || arguments.json;
+  SweepOptions options{.again = arguments.again, .quiet = quiet};
+  options.workers =
+      static_cast<unsigned>(arguments.workers == 0 ? cores() : in_range("-j", arguments.workers, 1, 1024));
+  std::string directory = directory_of(arguments.directory, study);
+  std::optional<Shard> shard;
+  if (arguments.shard.empty()) {
+    shard = shard_of_environment([](const char* name) -> const char* { return std::getenv(name); });
+  } else if (arguments.shard != "none") {
+    shard = parse_shard(arguments.shard);
+  }
+  std::vector<bool> merged;
+  if (shard) {
+    merged = merged_points(directory, study, arguments.again);
+    options.ended = &merged;
+    options.shard = *shard;
+    directory += "/" + shard->directory();
+  }
+  const std::size_t shards = shard ? 0 : shard_directories(directory).size();
+  if (shards > 0 && !quiet) {
+    fmt::print(stderr,
+               "{} there has been run in shards; what they have is in their own stores until ./ecube sweep merge {}\n",
+               study.name, shell_word(directory));
+  }
+  Store store(directory, study);
+  const SweepOutcome outcome = run_sweep(study, store, options);
+  const std::uint64_t done = store.done();
+  const std::uint64_t failed = store.failed();
+  if (arguments.json) {
+    nlohmann::ordered_json json = {{"schema", 1}, {"command", "sweep"}, {"study", study.name}, {"store", store.file()}};
+    if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
+    json["points"] = outcome.points;
+    json["ran"] = outcome.ran;
+    json["done"] = done;
+    json["failed"] = failed;
+    json["left"] = outcome.left;
+    json["host"] = {{"wall_s", outcome.seconds}, {"busy_cores", outcome.busy_cores}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{}{}: {} ran in {:.1f} s, {:.2f} cores busy; {} failed\n", study.name,
+               shard ? fmt::format(", shard {}/{}", shard->index + 1, shard->count) : "", counted(outcome.ran, "point"),
+               outcome.seconds, outcome.busy_cores, grouped(outcome.failed));
+    fmt::print("{} holds {} and {} of {}\n", store.file(), counted(done, "result"), counted(failed, "failure"),
+               counted(outcome.points, "point"));
+    if (outcome.left > 0) fmt::print("{} left: the same command goes on\n", grouped(outcome.left));
+    if (failed > 0) {
+      fmt::print("why they failed: sqlite3 {} \"SELECT number, error FROM points WHERE status = 'failed'\"\n",
+                 store.file());
+      if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
+    }
+    if (!quiet && outcome.left == 0) {
+      fmt::print("next: {}\n", shard ? fmt::format("./ecube sweep merge {}    once all shards have run",
+                                                   shell_word(directory_of(arguments.directory, study)))
+                                     : fmt::format("./ecube report {0}    ./ecube sweep export {0} -o results.csv",
+                                                   shell_word(directory)));
+    }
+  }
+  if (outcome.interrupted) return 130;
+  return failed > 0 ? 1 : 0;
+}
+
+// --- plan ----------------------------------------------------------------------------------------------------------
+
+std::string axis_text(const StudyPoint& point) {
+  std::string text;
+  for (const StudyValue& value : point.axis) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : "  ", value.key, value.value);
+  }
+  return text;
+}
+
+nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
+  return {
+      {"points", estimate.points},     {"looked_at", estimate.looked_at}, {"refused", estimate.refused},
+      {"circuits", estimate.circuits}, {"core_s", estimate.seconds},      {"memory_bytes_a_worker", estimate.memory},
+      {"point_s", estimate.point_s},   {"circuit_s", estimate.circuit_s}, {"points_run", estimate.ran}};
+}
+
+void print_estimate(const StudyEstimate& estimate) {
+  if (estimate.ran == 0 && estimate.refused < estimate.looked_at) {
+    fmt::print(
+        "about {:.3g} circuits; not even the smallest point ended in 2 s here, so how long they take is not known\n",
+        estimate.circuits);
+    return;
+  }
+  fmt::print("about {:.3g} circuits; about {} on one core, {} on {} (-j); up to {} MiB a worker\n", estimate.circuits,
+             duration_text(estimate.seconds), duration_text(estimate.seconds / static_cast<double>(cores())), cores(),
+             grouped((estimate.memory >> mib_shift) + 1));
+  fmt::print("from {} run now on this machine: {:.3g} ms a point and {:.3g} us a circuit\n",
+             counted(estimate.ran, "point"), estimate.point_s * 1e3, estimate.circuit_s * 1e6);
+  if (estimate.looked_at < estimate.points) {
+    fmt::print("from {} of the points, spread evenly\n", grouped(estimate.looked_at));
+  }
+  if (estimate.refused > 0) {
+    fmt::print("{} of the {} looked at cannot run, and will fail; the first:\n{}\n", grouped(estimate.refused),
+               grouped(estimate.looked_at), estimate.why_refused);
+  }
+}
+
+int plan(const SweepArguments& arguments, bool summary) {
+  const Study study = read_study(arguments.study);
+  check_columns(study);
+  std::vector<SizedPoint> sized;
+  const StudyEstimate estimate = estimate_study(study, sized);
+  if (arguments.json) {
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "sweep plan"},
+                                   {"study", study.name},
+                                   {"study_hash", study_hash(study)},
+                                   {"estimate", estimate_json(estimate)},
+                                   {"points", nlohmann::ordered_json::array()}};
+    for (const SizedPoint& one : sized) {
+      nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+      for (const StudyValue& value : one.point.axis) axis[value.key] = value.value;
+      nlohmann::ordered_json point = {{"number", one.point.number},
+                                      {"id", one.point.id},
+                                      {"axis", axis},
+                                      {"seed", one.point.seed},
+                                      {"circuits", one.size.size.circuits},
+                                      {"core_s", one.seconds(estimate)},
+                                      {"arguments", one.point.arguments}};
+      if (one.size.status != 0) point["error"] = one.size.error;
+      json["points"].push_back(std::move(point));
+    }
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    return estimate.refused > 0 ? 2 : 0;
+  }
+  fmt::print("{}: {} of run {} on {}\n", study.name, counted(estimate.points, "point"), study.run, study.machine);
+  if (!study.description.empty()) fmt::print("{}\n", study.description);
+  if (!summary) {
+    fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
+    for (const SizedPoint& one : sized) {
+      fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
+                 one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
+                 one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(one.seconds(estimate)),
+                 axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
+    }
+  }
+  fmt::print("\n");
+  print_estimate(estimate);
+  return estimate.refused > 0 ? 2 : 0;
+}
+
+// --- submit --------------------------------------------------------------------------------------------------------
+
+struct SubmitArguments {
+  std::string study;
+  std::string directory;
+  std::int64_t minutes = 10;
+  std::int64_t shards = 0;
+  std::int64_t cores = 1;
+  std::vector<std::string> directives;
+  bool slurm = false;
+  bool dry_run = false;
+};
+
+int submit_study(const SubmitArguments& arguments) {
+  if (!arguments.slurm) {
+    throw ErrorText("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm").error();
+  }
+  const Study study = read_study(arguments.study);
+  check_columns(study);
+  std::vector<SizedPoint> sized;
+  const StudyEstimate estimate = estimate_study(study, sized);
+  ArrayJob job{.name = study.name,
+               .program = fs::read_symlink("/proc/self/exe").string(),
+               .study = fs::absolute(arguments.study).lexically_normal().string(),
+               .directory = fs::absolute(directory_of(arguments.directory, study)).lexically_normal().string(),
+               .directives = arguments.directives};
+  job.minutes = static_cast<unsigned>(in_range("--minutes", arguments.minutes, 1, 100'000));
+  job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
+  constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
+  job.memory = estimate.memory * job.cores + manager_bytes;
+  if (arguments.shards == 0 && estimate.ran == 0) {
+    throw ErrorText("how long the points take is not known: not even the smallest ended in 2 s here")
+        .hint("give the number of tasks with --shards")
+        .error();
+  }
+  job.shards = arguments.shards == 0
+                   ? shards_for(estimate.seconds, job.minutes, job.cores, estimate.points)
+                   : static_cast<std::uint64_t>(in_range("--shards", arguments.shards, 1, max_shards));
+  const std::string array = array_script(job);
+  const std::string merge = merge_script(job);
+  fmt::print("{}", array);
+  if (arguments.dry_run) {
+    fmt::print("\n# and when all tasks have ended:\n{}", merge);
+    return 0;
+  }
+  fs::create_directories(job.directory + "/logs");
+  const std::string number = submit(array);
+  const std::string last = submit(merge, number);
+  fmt::print("\n");
+  print_estimate(estimate);
+  fmt::print("job {}: {} of about {}; job {} merges them into {}/results.sqlite\n", number, counted(job.shards, "task"),
+             duration_text(estimate.seconds / static_cast<double>(job.shards * job.cores)), last, job.directory);
+  fmt::print("watch it: squeue -j {},{}\n", number, last);
+  return 0;
+}
+
+void add_submit(Command& sweep_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<SubmitArguments>();
+  Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster");
+  command.add_option("study", arguments->study, "STUDY.toml").required();
+  command.add_option("-o,--output", arguments->directory,
+                     "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
+  command.add_flag("--slurm", arguments->slurm, "By Slurm's sbatch");
+  command.add_option("--minutes", arguments->minutes, "About as long a task is to run").show_default();
+  command.add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
+  command.add_option("--cores", arguments->cores, "Of a task").show_default();
+  command.add_option("--directive", arguments->directives,
+                     "More for the script's head, as --directive=--partition=short (repeatable)");
+  command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
+  command.footer(
+      "Prints the script, then submits it, and after it the job that merges the shards.\n\n"
+      "Example: ecube sweep submit study.toml -o /scratch/me/study --slurm --minutes 20 --directive=--account=me");
+  command.on_run([arguments, &invocation] { invocation.status = submit_study(*arguments); });
+}
+
+}  // namespace
+
+void add_sweep(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<SweepArguments>();
+  Command& command = app.add_command("sweep", "A study: many runs along axes, resumable, on all cores");
+  command.add_option("study", arguments->study, "STUDY.toml");
+  command.add_option("-o,--output", arguments->directory, "Directory of the results; sweeps/NAME when not given");
+  command.add_option("-j", arguments->workers, "Worker processes; one for each core when not given");
+  command.add_option("--shard", arguments->shard,
+                     "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
+                     "own, unless it is none");
+  command.add_flag("--again", arguments->again, "Run failed points again too");
+  command.add_flag("--quiet", arguments->quiet, "No progress");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.footer(
+      "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command goes "
+      "on.\n"
+      "How study files are written: testbench/studies/README.md; the store's tables: testbench/sweep/README.md.\n\n"
+      "Examples:\n"
+      "  ecube sweep plan testbench/studies/startup.toml\n"
+      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "  ecube sweep export sweeps/startup -o startup.csv\n\n"
+      "Exit status: 0 all points are done, 1 some failed, 2 bad input, 130 interrupted.");
+  command.on_run([&command, arguments, &invocation] {
+    if (command.named_command()) return;
+    if (arguments->study.empty()) {
+      throw ErrorText("no study to run")
+          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in testbench/studies")
+          .error();
+    }
+    invocation.status = sweep(*arguments);
+  });
+
+  const auto of_plan = std::make_shared<SweepArguments>();
+  const auto summary = std::make_shared<bool>(false);
+  Command& plan_command =
+      command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
+  plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
+  plan_command.add_flag("--summary", *summary, "The estimate alone");
+  plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
+  plan_command.footer("Example: ecube sweep plan testbench/studies/startup.toml");
+  plan_command.on_run([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });
+
+  add_sweep_merge(command, invocation);
+  add_sweep_export(command, invocation);
+  add_submit(command, invocation);
+
+  const auto dim = std::make_shared<std::int64_t>(4);
+  Command& worker = app.add_command("sweep-worker", "");
+  worker.hide();
+  worker.add_option("--dim", *dim, "");
+  worker.on_run([dim, &invocation] { invocation.status = run_worker(static_cast<unsigned>(*dim)); });
+}
+
+}  // namespace ecube

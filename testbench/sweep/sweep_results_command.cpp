@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores into one, and into files for other programs.
+#include "testbench/sweep/sweep_results_command.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "testbench/sweep/shard.h"
+#include "testbench/sweep/store.h"
+#include "testbench/system/output_file.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+struct MergeArguments {
+  std::string directory;
+  std::vector<std::string> from;
+  bool json = false;
+};
+
+int merge(const MergeArguments& arguments) {
+  const std::vector<std::string> from =
+      arguments.from.empty() ? shard_directories(arguments.directory) : arguments.from;
+  if (from.empty()) {
+    throw ErrorText(fmt::format("there are no shards in {}", ecube::quoted(arguments.directory)))
+        .hint("ecube sweep STUDY.toml -o DIR --shard i/N makes DIR/shard-i-of-N; or name the stores to merge")
+        .error();
+  }
+  const MergeOutcome outcome = merge_stores(arguments.directory, from);
+  const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;
+  if (arguments.json) {
+    const nlohmann::ordered_json json = {
+        {"schema", 1},          {"command", "sweep merge"}, {"merged", from},     {"points", outcome.points},
+        {"done", outcome.done}, {"failed", outcome.failed}, {"missing", missing}, {"disagreeing", outcome.disagreeing}};
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    fmt::print("{} merged: {}/results.sqlite holds {} and {} of {}\n", counted(from.size(), "store"),
+               arguments.directory, counted(outcome.done, "result"), counted(outcome.failed, "failure"),
+               counted(outcome.points, "point"));
+    if (missing > 0)
+      fmt::print("{} missing: run their shards, or sweep without --shard for the rest\n", grouped(missing));
+  }
+  if (outcome.disagreeing > 0) {
+    fmt::print(stderr, "error: {} have other cycles in another store; were they run by different versions?\n",
+               counted(outcome.disagreeing, "point"));
+  }
+  return missing > 0 || outcome.failed > 0 || outcome.disagreeing > 0 ? 1 : 0;
+}
+
+// --- export --------------------------------------------------------------------------------------------------------
+
+struct ExportArguments {
+  std::string store;
+  std::string file;
+  std::string format;
+};
+
+enum class ExportFormat : std::uint8_t { csv, jsonl };
+constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
+
+/// A text as a field of RFC 4180. A spreadsheet would take one that begins with = + - @ for a formula, and work it out.
+std::string csv_field(const std::string& text) {
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
+    return csv_field("'" + text);
+  }
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string result = "\"";
+  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+/// A file that replaces an earlier one when it is whole, or standard output.
+class Output {
+ public:
+  explicit Output(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
+  }
+  void line(const std::string& text) {
+    if (file_) {
+      file_->put(text + "\n");
+    } else {
+      fmt::print("{}\n", text);
+    }
+    ++lines_;
+  }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+  /// Errors as OutputFile::commit().
+  void close() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  std::optional<OutputFile> file_;
+  std::uint64_t lines_ = 0;
+};
+
+int export_results(const ExportArguments& arguments) {
+  StoreReader store(arguments.store);
+  std::string format = arguments.format;
+  if (format.empty()) {
+    const std::size_t dot = arguments.file.rfind('.');
+    format = dot != std::string::npos && arguments.file.substr(dot) == ".jsonl" ? "jsonl" : "csv";
+  }
+  const ExportFormat kind = choose("--format", format, export_formats);
+  Output output(arguments.file);
+  if (kind == ExportFormat::jsonl) {
+    // A store may have bytes that are no UTF-8.
+    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    store.points([&output](const nlohmann::ordered_json& point) { output.line(point.dump(-1, ' ', false, replace)); });
+  } else {
+    store.results(
+        [&output](const std::vector<std::string>& names) {
+          std::string line;
+          for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_field(name);
+          output.line(line);
+        },
+        [&output](const std::vector<nlohmann::ordered_json>& row) {
+          std::string line;
+          for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i > 0) line += ',';
+            if (row[i].is_null()) continue;
+            line += row[i].is_string() ? csv_field(row[i].get<std::string>()) : row[i].dump();
+          }
+          output.line(line);
+        });
+  }
+  output.close();
+  const std::uint64_t failed = store.count("failed");
+  if (!arguments.file.empty()) {
+    const std::uint64_t rows = output.lines() - (kind == ExportFormat::csv ? 1 : 0);
+    fmt::print("{}: {}\n", arguments.file, counted(rows, "point"));
+  }
+  if (kind == ExportFormat::csv && failed > 0) {
+    fmt::print(stderr, "{} left out; --format jsonl has them, with their errors\n", counted(failed, "failed point"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<MergeArguments>();
+  Command& command = sweep_command.add_command("merge", "The stores of shards into one");
+  command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite").required();
+  command.add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
+  command.add_flag("--json", arguments->json, "One JSON object on standard output");
+  command.footer(
+      "Examples:\n  ecube sweep merge sweeps/startup\n  ecube sweep merge sweeps/all host1/startup host2/startup\n\n"
+      "Exit status: 0 all points are done, 1 some failed or are missing, 2 bad input.");
+  command.on_run([arguments, &invocation] { invocation.status = merge(*arguments); });
+}
+
+void add_sweep_export(Command& sweep_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExportArguments>();
+  Command& command = sweep_command.add_command("export", "Results as CSV or JSON lines");
+  command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite").required();
+  command.add_option("-o,--output", arguments->file, "File; standard output when not given");
+  command.add_option("--format", arguments->format,
+                     "csv: a row for each point that is done; jsonl: a JSON object for each point, failed ones too. By "
+                     "the file's name when not given, else csv");
+  command.footer(
+      "Examples:\n  ecube sweep export sweeps/startup -o startup.csv\n"
+      "  ecube sweep export sweeps/startup --format jsonl | jq .result.measured.us");
+  command.on_run([arguments, &invocation] { invocation.status = export_results(*arguments); });
+}
+
+}  // namespace ecube

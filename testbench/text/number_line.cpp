@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and their places.
+#include "testbench/text/number_line.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace ecube {
+
+namespace {
+
+/// A message or a circuit takes about 40 bytes: room for the most that are accepted, and for comments.
+constexpr std::uint64_t max_number_bytes = 256'000'000;
+
+}  // namespace
+
+NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
+    : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
+
+bool NumberLine::blank() {
+  skip();
+  return rest_.empty();
+}
+
+std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
+  skip();
+  const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+  mark(word.size());
+  if (word.empty()) refuse(fmt::format("no {}", what), fmt::format("a line has {}", format_));
+  if (problem != std::errc() || end != word.data() + word.size() || value > most) {
+    refuse(fmt::format("{} is no {}", ecube::quoted(word), what), fmt::format("0 .. {}", most));
+  }
+  column_ += word.size();
+  rest_.remove_prefix(word.size());
+  return value;
+}
+
+void NumberLine::end(std::string_view numbers) {
+  if (blank()) return;
+  mark(rest_.size());
+  refuse(fmt::format("more than {} numbers: {}", numbers, ecube::quoted(rest_)), fmt::format("a line has {}", format_));
+}
+
+void NumberLine::skip() {
+  const std::size_t blanks = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
+  column_ += blanks;
+  rest_.remove_prefix(blanks);
+}
+
+void NumberLine::mark(std::size_t length) {
+  place_.column = static_cast<std::uint32_t>(column_ + 1);
+  place_.length = static_cast<std::uint32_t>(std::max<std::size_t>(length, 1));
+}
+
+void NumberLine::refuse(const std::string& what, const std::string& valid) const {
+  throw ContentError(ErrorText(what).at(place_, valid).error(),
+                     fmt::format("{} cannot be read: its line {}, column {}, does not have what a line has, {}",
+                                 ecube::quoted(place_.where), place_.line, place_.column, format_));
+}
+
+std::istringstream open_text(const std::string& file, std::string_view what) {
+  return std::istringstream(read_file(file, what, max_number_bytes));
+}
+
+}  // namespace ecube

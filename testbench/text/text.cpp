@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and emphasis.
+#include "testbench/text/text.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace ecube {
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:%@";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    switch (letter) {
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '&':
+        result += "&amp;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += letter;
+    }
+  }
+  return result;
+}
+
+std::string duration_text(double seconds) {
+  constexpr double minute = 60;
+  constexpr double hour = 3600;
+  if (seconds < 0.1) return fmt::format("{:.2g} ms", seconds * 1e3);
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 1.5 * minute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 1.5 * hour) return fmt::format("{:.0f} min", seconds / minute);
+  return fmt::format("{:.1f} h", seconds / hour);
+}
+
+std::string counted(std::uint64_t number, const std::string& thing) {
+  return grouped(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
+std::string bytes_text(double bytes) {
+  for (const char* const unit : {"B", "kB", "MB", "GB"}) {
+    if (bytes < 999.5)
+      return bytes < 9.95 && *unit != 'B' ? fmt::format("{:.1f} {}", bytes, unit)
+                                          : fmt::format("{:.0f} {}", bytes, unit);
+    bytes /= 1000;
+  }
+  return fmt::format("{:.1f} TB", bytes);
+}
+
+std::string percent(double value) {
+  if (!std::isfinite(value)) return "-";
+  return std::abs(value) < 0.0005 ? "0.000%" : fmt::format("{:+.3f}%", value);
+}
+
+Style::Style(int descriptor, bool wanted)
+    : on_(wanted && std::getenv("NO_COLOR") == nullptr && isatty(descriptor) == 1) {}
+
+std::string Style::in(std::string_view color, std::string_view text) const {
+  return on_ ? fmt::format("\033[{}m{}\033[0m", color, text) : std::string(text);
+}
+
+unsigned terminal_columns(int descriptor) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace ecube

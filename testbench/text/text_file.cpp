@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening without waiting, reading with a limit.
+#include "testbench/text/text_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace ecube {
+
+namespace {
+
+class Descriptor {
+ public:
+  /// O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
+  explicit Descriptor(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path, std::string_view what, std::uint64_t most, std::string_view valid) {
+  std::error_code error;
+  if (const auto status = std::filesystem::status(path, error); !std::filesystem::exists(status)) {
+    ErrorText text(fmt::format("there is no {} {}", what, ecube::quoted(path)));
+    if (!valid.empty()) text.valid(valid);
+    throw text.error();
+  } else if (std::filesystem::is_directory(status)) {
+    throw InputError(fmt::format("{} is a directory, not a {}", ecube::quoted(path), what));
+  } else if (!std::filesystem::is_regular_file(status)) {
+    throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
+  }
+  const auto unreadable = [&path] {
+    return InputError(fmt::format("{} cannot be read: {}", ecube::quoted(path), std::strerror(errno)));
+  };
+  const Descriptor file(path);
+  if (file.number() < 0) throw unreadable();
+  struct stat now {};
+  if (fstat(file.number(), &now) != 0) throw unreadable();
+  if (!S_ISREG(now.st_mode)) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
+  const auto size = static_cast<std::uint64_t>(now.st_size);
+  if (size > most) {
+    throw InputError(
+        fmt::format("{} is larger than {} MB, which no {} is", ecube::quoted(path), most / 1'000'000, what));
+  }
+  // Some files of the kernel have no size, and no end: no more is read than there was at first.
+  std::string text(size, '\0');
+  std::size_t have = 0;
+  while (have < text.size()) {
+    const ssize_t length = read(file.number(), text.data() + have, text.size() - have);
+    if (length < 0 && errno == EINTR) continue;
+    if (length < 0) throw unreadable();
+    if (length == 0) break;
+    have += static_cast<std::size_t>(length);
+  }
+  text.resize(have);
+  return text;
+}
+
+}  // namespace ecube

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading TOML.
+#include "testbench/text/toml_text.h"
+
+#include <fmt/core.h>
+
+#include <sstream>
+
+#include "testbench/text/text_file.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr unsigned max_key_words = 32;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::istringstream stream{std::string(text)};
+  while (std::getline(stream, line)) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TomlText::TomlText(std::string_view text, std::string where, std::string_view what)
+    : lines_(lines_of(text)), where_(std::move(where)) {
+  refuse_strange_bytes(what);
+  try {
+    table_ = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw ErrorText(fmt::format("this is not TOML: {}", error.description())).at(place(error.source())).error();
+  }
+}
+
+Place TomlText::place(const toml::source_region& region) const {
+  const std::uint32_t line = region.begin.line;
+  const bool one_line = region.end.line == line && region.end.column > region.begin.column;
+  return {.where = where_,
+          .line = line,
+          .column = region.begin.column,
+          .length = one_line ? region.end.column - region.begin.column : 1,
+          .text = line >= 1 && line <= lines_.size() ? lines_[line - 1] : std::string()};
+}
+
+/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; those are no TOML anyway. It also
+/// takes a level of the stack for each word of a dotted key.
+void TomlText::refuse_strange_bytes(std::string_view what) const {
+  for (std::size_t number = 0; number < lines_.size(); ++number) {
+    const std::string& line = lines_[number];
+    char quote = 0;
+    unsigned points = 0;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(line[i]);
+      const bool control = byte < 0x20 && byte != '\t';
+      if (quote == 0 && line[i] == '#' && !control) break;
+      if (control || byte == 0x7F || (byte >= 0x80 && quote == 0)) {
+        throw ErrorText(fmt::format("this is not a {}: a byte that TOML does not allow here", what))
+            .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, ""})
+            .error();
+      }
+      if (quote == 0) {
+        if (std::string_view("=,[]{}").find(line[i]) != std::string_view::npos) points = 0;
+        if (line[i] == '.' && ++points == max_key_words) {
+          throw ErrorText(fmt::format("a key of a {} has fewer than {} points", what, max_key_words))
+              .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(i + 1), 1, line})
+              .error();
+        }
+      }
+      if (quote == 0 && (line[i] == '"' || line[i] == '\'')) {
+        quote = line[i];
+      } else if (quote == '"' && line[i] == '\\') {
+        ++i;
+      } else if (line[i] == quote) {
+        quote = 0;
+      }
+    }
+    // A key's or table's opening bracket with nothing behind it trips an assertion of the parser.
+    const std::size_t bracket = line.find_first_not_of(" \t");
+    if (bracket != std::string::npos && line[bracket] == '[' && line.find(']') == std::string::npos) {
+      throw ErrorText("a table's name ends with ']'")
+          .at({where_, static_cast<std::uint32_t>(number + 1), static_cast<std::uint32_t>(bracket + 1), 1, line})
+          .error();
+    }
+  }
+}
+
+std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid) {
+  return read_file(path, what, max_toml_bytes, valid);
+}
+
+}  // namespace ecube

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// TOML with the places of its keys and values, whatever bytes it is given.
+#pragma once
+
+// Input must never end the program: the parser's internal assertions are compiled out, what they guard against is
+// refused before.
+#define TOML_ASSERT(x) static_assert(true)
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+
+/// A parsed text. `what` it is, for errors: "machine file".
+class TomlText {
+ public:
+  /// InputError, with the place, when it is not TOML.
+  TomlText(std::string_view text, std::string where, std::string_view what);
+
+  [[nodiscard]] const toml::table& table() const { return table_; }
+  [[nodiscard]] Place place(const toml::source_region& region) const;
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  void refuse_strange_bytes(std::string_view what) const;
+
+  std::vector<std::string> lines_;
+  std::string where_;
+  toml::table table_;
+};
+
+inline constexpr std::uint64_t max_toml_bytes = 1'000'000;
+
+/// The contents of a file of at most max_toml_bytes. InputErrors as read_file() has them.
+[[nodiscard]] std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid = {});
+
+}  // namespace ecube

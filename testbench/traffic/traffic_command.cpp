@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a pattern or a file to a run, and from the messages' cycles to throughput and latency.
+#include "testbench/traffic/traffic_command.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "testbench/run/run_session.h"
+#include "testbench/traffic/traffic_experiment.h"
+#include "testbench/traffic/traffic_request.h"
+
+namespace ecube {
+
+namespace {
+
+nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
+  return {
+      {"offered", figures.offered},
+      {"accepted", figures.accepted},
+      {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}}};
+}
+
+/// A curve, and what explains its bend.
+struct LoadCurve {
+  std::vector<TrafficFigures> points;
+  UnloadedTimes times;
+  TrafficBounds bounds;
+};
+
+nlohmann::ordered_json curve_json(const LoadCurve& curve) {
+  nlohmann::ordered_json points = nlohmann::ordered_json::array();
+  for (const TrafficFigures& point : curve.points) {
+    nlohmann::ordered_json json = {{"rate", point.rate}};
+    json.update(figures_json(point));
+    json["link_wait_cycles"] = point.link_wait;
+    json["port_wait_cycles"] = point.port_wait;
+    json["utilisation_mean"] = point.utilisation_mean;
+    json["utilisation_max"] = point.utilisation_max;
+    points.push_back(json);
+  }
+  const Saturation saturation = saturation_of(curve.points);
+  nlohmann::ordered_json json = {
+      {"points", points},
+      {"unloaded_latency_cycles", curve.times.latency},
+      {"bounds",
+       {{"source_ports", curve.bounds.source_ports},
+        {"links", curve.bounds.links},
+        {"destination_ports", curve.bounds.destination_ports}}},
+      {"saturation",
+       {{"keeps_up_at", nullptr}, {"saturated_at", nullptr}, {"most_accepted", saturation.most_accepted}}}};
+  if (saturation.keeps_up) json["saturation"]["keeps_up_at"] = *saturation.keeps_up;
+  if (saturation.saturated) json["saturation"]["saturated_at"] = *saturation.saturated;
+  return json;
+}
+
+void print_header(const TrafficArguments& arguments, const RunSetup& setup, std::size_t messages) {
+  fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
+             setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
+             grouped(messages), from_file(arguments) ? "" : fmt::format(" of {} B", arguments.bytes),
+             word_of(setup.engine, engines), setup.conditions.seed);
+}
+
+void print_one(const TrafficFigures& figures, const RunMeasurement& m, const RunSetup& setup) {
+  const auto cycles = [&](const char* what, double value) {
+    fmt::print("{:<16}{:>14.1f} cycles  {:>12.3f} us\n", what, value, setup.machine.us(value));
+  };
+  fmt::print("{:<16}{:>14.3f} messages a node per 1,000 cycles\n", "offered", figures.offered);
+  fmt::print("{:<16}{:>14.3f}\n", "accepted", figures.accepted);
+  cycles("latency, mean", figures.mean);
+  cycles("latency, median", static_cast<double>(figures.p50));
+  cycles("latency, 99 %", static_cast<double>(figures.p99));
+  cycles("latency, most", static_cast<double>(figures.max));
+  cycles("run", static_cast<double>(m.result.cycles));
+  fmt::print("{:<16}{:>13.1f}% mean, {:.1f}% most\n", "link use", 100 * m.utilisation_mean, 100 * m.utilisation_max);
+  fmt::print("{} circuits, {} blocked at a link for {} cycles, {} at a port for {} cycles\n",
+             grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
+             grouped(m.network.link_blocked.cycles), grouped(m.network.port_blocked.circuits),
+             grouped(m.network.port_blocked.cycles));
+}
+
+void print_curve(const LoadCurve& curve) {
+  fmt::print("messages a node per 1,000 cycles    latency in cycles              waits of a circuit    link use\n");
+  fmt::print("{:>8} {:>10} {:>10} {:>10} {:>8} {:>9} {:>10} {:>9} {:>6} {:>6}\n", "rate", "offered", "accepted", "mean",
+             "median", "99 %", "for links", "ports", "mean", "most");
+  fmt::print("{:>8} {:>10} {:>10} {:>10.1f}\n", "alone", "", "", curve.times.latency);
+  for (const TrafficFigures& point : curve.points) {
+    fmt::print("{:>8.6g} {:>10.3f} {:>10.3f} {:>10.1f} {:>8} {:>9} {:>10.1f} {:>9.1f} {:>5.1f}% {:>5.1f}%\n",
+               point.rate, point.offered, point.accepted, point.mean, grouped(point.p50), grouped(point.p99),
+               point.link_wait, point.port_wait, 100 * point.utilisation_mean, 100 * point.utilisation_max);
+  }
+}
+
+/// In words: where the curve bends, what could have been accepted at most, and why it was less.
+void explain_curve(const LoadCurve& curve) {
+  const Saturation saturation = saturation_of(curve.points);
+  fmt::print("\n");
+  if (!saturation.saturated) {
+    fmt::print("not saturated: at every rate 95 % of the offered messages or more are accepted; try higher rates\n");
+  } else if (saturation.keeps_up) {
+    fmt::print(
+        "saturates between rate {:.6g} and {:.6g}: no more than {:.3f} are accepted, the rest queue at their\n"
+        "  sources, and latency grows with the length of the run\n",
+        *saturation.keeps_up, *saturation.saturated, saturation.most_accepted);
+  } else {
+    fmt::print("saturated at every rate: no more than {:.3f} are accepted; try rates below {:.6g}\n",
+               saturation.most_accepted, *saturation.saturated);
+  }
+  const TrafficBounds& bounds = curve.bounds;
+  fmt::print("if nothing ever waited, the busiest of each kind would allow\n");
+  const auto bound = [](const char* what, double rate, double cycles) {
+    fmt::print("  {:<18}{:>10.3f}   alone, a message takes one for {:.1f} cycles\n", what, rate, cycles);
+  };
+  bound("source ports", bounds.source_ports, curve.times.source);
+  bound("links", bounds.links, curve.times.link);
+  bound("destination ports", bounds.destination_ports, curve.times.eject);
+  if (!saturation.saturated) return;
+  const double least = bounds.least();
+  const char* const what = least == bounds.destination_ports ? "destination ports"
+                           : least == bounds.links           ? "links"
+                                                             : "source ports";
+  const TrafficFigures& last = curve.points.back();
+  fmt::print(
+      "{:.1f}% of what the {} allow is reached: circuits hold their paths while they wait, at rate {:.6g}\n"
+      "  {:.1f} cycles for links and {:.1f} for ports on average\n",
+      100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
+}
+
+int run(const TrafficArguments& arguments, const Invocation& invocation) {
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  if (setup.engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
+  }
+  std::vector<double> rates = rates_of(arguments.rate);
+  if (from_file(arguments)) rates = {0};
+  const bool several = rates.size() > 1;
+  if (several && !arguments.run.trace.empty()) {
+    throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
+  }
+  const std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
+  if (invocation.estimate) {
+    invocation.estimate({.circuits = first.size() * rates.size()});
+    return 0;
+  }
+  TestBench& bench = invocation.benches->get(arguments.run, setup);
+  std::size_t done = 0;
+  RunSession session(arguments.run, setup, bench,
+                     {.circuits = several ? 0 : first.size(),
+                      .where = several ? [&] { return fmt::format("rate {}/{}", done + 1, rates.size()); }
+                                       : std::function<std::string()>()});
+  LoadCurve curve;
+  if (several) {
+    curve.times = unloaded(bench, setup, first);
+    curve.bounds = bounds_of(curve.times, first, setup.machine, setup.dim);
+  }
+  // What is observed, and left in files, is the run at the last rate.
+  std::optional<Traffic> traffic;
+  RunMeasurement m;
+  std::uint64_t wrong = 0;
+  for (; done < rates.size(); ++done) {
+    traffic.emplace(done == 0 ? first : messages_of(arguments, setup, rates[done]), setup.dim);
+    Firmware firmware([&traffic](Node& node) { return traffic->run(node); });
+    m = done + 1 == rates.size() ? bench.run(setup, firmware) : bench.run_aside(setup, firmware);
+    if (m.result.status != RunResult::Status::finished) break;
+    wrong += traffic->wrong();
+    curve.points.push_back(figures_of(*traffic, m, setup.dim, rates[done]));
+  }
+  const TrafficFigures figures = curve.points.empty() ? TrafficFigures{} : curve.points.back();
+  nlohmann::ordered_json traffic_json = figures_json(figures);
+  if (several) traffic_json["curve"] = curve_json(curve);
+  RunReport report{.command = "run traffic",
+                   .workload = {{"pattern", arguments.pattern},
+                                {"rate", rates.back()},
+                                {"messages", traffic->messages().size()},
+                                {"bytes", arguments.bytes},
+                                {"jitter_cycles", setup.conditions.jitter},
+                                {"seed", setup.conditions.seed}},
+                   .extra = {{"traffic", traffic_json}},
+                   .verified = wrong == 0};
+  return session.finish(m, report, invocation, [&] {
+    print_header(arguments, setup, traffic->messages().size());
+    if (several) {
+      print_curve(curve);
+      explain_curve(curve);
+    } else {
+      print_one(figures, m, setup);
+    }
+    const std::uint64_t messages = traffic->messages().size() * curve.points.size();
+    fmt::print("{} of {} messages received as sent\n", grouped(messages - wrong), grouped(messages));
+  });
+}
+
+}  // namespace
+
+void add_run_traffic(Command& run_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<TrafficArguments>();
+  Command& command = run_command.add_command("traffic", "Messages by a pattern or from a file, in contention");
+  add_pattern_options(command, *arguments);
+  command
+      .add_option(
+          "--rate", arguments->rate,
+          "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
+          "2:20:2, give the load-latency curve")
+      .show_default();
+  add_run_options(command, arguments->run);
+  add_footer(command,
+             "Examples:\n"
+             "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
+             "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
+             "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
+             "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
+  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
+}
+
+}  // namespace ecube

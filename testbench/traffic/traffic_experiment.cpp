@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measuring traffic, and working out what could limit it.
+#include "testbench/traffic/traffic_experiment.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "hw/observed/observer.h"
+#include "sw/api/firmware.h"
+
+namespace ecube {
+
+TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& m, unsigned dim, double rate) {
+  TrafficFigures result{.rate = rate};
+  std::vector<Cycles> latencies;
+  Cycles last_offered = 1;
+  for (std::size_t i = 0; i < traffic.messages().size(); ++i) {
+    last_offered = std::max(last_offered, traffic.messages()[i].cycle);
+    const Cycles at = traffic.received_at()[i];
+    if (at != Traffic::not_received) latencies.push_back(at - traffic.messages()[i].cycle);
+  }
+  const double thousands = static_cast<double>(std::uint64_t{1} << dim) / 1000.0;
+  result.offered = static_cast<double>(traffic.messages().size()) / (static_cast<double>(last_offered) * thousands);
+  const Cycles cycles = m.result.cycles;
+  if (latencies.empty() || cycles == 0) return result;
+  result.accepted = static_cast<double>(latencies.size()) / (static_cast<double>(cycles) * thousands);
+  result.mean = static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Cycles{0})) /
+                static_cast<double>(latencies.size());
+  std::sort(latencies.begin(), latencies.end());
+  // The smallest latency that this part of the messages does not exceed.
+  const auto quantile = [&latencies](double part) {
+    const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(latencies.size())));
+    return latencies[std::max<std::size_t>(rank, 1) - 1];
+  };
+  result.p50 = quantile(0.50);
+  result.p99 = quantile(0.99);
+  result.max = latencies.back();
+  const auto circuits = static_cast<double>(std::max<std::uint64_t>(m.network.circuits, 1));
+  result.link_wait = static_cast<double>(m.network.link_blocked.cycles) / circuits;
+  result.port_wait = static_cast<double>(m.network.port_blocked.cycles) / circuits;
+  result.utilisation_mean = m.utilisation_mean;
+  result.utilisation_max = m.utilisation_max;
+  return result;
+}
+
+namespace {
+
+/// Adds up for how long ports and links are taken.
+class HoldingTimes final : public Observer {
+ public:
+  explicit HoldingTimes(unsigned dim) : dim_(dim) {}
+
+  void begins(const Operation& operation, Cycles at) override {
+    if (operation.kind == OperationKind::send) source_ -= static_cast<double>(at);
+  }
+  void left(const Operation&, Cycles at) override { source_ += static_cast<double>(at); }
+  void granted(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles, Cycles at) override {
+    (output < dim_ ? link_ : eject_) -= static_cast<double>(at);
+    ++(output < dim_ ? links_ : ejects_);
+  }
+  void released(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles free_from) override {
+    (output < dim_ ? link_ : eject_) += static_cast<double>(free_from);
+  }
+
+  [[nodiscard]] double source(double messages) const { return source_ / messages; }
+  [[nodiscard]] double link() const { return links_ == 0 ? 0 : link_ / static_cast<double>(links_); }
+  [[nodiscard]] double eject() const { return ejects_ == 0 ? 0 : eject_ / static_cast<double>(ejects_); }
+
+ private:
+  unsigned dim_;
+  double source_ = 0;
+  double link_ = 0;
+  double eject_ = 0;
+  std::uint64_t links_ = 0;
+  std::uint64_t ejects_ = 0;
+};
+
+}  // namespace
+
+UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const std::vector<TrafficMessage>& messages) {
+  // A sample spread over all messages, each so late that the one before has long arrived: idle cycles cost nothing.
+  constexpr std::size_t most = 512;
+  constexpr Cycles apart = 100'000'000;
+  std::vector<TrafficMessage> sample;
+  const std::size_t count = std::min(most, messages.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    sample.push_back(messages[i * messages.size() / count]);
+    sample.back().cycle = i * apart;
+  }
+  RunSetup quiet = setup;
+  quiet.conditions.jitter = 0;
+  Traffic traffic(sample, setup.dim);
+  Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
+  HoldingTimes times(setup.dim);
+  const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
+  const TrafficFigures figures = figures_of(traffic, m, setup.dim, 0);
+  const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
+  return {.latency = figures.mean,
+          .source = times.source(static_cast<double>(count)),
+          .link = times.link(),
+          .eject = times.eject() + receipt};
+}
+
+double TrafficBounds::least() const { return std::min({source_ports, links, destination_ports}); }
+
+TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMessage>& messages, const Machine& machine,
+                        unsigned dim) {
+  const unsigned ports = machine.node.ports.physical(dim);
+  const NodeId nodes = NodeId{1} << dim;
+  std::vector<std::uint32_t> links(std::size_t{nodes} * dim);
+  std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
+  std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
+  for (const TrafficMessage& message : messages) {
+    const unsigned first = ports == 1 ? 0 : first_dimension(message.source, message.destination);
+    const unsigned last = ports == 1 ? 0 : last_dimension(message.source, message.destination);
+    ++sources[std::size_t{message.source} * ports + first];
+    ++destinations[std::size_t{message.destination} * ports + last];
+    for (const LinkId link : Route(message.source, message.destination)) {
+      ++links[std::size_t{link.node} * dim + link.dimension];
+    }
+  }
+  const double of_node = static_cast<double>(messages.size()) / static_cast<double>(nodes);
+  // The busiest one takes `uses` messages of `cycles` each for every `of_node` that a node sends.
+  const auto bound = [&](const std::vector<std::uint32_t>& uses, double cycles) {
+    const double most = *std::max_element(uses.begin(), uses.end());
+    return most * cycles > 0 ? 1000.0 * of_node / (most * cycles) : std::numeric_limits<double>::infinity();
+  };
+  return {.source_ports = bound(sources, times.source),
+          .links = bound(links, times.link),
+          .destination_ports = bound(destinations, times.eject)};
+}
+
+Saturation saturation_of(const std::vector<TrafficFigures>& curve) {
+  constexpr double kept_up = 0.95;
+  Saturation result;
+  for (const TrafficFigures& point : curve) {
+    result.most_accepted = std::max(result.most_accepted, point.accepted);
+    if (point.accepted >= kept_up * point.offered) {
+      result.keeps_up = std::max(result.keeps_up.value_or(0), point.rate);
+    }
+  }
+  for (const TrafficFigures& point : curve) {
+    if (point.accepted >= kept_up * point.offered || point.rate <= result.keeps_up.value_or(0)) continue;
+    result.saturated = std::min(result.saturated.value_or(point.rate), point.rate);
+  }
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Throughput and latency of traffic, what bounds them, and when the network saturates.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sw/traffic/traffic.h"
+#include "testbench/machine/test_bench.h"
+
+namespace ecube {
+
+/// What became of the messages. Latency is from the cycle a message was to be sent at to its reception. Rates are
+/// messages of each node per 1,000 cycles.
+struct TrafficFigures {
+  double rate = 0;  ///< asked for; 0 for those of a file
+  double offered = 0;
+  double accepted = 0;  ///< of the whole run, until the last message was received
+  double mean = 0;
+  Cycles p50 = 0;
+  Cycles p99 = 0;
+  Cycles max = 0;
+  double link_wait = 0;  ///< of a circuit, on average
+  double port_wait = 0;
+  double utilisation_mean = 0;
+  double utilisation_max = 0;
+};
+[[nodiscard]] TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& measurement, unsigned dim,
+                                        double rate);
+
+/// Messages of the traffic sent one at a time, measured: what each of them costs when nothing is in its way.
+struct UnloadedTimes {
+  double latency = 0;  ///< mean, cycles
+  double source = 0;   ///< mean cycles of an inject port, start-up included
+  double link = 0;     ///< mean cycles for which a link on the way is owned
+  double eject = 0;    ///< mean cycles for which an eject port is owned, and its receipt
+};
+[[nodiscard]] UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup,
+                                     const std::vector<TrafficMessage>& messages);
+
+/// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles over what each message
+/// of every node takes of the busiest port or link.
+struct TrafficBounds {
+  double source_ports = 0;
+  double links = 0;
+  double destination_ports = 0;
+
+  [[nodiscard]] double least() const;
+};
+[[nodiscard]] TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMessage>& messages,
+                                      const Machine& machine, unsigned dim);
+
+/// Where a load-latency curve bends.
+struct Saturation {
+  std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of what is offered is accepted
+  std::optional<double> saturated;  ///< the first one after it at which less is
+  double most_accepted = 0;
+};
+[[nodiscard]] Saturation saturation_of(const std::vector<TrafficFigures>& curve);
+
+}  // namespace ecube

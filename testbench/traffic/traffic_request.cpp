@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// From options to messages.
+#include "testbench/traffic/traffic_request.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "testbench/traffic/traffic_file.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr Word<TrafficPattern> patterns[] = {
+    {"uniform", TrafficPattern::uniform},      {"bitcomp", TrafficPattern::bitcomp},
+    {"bitrev", TrafficPattern::bitrev},        {"transpose", TrafficPattern::transpose},
+    {"shuffle", TrafficPattern::shuffle},      {"randperm", TrafficPattern::randperm},
+    {"neighbor", TrafficPattern::neighbor},    {"hotspot", TrafficPattern::hotspot},
+    {"all-to-one", TrafficPattern::all_to_one}};
+
+constexpr double most_rate = 1000.0;
+constexpr std::size_t most_rates = 64;
+
+const Word<TrafficPattern>* known(const std::string& pattern) {
+  for (const Word<TrafficPattern>& word : patterns) {
+    if (word.word == pattern) return &word;
+  }
+  return nullptr;
+}
+
+std::string valid_patterns(unsigned dim) {
+  std::string text;
+  for (const Word<TrafficPattern>& word : patterns) {
+    if (word.value == TrafficPattern::transpose && dim % 2 != 0) continue;
+    text += (text.empty() ? "" : " | ") + std::string(word.word);
+  }
+  return text + " | FILE";
+}
+
+}  // namespace
+
+void add_pattern_options(Command& app, TrafficArguments& arguments) {
+  app.add_option("--pattern", arguments.pattern,
+                 "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random "
+                 "dimension), hotspot (a quarter to the last node), all-to-one (node 0), or a file of lines: source "
+                 "destination bytes cycle")
+      .show_default();
+  app.add_option("--messages", arguments.messages, "Messages of each node").show_default();
+  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default();
+}
+
+std::vector<double> rates_of(const std::string& text) {
+  const auto refuse = [&](const std::string& why) {
+    throw ErrorText(fmt::format("--rate {} {}", ecube::quoted(text), why))
+        .hint(
+            "messages of each node per 1,000 cycles, above 0, at most 1000: 5, or 1,2,5, or 1:64 (doubling), or 2:20:2")
+        .error();
+  };
+  const auto number = [&](std::string_view word) {
+    double value = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (problem != std::errc() || end != word.data() + word.size()) refuse("is no rate");
+    if (!(value > 0 && value <= most_rate)) refuse("is out of range");
+    return value;
+  };
+  const auto split = [](std::string_view rest, char at) {
+    std::vector<std::string_view> words;
+    for (std::size_t place = rest.find(at); place != std::string_view::npos; place = rest.find(at)) {
+      words.push_back(rest.substr(0, place));
+      rest.remove_prefix(place + 1);
+    }
+    words.push_back(rest);
+    return words;
+  };
+  std::vector<double> rates;
+  const std::vector<std::string_view> range = split(text, ':');
+  if (range.size() > 3) refuse("is no range");
+  if (range.size() == 1) {
+    for (const std::string_view word : split(text, ',')) rates.push_back(number(word));
+  } else {
+    const double from = number(range[0]);
+    const double to = number(range[1]);
+    if (from > to) refuse("ends before it begins");
+    constexpr double slack = 1 + 1e-9;
+    const double step = range.size() == 3 ? number(range[2]) : 0;
+    for (std::size_t i = 0; rates.size() <= most_rates; ++i) {
+      const double rate = step > 0 ? from + static_cast<double>(i) * step : (rates.empty() ? from : 2 * rates.back());
+      if (rate > to * slack) break;
+      rates.push_back(rate);
+    }
+  }
+  if (rates.size() > most_rates) refuse(fmt::format("has more than {} rates", most_rates));
+  return rates;
+}
+
+bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern) == nullptr; }
+
+std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
+  TrafficWorkload workload;
+  workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
+  const auto most = static_cast<std::int64_t>(max_traffic_messages >> setup.dim);
+  workload.messages = static_cast<std::uint64_t>(in_range("--messages", arguments.messages, 1, most));
+  workload.seed = setup.conditions.seed;
+  workload.rate = rate;
+  if (const Word<TrafficPattern>* const pattern = known(arguments.pattern)) {
+    workload.pattern = pattern->value;
+    if (workload.pattern == TrafficPattern::transpose && setup.dim % 2 != 0) {
+      throw ErrorText(fmt::format("--pattern transpose is not defined for d = {}: the two halves of an address change "
+                                  "places, which takes an even number of bits",
+                                  setup.dim))
+          .hint("give an even --dim, or another pattern")
+          .valid(valid_patterns(setup.dim))
+          .error();
+    }
+    return make_traffic(workload, setup.dim);
+  }
+  if (arguments.pattern == "tornado") {
+    throw ErrorText(
+        "--pattern tornado is not defined for a hypercube: it sends almost half the way round each ring, "
+        "and the rings of radix 2 have no half-way but the neighbour")
+        .hint("neighbor is what is left of it: the node across a dimension, here a random one")
+        .valid(valid_patterns(setup.dim))
+        .error();
+  }
+  // Neither a pattern nor what looks like a file's name: rather a pattern misspelt.
+  if (arguments.pattern.find_first_of("./") == std::string::npos) {
+    (void)choose("--pattern", arguments.pattern, patterns);
+  }
+  return read_traffic(arguments.pattern, setup.dim);
+}
+
+}  // namespace ecube

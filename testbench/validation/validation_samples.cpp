@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples of what can be asked of the presets.
+#include "testbench/validation/validation_samples.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/machine/error.h"
+#include "models/machine/random.h"
+#include "models/presets/presets.h"
+#include "testbench/collective/port_choices.h"
+#include "testbench/combine/combine_request.h"
+#include "testbench/shuffle/shuffle_request.h"
+#include "testbench/validation/validation_points.h"
+
+namespace ecube {
+
+namespace {
+
+/// Random draws of a family.
+class Draws {
+ public:
+  Draws(std::uint64_t seed, std::string_view family) : seed_(seed) {
+    for (const char letter : family) stream_ = mix(stream_ ^ static_cast<unsigned char>(letter));
+  }
+
+  /// 0 .. count - 1.
+  std::uint64_t below(std::uint64_t count) { return ecube::below(draw(seed_, stream_, count_++), count); }
+  bool once_in(std::uint64_t count) { return below(count) == 0; }
+  template <class Choices>
+  const auto& of(const Choices& choices) {
+    return *(std::begin(choices) + static_cast<std::ptrdiff_t>(below(std::size(choices))));
+  }
+  /// 1 .. most, small numbers as often as large ones.
+  std::uint64_t size(std::uint64_t most) {
+    const double share = static_cast<double>(below(1 << 20)) / (1 << 20);
+    return static_cast<std::uint64_t>(std::pow(static_cast<double>(most) + 1, share));
+  }
+  unsigned dim() { return 1 + static_cast<unsigned>(below(sampled_validation_dim)); }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t stream_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+ValidationPoint sampled_exchange(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+  const unsigned dim = draws.dim();
+  const std::vector<Partition> partitions = compositions_of(dim);
+  // The blocks of all nodes together are at most a few MiB.
+  ExchangePoint point = ExchangePoint::of(draws.of(partitions), draws.size(dim > 6 ? 64 : 2048));
+  point.workload.ports = machine.node.ports;
+  point.workload.order = draws.of(std::array{BlockOrder::high, BlockOrder::low, BlockOrder::inplace});
+  if (point.workload.staged()) point.workload.pairing = draws.of(std::array{MaskPairing::on, MaskPairing::off});
+  return exchange_point(setup.bench, machine, point);
+}
+
+ValidationPoint sampled_combine(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+  const unsigned dim = draws.dim();
+  CombinePoint point{.dim = dim, .items = draws.size(4096), .version = {}};
+  point.version = draws.of(std::array<std::string_view, 4>{"v1", "v2", "v3", "hybrid"});
+  point.target = draws.of(std::array{CombineTarget::all, CombineTarget::root});
+  point.root = static_cast<NodeId>(draws.below(std::uint64_t{1} << dim));
+  point.pad = draws.once_in(3) ? pad_items : 0;
+  return combine_point(setup.bench, machine, point);
+}
+
+/// A permutation of some dimensions of a cube of `dim`: cycles of 1 .. 4 dimensions of the label, some of them with a
+/// storage dimension, and complements.
+DimensionPermutation drawn_permutation(Draws& draws, unsigned dim, unsigned storage_bits) {
+  std::vector<unsigned> bits;
+  for (unsigned bit = 0; bit < dim; ++bit) {
+    bits.insert(bits.begin() + static_cast<std::ptrdiff_t>(draws.below(bits.size() + 1)), bit);
+  }
+  std::vector<DimensionPermutation::Cycle> cycles;
+  std::vector<AddressDimension> complemented;
+  unsigned storage = 0;
+  do {
+    DimensionPermutation::Cycle cycle;
+    const std::uint64_t order = 1 + draws.below(std::min<std::uint64_t>(4, bits.size()));
+    for (std::uint64_t i = 0; i < order; ++i) {
+      cycle.push_back({.storage = false, .bit = bits.back()});
+      bits.pop_back();
+    }
+    if (storage < storage_bits && !draws.once_in(3)) cycle.push_back({.storage = true, .bit = storage++});
+    for (const AddressDimension& dimension : cycle) {
+      if (cycle.size() == 1 || draws.once_in(6)) complemented.push_back(dimension);
+    }
+    cycles.push_back(std::move(cycle));
+  } while (!bits.empty() && !draws.once_in(3));
+  return {cycles, complemented};
+}
+
+/// A workload that `ecube run shuffle` would take, with an equation; nothing if what was drawn is none.
+std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports ports) {
+  ShuffleWorkload workload;
+  const auto storage_bits = static_cast<unsigned>(1 + draws.below(6));
+  workload.elements = std::uint64_t{1} << storage_bits;
+  if (dim > 1 && storage_bits > 1 && draws.once_in(4)) workload.extend = 1;
+  workload.permutation = drawn_permutation(draws, dim - workload.extend, storage_bits - workload.extend);
+  workload.ports = ports;
+  workload.align = !draws.once_in(3);
+  const bool one_port = ports == Ports{} && dim > 1;
+  workload.mixed = one_port ? MixedAlgorithm::one_port : draws.of(mixed_algorithms).value;
+  workload.real = draws.of(real_algorithms).value;
+  if (one_port && workload.real == RealAlgorithm::a1_pipelined) return std::nullopt;
+  if (draws.once_in(3)) workload.method = draws.of(shuffle_methods).value;
+  if (workload.method == ShuffleMethod::route || unfit(workload, dim)) return std::nullopt;
+  const ShuffleFormula formula(workload, dim);
+  workload.packet = std::uint32_t{1} << draws.below(5);
+  if (workload.packet > formula.largest_packet()) return std::nullopt;
+  if (formula.exists() && !formula.fits(workload.packet)) return std::nullopt;
+  return workload;
+}
+
+ValidationPoint sampled_shuffle(const ValidationSetup& setup, const Machine& machine, Draws& draws) {
+  for (;;) {
+    const unsigned dim = draws.dim();
+    try {
+      if (const auto workload = drawn_shuffle(draws, dim, machine.node.ports)) {
+        return shuffle_point(setup.bench, machine, {dim, *workload});
+      }
+    } catch (const InputError&) {
+      continue;  // Two communications need storage dimensions that this permutation leaves none of.
+    }
+  }
+}
+
+using SampledPoint = ValidationPoint (*)(const ValidationSetup& setup, const Machine& machine, Draws& draws);
+
+struct SampledWorkload {
+  std::string_view name;
+  SampledPoint point;
+  unsigned runs;
+  std::string_view axes;
+};
+
+constexpr std::array<SampledWorkload, 3> sampled_workloads = {
+    {{"exchange", sampled_exchange, 20, "all partitions in any order, 1 .. 2,048 B (64 B above d 6), all block orders"},
+     {"combine", sampled_combine, 40,
+      "v1 v2 v3 hybrid, to all and to a root, any root, 1 .. 4,096 floats, padded or not"},
+     {"shuffle", sampled_shuffle, 40,
+      "random cycles, complements, extensions, algorithms and methods, K 2 .. 64, packets of 1 .. 16"}}};
+
+struct SampledTolerance {
+  double percent;
+  std::string_view reason;
+};
+
+constexpr SampledTolerance exact_tolerance = {0.001, "integer cycles and one-byte phits: nothing is rounded"};
+constexpr SampledTolerance phit_tolerance = {
+    1, "phits of 4 bytes take whole cycles: a block of 1 byte takes as long as one of 4"};
+constexpr SampledTolerance queue_tolerance = {
+    0.1, "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
+
+SampledTolerance exchange_tolerance(const Machine& machine) {
+  const bool several = machine.node.ports != Ports{};
+  if (machine.network.switching == Switching::store_and_forward) {
+    return {80,
+            "a start-up for every packet: times are stairs, the equation a line; 1 % with network.packet above all "
+            "messages"};
+  }
+  if (several && machine.network.duplex == Duplex::together) {
+    return {120,
+            "two directions of a link run together only if they begin within network.together, which partners on "
+            "several ports do not; 0.5 % with network.duplex full"};
+  }
+  if (machine.link.phit_bytes > 1) return phit_tolerance;
+  if (machine.node.startups == Startups::queued) return queue_tolerance;
+  if (several && machine.node.ports.engines != Ports::n) {
+    return {6,
+            "fewer engines than messages: nodes get them in another order than the one node that the equation follows"};
+  }
+  return exact_tolerance;
+}
+
+SampledTolerance combine_tolerance(const Machine& machine) {
+  const bool several = machine.node.ports != Ports{};
+  if (machine.network.switching == Switching::store_and_forward) {
+    return {15,
+            "a start-up for every packet: times are stairs, the equation a line; 0.01 % with network.packet above all "
+            "messages"};
+  }
+  if (several && machine.library.call_cycles > 0) {
+    return {500,
+            "one processor pays library.call for every message of a step, the equation once a step; 0.5 % with "
+            "library.call and library.call_byte 0, library.protocol none and node.startups overlapped"};
+  }
+  if (several && machine.library.protocol != Protocol::none) {
+    return {150,
+            "messages of a node at once share its processor with those that synchronise them or reserve room, which "
+            "are not in the equation; 0.5 % with library.protocol none and node.startups overlapped"};
+  }
+  if (machine.library.protocol == Protocol::forced) {
+    return {5, "in version 1 messages one way are exchanges with an empty half, which the equation takes for messages"};
+  }
+  if (machine.link.phit_bytes > 1) {
+    return {2, "phits of 4 bytes take whole cycles; halves of unequal length overlap with the step before"};
+  }
+  return machine.node.startups == Startups::queued ? queue_tolerance : exact_tolerance;
+}
+
+SampledTolerance shuffle_tolerance(const Machine& machine) {
+  const bool several = machine.node.ports != Ports{};
+  if (machine.library.protocol == Protocol::unforced) {
+    return {60,
+            "unforced messages one way (A2, extensions) do not wait for their receivers, and share the processor with "
+            "reservations and grants; 1 % with library.protocol none and no local moves"};
+  }
+  if (several && machine.library.protocol == Protocol::forced) {
+    return {60,
+            "messages of a node at once share its processor with the empty ones that synchronise them, which are not "
+            "in the equation; 2 % with library.protocol none"};
+  }
+  if (machine.permute_cycles(element_bytes) > 0) {
+    return {20,
+            "local moves at synchronisation points and from A2's second buffer are not in the equation; 0.1 % where "
+            "local moves are free (core.permute 0), 6 % on ipsc860"};
+  }
+  return machine.node.startups == Startups::queued ? queue_tolerance : exact_tolerance;
+}
+
+SampledTolerance tolerance_of(std::string_view workload, const Machine& machine) {
+  if (workload == "exchange") return exchange_tolerance(machine);
+  return workload == "combine" ? combine_tolerance(machine) : shuffle_tolerance(machine);
+}
+
+ValidationFamily sampled_family(const ValidationSetup& setup, const std::string& name, const SampledWorkload& workload,
+                                const Machine& machine) {
+  const SampledTolerance tolerance = tolerance_of(workload.name, machine);
+  ValidationFamily family{.name = name,
+                          .grid = fmt::format("{} runs drawn with seed {}: d 1 .. {}, {}", workload.runs, setup.seed,
+                                              sampled_validation_dim, workload.axes),
+                          .tolerance_percent = tolerance.percent,
+                          .reason = std::string(tolerance.reason)};
+  Draws draws(setup.seed, name);
+  for (unsigned i = 0; i < workload.runs; ++i) {
+    family.points.push_back(workload.point(setup, machine, draws));
+    family.points.back().run += fmt::format(" --machine {}", machine.name);
+  }
+  return family;
+}
+
+}  // namespace
+
+std::vector<FamilyPlan> sampled_families() {
+  std::vector<FamilyPlan> plans;
+  for (const SampledWorkload& workload : sampled_workloads) {
+    for (const Preset& shipped : presets()) {
+      for (const std::uint32_t ports : {1U, 2U, Ports::n}) {
+        const std::string name = fmt::format("{} {} sampled {}", workload.name, shipped.name,
+                                             ports == 1          ? "one-port"
+                                             : ports == Ports::n ? "n-port"
+                                                                 : fmt::format("{} ports", ports));
+        plans.push_back({name, [name, &workload, preset_name = shipped.name, ports](const ValidationSetup& setup) {
+                           return sampled_family(setup, name, workload, with_ports(setup.machine(preset_name), ports));
+                         }});
+      }
+    }
+  }
+  return plans;
+}
+
+}  // namespace ecube

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families of every preset as it is shipped, over all that its workloads can be asked for, sampled.
+#pragma once
+
+#include <vector>
+
+#include "testbench/validation/validation.h"
+
+namespace ecube {
+
+/// Exchange, combine and shuffle on every preset with one port, with 2 ports, and with one for each dimension, on cubes
+/// up to sampled_validation_dim. What is drawn depends on the seed and on the family's name alone.
+[[nodiscard]] std::vector<FamilyPlan> sampled_families();
+
+}  // namespace ecube

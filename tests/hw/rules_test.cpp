@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of rules in hw/README.md: it has a row for each rule, its names exist, and no planted fault is missing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The text of all files below `folder` with one of these extensions.
+std::string source(const std::string& folder, const std::vector<std::string>& extensions) {
+  std::string all;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(ECUBE_ROOT) / folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) all += contents(entry.path());
+  }
+  return all;
+}
+
+struct Sources {
+  std::string page = contents(fs::path(ECUBE_ROOT) / "hw/README.md");
+  std::string clocked = source("hw/clocked", {".h", ".cpp"});
+  std::string event = source("hw/event", {".h", ".cpp"});
+  std::string tests = source("tests", {".cpp"});
+  std::string faults = contents(fs::path(ECUBE_ROOT) / "tests/hw/planted_faults_test.cpp");
+};
+
+/// Whether `word` is in `text` and does not go on to the left of it.
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_')) return true;
+  }
+  return false;
+}
+
+/// `name`, `Class::name` or `name(Type)`: a function, one of a class, or one of several by the type of its first
+/// argument.
+bool has_function(const std::string& text, const std::string& name) {
+  if (const std::size_t type = name.find('('); type != std::string::npos) {
+    return has_word(text, name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&");
+  }
+  if (has_word(text, name + "(")) return true;
+  const std::size_t colons = name.find("::");
+  if (colons == std::string::npos) return false;
+  // Defined in its class.
+  const std::string of = name.substr(0, colons);
+  for (const std::string& head : {"\nclass " + of, "\nstruct " + of}) {
+    const std::size_t at = text.find(head + " ");
+    if (at == std::string::npos) continue;
+    return has_word(text.substr(at, text.find("\n};", at) - at), name.substr(colons + 2) + "(");
+  }
+  return false;
+}
+
+bool has_assertion(const std::string& name) {
+  const std::size_t dot = name.find('.');
+  return dot != std::string::npos && contents(fs::path(ECUBE_ROOT) / "hw/rtl" / (name.substr(0, dot) + ".sv"))
+                                             .find("`ECUBE_ASSERT(" + name.substr(dot + 1) + ")") != std::string::npos;
+}
+
+bool has_test(const std::string& tests, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  return dot != std::string::npos &&
+         tests.find("(" + name.substr(0, dot) + ", " + name.substr(dot + 1) + ")") != std::string::npos;
+}
+
+std::vector<std::string> names_in(const std::string& cell) {
+  std::vector<std::string> names;
+  const std::regex name("`([^`]+)`");
+  for (std::sregex_iterator at(cell.begin(), cell.end(), name), end; at != end; ++at) names.push_back((*at)[1]);
+  return names;
+}
+
+std::set<std::string> rules_of(const std::string& text) {
+  std::set<std::string> rules;
+  const std::regex rule(R"((^|\n)(\*\*|\| )(\d+\.\d+) )");
+  for (std::sregex_iterator at(text.begin(), text.end(), rule), end; at != end; ++at) rules.insert((*at)[3]);
+  return rules;
+}
+
+std::set<std::string> planted_in(const std::string& faults) {
+  std::set<std::string> names;
+  const std::regex planted(R"re(\{\.name = "(\w+)",\s|\n    \{"(\w+)", Breach::)re");
+  for (std::sregex_iterator at(faults.begin(), faults.end(), planted), end; at != end; ++at) {
+    names.insert((*at)[1].matched ? (*at)[1].str() : (*at)[2].str());
+  }
+  return names;
+}
+
+/// What is wrong with the table; empty when nothing is.
+std::string wrong(const Sources& sources) {
+  const std::size_t begin = sources.page.find("\n## 11.");
+  if (begin == std::string::npos) return "there is no table";
+  const std::set<std::string> rules = rules_of(sources.page.substr(0, begin));
+  const std::set<std::string> planted = planted_in(sources.faults);
+  std::set<std::string> listed;
+  std::set<std::string> named_faults;
+  std::string faults;
+  const auto expect = [&](bool good, const std::string& rule, const std::string& what) {
+    if (!good) faults += rule + ": " + what + "\n";
+  };
+  std::istringstream table(sources.page.substr(begin));
+  for (std::string line; std::getline(table, line);) {
+    if (line.size() < 3 || std::isdigit(static_cast<unsigned char>(line[2])) == 0) continue;
+    std::vector<std::string> cells;
+    std::istringstream row(line.substr(1));
+    for (std::string cell; std::getline(row, cell, '|');) cells.push_back(cell);
+    const std::string rule = cells[0].substr(1, cells[0].size() - 2);
+    expect(cells.size() == 6, rule, "a row has six cells");
+    if (cells.size() != 6) continue;
+    expect(rules.count(rule) == 1, rule, "there is no such rule");
+    expect(listed.insert(rule).second, rule, "a second row");
+    for (const unsigned cell : {1U, 2U, 4U, 5U}) expect(!names_in(cells[cell]).empty(), rule, "an empty cell");
+    for (const std::string& name : names_in(cells[1])) expect(has_function(sources.clocked, name), rule, name);
+    for (const std::string& name : names_in(cells[2])) expect(has_function(sources.event, name), rule, name);
+    for (const std::string& name : names_in(cells[3])) expect(has_assertion(name), rule, name);
+    for (const std::string& name : names_in(cells[4])) expect(has_test(sources.tests, name), rule, name);
+    for (const std::string& name : names_in(cells[5])) {
+      expect(planted.count(name) == 1, rule, name);
+      named_faults.insert(name);
+    }
+  }
+  for (const std::string& rule : rules) expect(listed.count(rule) == 1, rule, "no row");
+  for (const std::string& fault : planted) expect(named_faults.count(fault) == 1, fault, "in no row");
+  return faults;
+}
+
+TEST(Rules, HaveAFunctionInBothEnginesATestAndAFault) {
+  const Sources sources;
+  EXPECT_GT(rules_of(sources.page).size(), 50U);
+  EXPECT_GT(planted_in(sources.faults).size(), 60U);
+  EXPECT_EQ(wrong(sources), "");
+}
+
+/// The table with one thing changed: it has to be noticed, and named.
+struct Change {
+  const char* from;
+  const char* to;
+  const char* noticed;
+};
+
+TEST(Rules, AreMissedWhereTheyAreWrong) {
+  const Change changes[] = {
+      {"| 2.3 | `winner` |", "| 2.3 | `looser` |", "2.3: looser\n"},
+      {"`Routers::inject`", "`Routers::ejects`", "2.2: Routers::ejects\n"},
+      {"`next(RouterState)`", "`next(LinkState)`", "2.2: next(LinkState)\n"},
+      {"`ecube_arbiter.one_winner`", "`ecube_arbiter.two_winners`", "2.3: ecube_arbiter.two_winners\n"},
+      {"`Circuits.OneCircuitIsTheFirstDiagram`", "`Circuits.OneCircuit`", "3.2: Circuits.OneCircuit\n"},
+      {"`TheHighestDimensionFirst`", "`TheLowestDimensionFirst`",
+       "2.2: TheLowestDimensionFirst\nTheHighestDimensionFirst: in no row\n"},
+      {"**2.4 Hold.**", "**2.8 Hold.**", "2.4: there is no such rule\n2.8: no row\n"},
+      {"| 8.5 | `MessageLibrary::end_cycle` |", "| 8.5 | - |", "8.5: an empty cell\n"},
+  };
+  for (const Change& change : changes) {
+    Sources sources;
+    const std::size_t at = sources.page.find(change.from);
+    ASSERT_NE(at, std::string::npos) << change.from;
+    sources.page.replace(at, std::string(change.from).size(), change.to);
+    EXPECT_EQ(wrong(sources), change.noticed);
+  }
+}
+
+}  // namespace

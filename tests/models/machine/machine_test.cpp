@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Costs of loops and paths, worked out by hand, and the cube's labels, routes and payload.
+#include "models/machine/machine.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+
+#include "models/contract/payload.h"
+#include "models/presets/presets.h"
+
+namespace ecube {
+namespace {
+
+Machine ipsc860() { return resolve(preset_settings(preset("ipsc860"))); }
+
+TEST(Memory, ALineTakesItsTransfersAndAPageMiss) {
+  Machine machine = ipsc860();
+  EXPECT_EQ(machine.line_cycles(), 4U * 2 + 8);
+  machine.memory.bus_bytes = 16;
+  EXPECT_EQ(machine.line_cycles(), 2U * 2 + 8);
+  machine.memory.line_bytes = 64;
+  EXPECT_EQ(machine.line_cycles(), 4U * 2 + 8);
+  machine.memory.bus_bytes = 24;  // 64 / 24: three transfers
+  EXPECT_EQ(machine.line_cycles(), 3U * 2 + 8);
+}
+
+TEST(Loops, TakeIssueCyclesAndLines) {
+  Machine machine = ipsc860();
+  // 20.1 cycles a byte and three lines of 16 cycles in 32 bytes: 21.6.
+  EXPECT_EQ(machine.permute_cycles(1000), 21'600U);
+  EXPECT_EQ(machine.permute_cycles(1), 22U);
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 14'000U);
+  EXPECT_EQ(machine.copy_cycles(1000), 2'500U);
+  EXPECT_EQ(machine.permute_cycles(0), 0U);
+  machine.core.loops = Loops::tuned;
+  EXPECT_EQ(machine.permute_cycles(1000), 1'250U);        // 0.25 and two lines
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 8'000U);  // 2 and three lines of 8 items
+}
+
+TEST(Loops, HaveTheirIssueCyclesOnTheCoresClock) {
+  Machine machine = ipsc860();
+  machine.core.clock_hz = 80e6;
+  EXPECT_EQ(machine.permute_cycles(1000), 10'050U + 1'500U);
+  EXPECT_EQ(machine.combine_cycles(1000, 4000), 4'000U + 6'000U);
+  EXPECT_EQ(machine.from_core(2247), 1124U);
+  machine.core.clock_hz = 30e6;
+  EXPECT_EQ(machine.from_core(3), 4U);
+  EXPECT_EQ(machine.from_core(4), 6U);  // 5.33 rounded up
+}
+
+TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
+  Machine machine = ipsc860();
+  EXPECT_EQ(machine.phit_cycles().value(), 63.04);
+  machine.memory.transfer_cycles = 200;  // 4 of 8 bytes: 100 cycles a phit
+  EXPECT_EQ(machine.phit_cycles().value(), 100);
+  machine = ipsc860();
+  machine.node.transfer = Transfer::programmed;  // copying 4 bytes takes 10 cycles
+  EXPECT_EQ(machine.phit_cycles().value(), 63.04);
+  machine.link.cycles_per_phit = {1, 1};
+  EXPECT_EQ(machine.phit_cycles().value(), 10);
+}
+
+TEST(Routes, TakeTheLowestDifferingDimensionFirst) {
+  for (NodeId from = 0; from < 16; ++from) {
+    for (NodeId to = 0; to < 16; ++to) {
+      unsigned links = 0;
+      int last = -1;
+      NodeId at = from;
+      EXPECT_EQ(next_hop(from, to), from == to ? to : neighbour(from, first_dimension(from, to)));
+      for (const LinkId link : Route(from, to)) {
+        ++links;
+        EXPECT_EQ(link.node, at);
+        EXPECT_GT(static_cast<int>(link.dimension), last);
+        last = static_cast<int>(link.dimension);
+        at ^= NodeId{1} << link.dimension;
+      }
+      EXPECT_EQ(at, to);
+      EXPECT_EQ(from == to ? 0U : static_cast<unsigned>(last), last_dimension(from, to));
+      EXPECT_EQ(links, hops(from, to));
+    }
+  }
+}
+
+TEST(Subcubes, NumberTheirMembers) {
+  for (unsigned low = 0; low < 4; ++low) {
+    for (unsigned dim = 0; low + dim <= 4; ++dim) {
+      const Subcube subcube{low, dim};
+      for (NodeId node = 0; node < 16; ++node) {
+        EXPECT_EQ(subcube.member(node, subcube.index_of(node)), node);
+        for (NodeId index = 0; index < subcube.size(); ++index) {
+          const NodeId member = subcube.member(node, index);
+          EXPECT_EQ(subcube.index_of(member), index);
+          EXPECT_EQ(member & ~subcube.mask(), node & ~subcube.mask());
+        }
+      }
+    }
+  }
+}
+
+TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
+  for (const Bytes run : {1U, 2U, 3U, 4U, 6U, 12U}) {
+    for (const Bytes other_run : {1U, 2U, 3U, 4U, 6U, 12U}) {
+      std::array<std::byte, 64> from{};
+      std::array<std::byte, 64> to{};
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i + 1);
+      const Region source{from.data(), run, run + 2, static_cast<std::uint32_t>(12 / run)};
+      const Region target{to.data(), other_run, other_run + 1, static_cast<std::uint32_t>(12 / other_run)};
+      static BufferPool buffers;
+      copy(source, target, buffers);
+      for (Bytes i = 0; i < 12; ++i) {
+        EXPECT_EQ(to[i / other_run * (other_run + 1) + i % other_run], from[i / run * (run + 2) + i % run]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ecube

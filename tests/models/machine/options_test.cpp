@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The option table and what machines settings make.
+#include "models/machine/options.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "models/presets/presets.h"
+#include "models/presets/settings.h"
+
+namespace ecube {
+namespace {
+
+Setting set(const std::string& argument) { return parse_set(argument); }
+
+Machine machine(const std::vector<Setting>& settings) { return resolve(settings); }
+
+/// The message of the InputError, or nothing.
+std::string refusal(const std::vector<Setting>& settings) {
+  try {
+    (void)resolve(settings);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionTable, HasEveryKeyOnce) {
+  std::vector<std::string_view> keys;
+  for (const Option& option : options()) keys.push_back(option.key);
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
+}
+
+TEST(OptionTable, WritesEveryDefaultSoThatItReadsBack) {
+  for (const Option& option : options()) {
+    if (!option.same_as.empty()) continue;
+    Machine read;
+    EXPECT_FALSE(option.read(option, option.write(option, Machine{}), read)) << option.key;
+    EXPECT_EQ(option.write(option, read), option.write(option, Machine{})) << option.key;
+    EXPECT_EQ(default_value(option), option.write(option, Machine{})) << option.key;
+  }
+}
+
+TEST(OptionTable, RefusesWhatIsBeyondTheRange) {
+  for (const Option& option : options()) {
+    Machine ignored;
+    for (const char* const text : {"", "nonsense", "-1", "nan", "1e99", "\xff", "99999999999999999999 MHz",
+                                   "99999999999999999999 cycles", "2000000000001 cycles"}) {
+      EXPECT_TRUE(option.read(option, text, ignored)) << option.key << " = " << text;
+    }
+  }
+}
+
+TEST(OptionTable, FitsTheHelpWithin120Columns) {
+  std::istringstream text(options_as_text());
+  for (std::string line; std::getline(text, line);) EXPECT_LE(line.size(), 120U) << line;
+}
+
+TEST(OptionTable, IsOneRowEachInTheDocumentation) {
+  const std::string markdown = options_as_markdown(Machine{});
+  for (const Option& option : options()) {
+    EXPECT_NE(markdown.find("| `" + std::string(option.key) + "` |"), std::string::npos) << option.key;
+  }
+  const auto lines_with = [&markdown](const char* begin) {
+    std::istringstream text(markdown);
+    std::size_t count = 0;
+    for (std::string line; std::getline(text, line);) count += line.rfind(begin, 0) == 0 ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(lines_with("| `"), options().size());
+  EXPECT_EQ(lines_with("## "), lines_with("| key"));
+}
+
+TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
+  std::vector<Setting> settings = preset_settings(preset("ideal"));
+  settings.insert(settings.begin(), set("link.phit=4 B"));
+  EXPECT_EQ(machine(settings).link.phit_bytes, 4U);
+  settings.push_back(option_setting("node.ports", "n", "--ports n"));
+  settings.push_back(set("node.ports=2"));
+  EXPECT_EQ(machine(settings).node.ports.engines, Ports::n);
+  settings.push_back(set("link.phit=8 B"));
+  EXPECT_EQ(machine(settings).link.phit_bytes, 8U);
+}
+
+TEST(Settings, InSecondsCountTheFinalClock) {
+  EXPECT_EQ(machine({set("library.send=95 us"), set("clock=80 MHz")}).library.send_cycles, 7600U);
+  EXPECT_EQ(machine({set("library.send=95 us"), set("core.clock=20 MHz")}).library.send_cycles, 1900U);
+  EXPECT_EQ(machine({set("router.route=95 us"), set("core.clock=20 MHz")}).router.route_cycles, 3800U);
+}
+
+TEST(Settings, OfTheCoreFollowTheClockUnlessGiven) {
+  EXPECT_EQ(machine({set("clock=20 MHz")}).core.clock_hz, 20e6);
+  EXPECT_EQ(machine({set("clock=20 MHz"), set("core.clock=80 MHz")}).core.clock_hz, 80e6);
+}
+
+TEST(Settings, WithAnUnknownKeyNameTheNearest) {
+  EXPECT_NE(refusal({set("link.bandwith=2.8 MB/s")}).find("did you mean 'link.bandwidth'?"), std::string::npos);
+  EXPECT_NE(refusal({set("librray.send=1 us")}).find("library.send"), std::string::npos);
+}
+
+TEST(Settings, ThatContradictEachOtherNameBoth) {
+  const std::string buffer =
+      refusal({set("library.protocol=unforced"), set("library.threshold=200 B"), set("library.buffer=100 B")});
+  EXPECT_NE(buffer.find("library.threshold is 200 B"), std::string::npos) << buffer;
+  EXPECT_NE(buffer.find("library.buffer, 100 B"), std::string::npos) << buffer;
+  const std::string twice = refusal({set("link.bandwidth=1 MB/s"), set("link.cycles_per_phit=3 cycles")});
+  EXPECT_NE(twice.find("link.bandwidth"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("link.cycles_per_phit"), std::string::npos) << twice;
+  EXPECT_NE(refusal({set("network.distance=fixed")}).find("network.setup"), std::string::npos);
+  EXPECT_NE(refusal({set("network.setup=480 cycles")}).find("network.distance"), std::string::npos);
+  EXPECT_NE(refusal({set("clock=0 MHz")}).find("clock"), std::string::npos);
+}
+
+TEST(Settings, WithPaddingBelowTheDiameterAreRefusedForThatDimension) {
+  const Machine padded = machine({set("network.distance=fixed"), set("network.setup=20 cycles")});
+  EXPECT_EQ(least_setup(padded, 3), 4U * 4 + 1 + 3);
+  EXPECT_NO_THROW(check_dimension(padded, 3));
+  try {
+    check_dimension(padded, 4);
+    FAIL();
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("network.setup is 20 cycles"), std::string::npos) << text;
+    EXPECT_NE(text.find("24 cycles"), std::string::npos) << text;
+  }
+}
+
+TEST(Settings, NeedAKeyAndAValue) {
+  EXPECT_THROW((void)parse_set("link.phit"), InputError);
+  EXPECT_NE(refusal({set("=4 B")}), "");
+  EXPECT_NE(refusal({set("link.phit=")}), "");
+  EXPECT_EQ(machine({set(" link.phit = \"4 B\" ")}).link.phit_bytes, 4U);
+}
+
+TEST(Presets, ResolveAndReadBackFromTheirFile) {
+  for (const Preset& preset : presets()) {
+    const Machine resolved = machine(preset_settings(preset));
+    EXPECT_EQ(resolved.name, preset.name);
+    const std::string toml = preset_as_toml(preset);
+    for (const PresetValue& value : preset.values) {
+      EXPECT_NE(find_option(value.key), nullptr) << value.key;
+      EXPECT_FALSE(value.source.empty()) << value.key;
+      EXPECT_TRUE(std::any_of(source_marks().begin(), source_marks().end(), [&](const SourceMark& mark) {
+        return mark.letter == value.mark;
+      })) << value.key;
+      EXPECT_NE(toml.find(std::string(value.key) + " = \"" + std::string(value.value) + "\""), std::string::npos);
+    }
+  }
+}
+
+TEST(Presets, AreFoundByTheirNameOrNamedWhenMisspelt) {
+  EXPECT_EQ(preset("hull").name, "hull");
+  EXPECT_EQ(find_preset("hul"), nullptr);
+  try {
+    (void)preset("ipsc680");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("ipsc860"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace ecube

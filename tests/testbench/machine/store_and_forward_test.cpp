@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets that every node on the way receives whole and sends on: cycles worked out by hand, data, and the equation.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "models/exchange/exchange_cost.h"
+#include "models/machine/error.h"
+#include "models/machine/random.h"
+#include "models/presets/presets.h"
+#include "sw/api/firmware.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/machine/test_bench.h"
+
+namespace ecube {
+namespace {
+
+/// One byte a cycle, the least router, packets of 8 bytes; start-up 20 cycles, receipt 7, forwarding 15.
+Machine small_packets(Startups startups) {
+  Machine machine = resolve(preset_settings(preset("ideal")));
+  machine.network.switching = Switching::store_and_forward;
+  machine.network.packet_bytes = 8;
+  machine.library.send_cycles = 20;
+  machine.library.send_zero_cycles = 20;
+  machine.library.receive_cycles = 7;
+  machine.library.receive_zero_cycles = 7;
+  machine.library.forward_cycles = 15;
+  machine.node.startups = startups;
+  return machine;
+}
+
+TestBench& bench() {
+  static TestBench instance(4);
+  static const bool elaborated = [] {
+    instance.elaborate(
+        {.machine = small_packets(Startups::queued), .dim = 3, .conditions = {}, .engine = EngineChoice::rtl});
+    return true;
+  }();
+  (void)elaborated;
+  return instance;
+}
+
+/// Cycles of one message from node 0, sent and received at once, and whether its bytes came over.
+Cycles one_message(const Machine& machine, NodeId to, Bytes bytes) {
+  std::vector<std::byte> sent(bytes);
+  for (Bytes i = 0; i < bytes; ++i) sent[i] = static_cast<std::byte>(i * 7 + 1);
+  std::vector<std::byte> got(bytes);
+  Firmware firmware([&](Node& node) -> Task<> {
+    if (node.id() == 0) {
+      co_await node.send({.to = to, .bytes = bytes, .data = Region::contiguous(sent.data(), bytes)});
+      std::fill(sent.begin(), sent.end(), std::byte{0});  // what is under way does not look at it any more
+    }
+    if (node.id() == to) {
+      co_await node.receive({.from = 0, .bytes = bytes, .data = Region::contiguous(got.data(), bytes)});
+    }
+  });
+  RunSetup setup;
+  setup.machine = machine;
+  setup.dim = 3;
+  const RunResult result = bench().run(setup, firmware).result;
+  EXPECT_EQ(result.status, RunResult::Status::finished);
+  for (Bytes i = 0; i < bytes; ++i) EXPECT_EQ(got[i], static_cast<std::byte>(i * 7 + 1)) << i;
+  return result.cycles;
+}
+
+TEST(StoreAndForward, TakesOneStartUpPerHop) {
+  // A circuit over one link, probe to receiver ready: 2 (r + 3) + A + 3 + n - 1 = 12 + n - 1 cycles.
+  for (const Startups startups : {Startups::queued, Startups::overlapped}) {
+    const Machine machine = small_packets(startups);
+    EXPECT_EQ(one_message(machine, 1, 8), 20U + 19 + 7);
+    EXPECT_EQ(one_message(machine, 3, 8), 20U + 19 + 15 + 19 + 7);
+    EXPECT_EQ(one_message(machine, 7, 8), 20U + 19 + 15 + 19 + 15 + 19 + 7);
+    EXPECT_EQ(one_message(machine, 6, 1), 20U + 12 + 15 + 12 + 7);
+    EXPECT_EQ(one_message(machine, 6, 0), 20U + 12 + 15 + 12 + 7);
+  }
+}
+
+TEST(StoreAndForward, SendsTheNextPacketWhenItsPredecessorHasLeft) {
+  // Over one link g_0 = probe + 2, g_1 = probe + 4, T0 = g_1 + A + h + 2 = probe + 8, and the port is free at T0 + n.
+  // Packets of 8, 8 and 4 bytes: probes at 20, 56 and 92, received at 39, 75 and 107. On overlapped start-ups the
+  // receipts of the first two do not delay the third's.
+  const Machine machine = small_packets(Startups::overlapped);
+  const Cycles leaves = 8 + 8;
+  EXPECT_EQ(one_message(machine, 1, 20), Cycles{60} + 2 * leaves + 15 + 7);
+  // On the way to node 3 the packets are sent on at 39 + 15, 75 + 15, 107 + 15.
+  EXPECT_EQ(one_message(machine, 3, 20), Cycles{60} + 2 * leaves + 15 + 15 + 15 + 7);
+}
+
+TEST(StoreAndForward, CountsWhatNodesHold) {
+  RunSetup setup;
+  setup.machine = small_packets(Startups::overlapped);
+  setup.dim = 2;
+  // Node 0 sends 24 bytes to 3 by way of 1: each packet leaves node 1 (at 15 + 17 after it came) before the next comes
+  // 36 cycles later. It is received late: 24 bytes wait at node 3.
+  Firmware firmware([&](Node& node) -> Task<> {
+    if (node.id() == 0) co_await node.send({.to = 3, .bytes = 24});
+    if (node.id() == 3) {
+      co_await node.compute(1000);
+      co_await node.receive({.from = 0, .bytes = 24});
+    }
+  });
+  EXPECT_EQ(bench().run(setup, firmware).network.most_stored, 24U);
+  // The same received at once: one packet on the way at a time.
+  Firmware at_once([&](Node& node) -> Task<> {
+    if (node.id() == 0) co_await node.send({.to = 3, .bytes = 24});
+    if (node.id() == 3) co_await node.receive({.from = 0, .bytes = 24});
+  });
+  const RunMeasurement m = bench().run(setup, at_once);
+  EXPECT_EQ(m.network.most_stored, 8U);
+  EXPECT_EQ(m.network.most_packets, 3U);
+  EXPECT_EQ(m.network.circuits, 6U);
+  EXPECT_EQ(m.network.payload_bytes, 24U);
+}
+
+/// Every node sends messages of random lengths to random nodes; everybody knows what comes.
+struct RandomMessages {
+  struct Message {
+    NodeId from, to;
+    std::vector<std::byte> bytes;
+    std::vector<std::byte> got;
+  };
+  std::vector<Message> messages;
+
+  RandomMessages(std::uint64_t seed, unsigned dim, unsigned each) {
+    const NodeId nodes = NodeId{1} << dim;
+    for (NodeId from = 0; from < nodes; ++from) {
+      for (unsigned i = 0; i < each; ++i) {
+        Message& message = messages.emplace_back();
+        message.from = from;
+        message.to = static_cast<NodeId>(below(draw(seed, from, std::uint64_t{3} * i), nodes));
+        message.bytes.resize(below(draw(seed, from, std::uint64_t{3} * i + 1), 30));
+        for (std::size_t b = 0; b < message.bytes.size(); ++b) {
+          message.bytes[b] = static_cast<std::byte>(draw(seed, from, std::uint64_t{1000} * i + b));
+        }
+        message.got.resize(message.bytes.size());
+      }
+    }
+  }
+  Task<> run(Node& node) {
+    std::vector<Pending> pending;
+    for (Message& message : messages) {
+      const Bytes bytes = message.bytes.size();
+      if (message.from == node.id()) {
+        pending.push_back(node.start_send(
+            {.to = message.to, .bytes = bytes, .data = Region::contiguous(message.bytes.data(), bytes)}));
+      }
+    }
+    co_await node.compute(Cycles{100} * node.id());
+    for (Message& message : messages) {
+      const Bytes bytes = message.bytes.size();
+      if (message.to == node.id()) {
+        pending.push_back(node.start_receive(
+            {.from = message.from, .bytes = bytes, .data = Region::contiguous(message.got.data(), bytes)}));
+      }
+    }
+    for (Pending& one : pending) co_await one;
+  }
+};
+
+TEST(StoreAndForward, CarriesRandomMessagesAlikeInRtl) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (const Startups startups : {Startups::queued, Startups::overlapped}) {
+      RunSetup setup;
+      setup.machine = small_packets(startups);
+      setup.dim = 3;
+      setup.conditions = {.jitter = seed % 3 * 9, .seed = seed};
+      Cycles cycles[2] = {0, 0};
+      Bytes stored[2] = {0, 0};
+      for (const bool rtl : {false, true}) {
+        setup.engine = rtl ? EngineChoice::rtl : EngineChoice::event;
+        RandomMessages messages(seed, setup.dim, 12);
+        Firmware firmware([&](Node& node) { return messages.run(node); });
+        const RunMeasurement m = bench().run(setup, firmware);
+        ASSERT_EQ(m.result.status, RunResult::Status::finished) << "seed " << seed;
+        for (const auto& message : messages.messages) ASSERT_EQ(message.bytes, message.got) << "seed " << seed;
+        cycles[rtl ? 1 : 0] = m.result.cycles;
+        stored[rtl ? 1 : 0] = m.network.most_stored;
+      }
+      EXPECT_EQ(cycles[0], cycles[1]) << "seed " << seed;
+      EXPECT_EQ(stored[0], stored[1]) << "seed " << seed;
+    }
+  }
+}
+
+TEST(StoreAndForward, CarriesThemOnEveryNumberOfPorts) {
+  for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}}) {
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      RunSetup setup;
+      setup.machine = small_packets(seed % 2 == 0 ? Startups::queued : Startups::overlapped);
+      setup.machine.node.ports.engines = engines;
+      setup.dim = 4;
+      setup.conditions = {.jitter = 30, .seed = seed};
+      RandomMessages messages(seed, setup.dim, 20);
+      Firmware firmware([&](Node& node) { return messages.run(node); });
+      const RunMeasurement m = bench().run(setup, firmware);
+      ASSERT_EQ(m.result.status, RunResult::Status::finished) << "seed " << seed << " engines " << engines;
+      for (const auto& message : messages.messages) ASSERT_EQ(message.bytes, message.got) << "seed " << seed;
+    }
+  }
+}
+
+TEST(StoreAndForward, ExchangesOfOnePacketTakeWhatTheEquationSays) {
+  const Machine machine = resolve(preset_settings(preset("ipsc1")));
+  const Calibration fitted = bench().calibrate(machine);
+  EXPECT_LT(fitted.worst_percent, 0.5);
+  EXPECT_NEAR(fitted.message.delta_hop_us.value_or(0), 1000, 1);
+  EXPECT_NEAR(fitted.message.tau_hop_us_per_byte, 1.8, 1e-3);
+  for (const char* partition : {"4", "2,2", "3,1", "1,1,1,1"}) {
+    for (const Bytes bytes : {1U, 20U, 100U}) {
+      ExchangeExperiment experiment;
+      experiment.setup.machine = machine;
+      experiment.setup.dim = 4;
+      experiment.workload.partition = Partition::parse(partition, 4);
+      experiment.workload.bytes = bytes;
+      const ExchangeMeasurement m = run_exchange(bench(), experiment, fitted.exchange(4));
+      EXPECT_EQ(m.verified, true);
+      EXPECT_NEAR(m.run.result.us / m.predicted.total(), 1, 5e-3) << partition << " " << bytes;
+    }
+  }
+}
+
+TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
+  const auto refused = [](const std::vector<std::string>& sets) {
+    std::vector<Setting> settings = preset_settings(preset("ipsc1"));
+    for (const std::string& set : sets) settings.push_back(parse_set(set));
+    try {
+      (void)resolve(settings);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused({"library.protocol=forced"}).find("library.protocol"), std::string::npos);
+  EXPECT_NE(refused({"network.distance=fixed", "network.setup=100 cycles"}).find("network.distance"),
+            std::string::npos);
+  EXPECT_EQ(refused({"network.packet=256 B"}), "");
+}
+
+}  // namespace
+}  // namespace ecube

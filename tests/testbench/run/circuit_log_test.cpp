@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// circuits.csv has its lines in order of receipt, whatever an engine knows first.
+#include "testbench/run/circuit_log.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/directory.h"
+#include "tests/text_file.h"
+
+namespace ecube {
+namespace {
+
+/// A circuit from node 0 to node 1 of the type `type`.
+CircuitRecord circuit(std::uint32_t type, std::uint8_t eject_port) {
+  return {.source = 0, .destination = 1, .type = type, .eject_port = eject_port};
+}
+
+TEST(CircuitLog, WritesALineWhenNoneToComeCanStandBeforeIt) {
+  const Directory directory;
+  CircuitLog log(directory / "circuits.csv");
+  const auto ejects = [&log](CircuitId id, Cycles at) {
+    log.injected(id, circuit(id, 0));
+    log.granted(id, circuit(id, 0), 0, 0, at - 2, at - 2);
+    log.granted(id, circuit(id, 0), 1, 1, at, at);
+  };
+  const auto received = [&log](CircuitId id, Cycles at) {
+    log.established(id, circuit(id, 0), {.sender_ready = at + 5, .receiver_ready = at});
+  };
+  ejects(0, 10);
+  ejects(1, 20);
+  received(1, 30);  // known first: the sender of the other one is ready late
+  ejects(2, 40);
+  received(0, 25);
+  ejects(3, 50);
+  received(2, 60);
+  received(3, 55);
+  log.finish();
+  std::vector<std::string> types;
+  for (const std::string& line : lines_of(directory / "circuits.csv")) {
+    if (!line.starts_with("source")) types.push_back(line.substr(6, 1));
+  }
+  EXPECT_EQ(types, (std::vector<std::string>{"0", "1", "3", "2"}));
+}
+
+}  // namespace
+}  // namespace ecube

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycle totals of mixed runs, contended ones included, against files: the same in every build, before and after every
+// change that is not meant to move a cycle.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "models/machine/random.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/sweep/point_runner.h"
+
+namespace ecube {
+namespace {
+
+/// Draws one run after the other from a number.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : seed_(seed) {}
+  std::uint64_t up_to(std::uint64_t limit) { return ecube::up_to(draw(seed_, 0, count_++), limit); }
+  template <class Value, std::size_t count>
+  Value of(const Value (&values)[count]) {
+    return values[up_to(count - 1)];
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t count_ = 0;
+};
+
+ExchangeExperiment mixed_run(std::uint64_t number) {
+  Draws draws(number);
+  ExchangeExperiment test;
+  RunSetup& setup = test.setup;
+  Machine& machine = setup.machine;
+  ExchangeWorkload& workload = test.workload;
+  setup.dim = static_cast<unsigned>(1 + draws.up_to(5));
+  machine.link.phit_bytes = draws.of({1U, 2U, 4U});
+  machine.link.cycles_per_phit = draws.of({Ratio{1, 1}, Ratio{3, 1}, Ratio{7, 2}, Ratio{1576, 25}});
+  machine.router.route_cycles = 1 + draws.up_to(11);
+  machine.network.accept_cycles = 1 + draws.up_to(3);
+  machine.library.send_cycles = draws.of({20U, 100U, 777U});
+  machine.library.send_zero_cycles = draws.of({20U, 60U});
+  machine.library.signal_send_cycles = machine.library.send_zero_cycles;
+  machine.node.ports.engines = draws.of({1U, 1U, 0U, 2U});
+  machine.node.startups = draws.of({Startups::queued, Startups::overlapped});
+  machine.core.permute.compiled = draws.of({Ratio{0, 1}, Ratio{1, 2}});
+  if (draws.up_to(3) == 0) {
+    machine.network.distance = Distance::fixed;
+    machine.network.setup_cycles = 200;
+  }
+  setup.conditions = {.jitter = draws.of({0U, 0U, 50U, 1000U}), .seed = number};
+  const std::vector<Partition> partitions = compositions_of(setup.dim);
+  workload.partition = partitions[draws.up_to(partitions.size() - 1)];
+  workload.bytes = draws.of({0U, 1U, 5U, 16U, 100U});
+  workload.order = draws.of({BlockOrder::high, BlockOrder::low, BlockOrder::inplace});
+  workload.schedule = draws.of({Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random});
+  workload.sync = draws.of({PairwiseSync::on, PairwiseSync::off});
+  workload.barrier = draws.of({Barrier::none, Barrier::phase, Barrier::step});
+  workload.seed = number;
+  return test;
+}
+
+std::string table() {
+  TestBench bench(6);
+  std::string text = "run,cycles,circuits,blocked_circuits,blocked_cycles,port_blocked_circuits,port_blocked_cycles\n";
+  for (std::uint64_t number = 1; number <= 200; ++number) {
+    const ExchangeMeasurement m = run_exchange(bench, mixed_run(number), ExchangeParameters{});
+    EXPECT_EQ(m.verified, true) << "run " << number;
+    const RunStatistics& network = m.run.network;
+    for (const std::uint64_t value : {number, m.run.result.cycles, network.circuits, network.link_blocked.circuits,
+                                      network.link_blocked.cycles, network.port_blocked.circuits}) {
+      text += std::to_string(value) + ",";
+    }
+    text += std::to_string(network.port_blocked.cycles) + "\n";
+  }
+  return text;
+}
+
+TEST(Golden, TwoHundredMixedRunsTakeTheCyclesOnFile) {
+  const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_cycles.csv";
+  const std::string measured = table();
+  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
+  std::ifstream stream(file);
+  const std::string golden((std::istreambuf_iterator<char>(stream)), {});
+  std::istringstream a(golden);
+  std::istringstream b(measured);
+  std::string expected;
+  std::string found;
+  while (std::getline(a, expected) && std::getline(b, found)) EXPECT_EQ(found, expected);
+  EXPECT_EQ(measured.size(), golden.size());
+}
+
+/// The options of a line of a shell, of which those in single quotes may have blanks.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false;
+  bool begun = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      begun = false;
+    } else {
+      if (!begun) words.emplace_back();
+      begun = true;
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+/// Status, cycles and figures of the network of `ecube run LINE`.
+std::string figures_of(PointRunner& runner, const std::string& line) {
+  const PointOutcome outcome = runner.run(words_of(line));
+  std::string text = std::to_string(outcome.status);
+  if (outcome.result.is_null()) return text + "  " + outcome.error;
+  text += "," + outcome.result["measured"]["cycles"].dump();
+  for (const char* const figure :
+       {"circuits", "payload_bytes", "blocked_circuits", "blocked_cycles", "port_blocked_circuits",
+        "port_blocked_cycles", "control_circuits", "serialised_cycles", "lost_messages"}) {
+    text += "," + outcome.result["network"][figure].dump();
+  }
+  return text + "," + outcome.result["verified"].dump();
+}
+
+TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
+  // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options are drawn
+  // at random once, and are this file's to keep.
+  const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_runs.txt";
+  std::ifstream stream(file);
+  std::string header;
+  std::getline(stream, header);
+  PointRunner runner(6);
+  std::string measured = header + "\n";
+  std::size_t runs = 0;
+  for (std::string line; std::getline(stream, line); ++runs) {
+    const std::size_t blanks = line.find("  ");
+    ASSERT_NE(blanks, std::string::npos) << line;
+    const std::string options = line.substr(blanks + 2);
+    const std::string figures = figures_of(runner, options);
+    EXPECT_EQ(figures, line.substr(0, blanks)) << options;
+    measured += figures + "  " + options + "\n";
+  }
+  EXPECT_GE(runs, 200U);
+  stream.close();
+  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) std::ofstream(file) << measured;
+}
+
+}  // namespace
+}  // namespace ecube

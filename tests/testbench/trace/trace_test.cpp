@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waveforms read back: their signals against the links' statistics, against cycles worked out by hand, and against each
+// other. Waits and their chains.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "hw/cube.h"
+#include "models/presets/presets.h"
+#include "models/presets/settings.h"
+#include "sw/traffic/traffic.h"
+#include "testbench/trace/contention_report.h"
+#include "testbench/trace/run_trace.h"
+#include "tests/directory.h"
+#include "tests/testbench/machine/diagram_machine.h"
+#include "tests/testbench/trace/fst_file.h"
+
+namespace ecube {
+namespace {
+
+TestBench& bench() {
+  static TestBench shared(5);
+  return shared;
+}
+
+/// When each circuit waited for which output, told by the engine alone.
+class Waits final : public Observer {
+ public:
+  struct Interval {
+    NodeId router = 0;
+    unsigned output = 0;
+    Cycles from = 0;
+    Cycles until = 0;
+  };
+  void granted(CircuitId, const CircuitRecord&, NodeId router, unsigned output, Cycles asked, Cycles at) override {
+    if (at > asked) intervals.push_back({router, output, asked, at});
+  }
+  std::vector<Interval> intervals;
+};
+
+struct Traced {
+  RunMeasurement run;
+  Waits waits;
+};
+
+/// Runs contended traffic with a trace in `directory`.
+void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, RunTrace& trace, Traced& result) {
+  ObserverList observers;
+  observers.add(trace.observer());
+  observers.add(result.waits);
+  Traffic traffic(messages, setup.dim);
+  Firmware firmware([&](Node& node) { return traffic.run(node); });
+  result.run = bench().run_aside(setup, firmware, {}, &observers);
+  ASSERT_EQ(result.run.result.status, RunResult::Status::finished);
+  ASSERT_EQ(traffic.wrong(), 0U);
+}
+
+std::vector<TrafficMessage> busy_traffic(unsigned dim, double rate, std::uint64_t seed) {
+  return make_traffic({.messages = 60, .rate = rate, .bytes = 400, .seed = seed}, dim);
+}
+
+std::uint64_t value_of(const std::string& digits) { return std::stoull(digits, nullptr, 2); }
+
+/// The integral of a number over the cycles of the file.
+std::uint64_t integral(const WaveChanges& changes, const WaveTime& time, Cycles end) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Cycles until = i + 1 < changes.size() ? time.cycle(changes[i + 1].first) : end;
+    sum += value_of(changes[i].second) * (until - time.cycle(changes[i].first));
+  }
+  return sum;
+}
+
+/// Cycles in which a state is not the first one.
+std::uint64_t active(const WaveChanges& changes, const WaveTime& time, Cycles end) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Cycles until = i + 1 < changes.size() ? time.cycle(changes[i + 1].first) : end;
+    if (value_of(changes[i].second) != 0) sum += until - time.cycle(changes[i].first);
+  }
+  return sum;
+}
+
+std::string link_name(NodeId node, unsigned dimension) {
+  return fmt::format("cube.node{}.router.link{}.", node, dimension);
+}
+
+Machine machine_with(const std::vector<std::pair<std::string, std::string>>& settings, const char* base = "ideal") {
+  std::vector<Setting> all = preset_settings(preset(base));
+  for (const auto& [key, value] : settings) all.push_back(parse_set(fmt::format("{}={}", key, value)));
+  return resolve(all);
+}
+
+std::vector<std::pair<std::string, Machine>> machines() {
+  return {{"one port", machine_with({})},
+          {"7 MHz", machine_with({{"clock", "7 MHz"}, {"core.clock", "7 MHz"}})},
+          {"n ports", machine_with({{"node.ports", "n"}})},
+          {"two engines", machine_with({{"node.ports", "2"}})},
+          {"ipsc860", machine_with({}, "ipsc860")},
+          {"ipsc2", machine_with({}, "ipsc2")},
+          {"stored", machine_with({}, "ipsc1")},
+          {"worms", machine_with({}, "ncube2")},
+          {"worms, buffers of 4", machine_with({{"router.buffer", "4 B"}}, "ncube2")}};
+}
+
+/// Compares every link's signals with the statistics of the run; the blocked cycles of all links.
+Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned dim) {
+  const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
+  EXPECT_EQ(waves.exponent, time.exponent);
+  const Cycles end = time.cycle(waves.end);
+  Cycles blocked = 0;
+  for (NodeId node = 0; node >> dim == 0; ++node) {
+    for (unsigned dimension = 0; dimension < dim; ++dimension) {
+      const std::string link = link_name(node, dimension);
+      const LinkStatistics statistics = bench().cube().engine().statistics({node, dimension});
+      EXPECT_EQ(integral(waves.signals.at(link + "waiting"), time, end), statistics.blocked) << link;
+      // Owned from grant to the first edge at which it could be granted again: busy, and an edge of turnaround.
+      EXPECT_EQ(active(waves.signals.at(link + "state"), time, end), statistics.busy + statistics.circuits) << link;
+      EXPECT_EQ(value_of(waves.signals.at(link + "bytes").back().second), statistics.bytes) << link;
+      EXPECT_EQ(waves.signals.at(link + "owner").back().second, "-") << link;
+      blocked += statistics.blocked;
+    }
+  }
+  return blocked;
+}
+
+TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
+  for (const auto& [name, machine] : machines()) {
+    SCOPED_TRACE(name);
+    const Directory directory;
+    const OutputDirectory files(directory / "");
+    const RunSetup setup{.machine = machine, .dim = 4, .conditions = {.jitter = 20, .seed = 3}};
+    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
+    Traced traced;
+    run(setup, busy_traffic(4, 40, 5), trace, traced);
+    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+    // Where packets are stored, a link is asked for by its own node's port alone.
+    EXPECT_EQ(expect_statistics(FstFile(files.file("w.fst")), machine, 4) > 0, name != "stored");
+    EXPECT_GT(traced.run.network.link_blocked.circuits + traced.run.network.port_blocked.circuits, 0U);
+  }
+}
+
+TEST(Waves, OfManyBlocksAddUpToo) {
+  const Directory directory;
+  const OutputDirectory files(directory / "");
+  const Machine machine = machine_with({});
+  const RunSetup setup{.machine = machine, .dim = 5, .conditions = {}};
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
+  Traced traced;
+  run(setup, make_traffic({.messages = 600, .rate = 40, .bytes = 40, .seed = 7}, 5), trace, traced);
+  ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+  const FstFile waves(files.file("w.fst"));
+  EXPECT_GT(waves.blocks, 5U);
+  EXPECT_GT(expect_statistics(waves, machine, 5), 0U);
+}
+
+TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
+  const Directory directory;
+  const OutputDirectory files(directory / "");
+  const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
+  for (const TraceWindow window : {TraceWindow{700, 1500}, TraceWindow{0, 999}, TraceWindow{1234, never}}) {
+    RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup, &files);
+    Traced traced;
+    run(setup, busy_traffic(4, 60, 9), trace, traced);
+    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+    const FstFile waves(files.file("w.fst"));
+    const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
+    EXPECT_EQ(time.cycle(waves.begin), window.from);
+    if (window.until != never) {
+      EXPECT_EQ(time.cycle(waves.end), window.until);
+    }
+    std::uint64_t all = 0;
+    for (NodeId node = 0; node < 16; ++node) {
+      for (unsigned dimension = 0; dimension < 4; ++dimension) {
+        std::uint64_t expected = 0;
+        for (const Waits::Interval& wait : traced.waits.intervals) {
+          if (wait.router != node || wait.output != dimension) continue;
+          const Cycles from = std::max(wait.from, window.from);
+          const Cycles until = std::min(wait.until, window.until);
+          if (until > from) expected += until - from;
+        }
+        EXPECT_EQ(integral(waves.signals.at(link_name(node, dimension) + "waiting"), time, time.cycle(waves.end)),
+                  expected);
+        EXPECT_EQ(trace.contention().window_blocked({node, dimension}), expected);
+        all += expected;
+      }
+    }
+    EXPECT_GT(all, 0U);
+  }
+}
+
+/// The changes of a VCD file, values as an FST has them.
+std::map<std::string, WaveChanges> read_vcd(const std::string& file) {
+  std::ifstream stream(file);
+  std::map<std::string, std::vector<std::pair<std::string, unsigned>>> names;  // [identifier]
+  std::map<std::string, WaveChanges> signals;
+  std::string scope;
+  std::vector<std::size_t> lengths;
+  std::uint64_t time = 0;
+  for (std::string line; std::getline(stream, line);) {
+    std::istringstream words(line);
+    std::string first;
+    words >> first;
+    if (first == "$scope") {
+      std::string kind;
+      std::string name;
+      words >> kind >> name;
+      lengths.push_back(scope.size());
+      scope += name + ".";
+    } else if (first == "$upscope") {
+      scope.resize(lengths.back());
+      lengths.pop_back();
+    } else if (first == "$var") {
+      std::string kind;
+      std::string identifier;
+      std::string name;
+      unsigned bits = 0;
+      words >> kind >> bits >> identifier >> name;
+      names[identifier].emplace_back(scope + name, kind == "string" ? 0 : bits);
+    } else if (first[0] == '#') {
+      time = std::stoull(first.substr(1));
+    } else if (first[0] == 'b' || first[0] == 's') {
+      std::string identifier;
+      words >> identifier;
+      const auto& [name, bits] = names.at(identifier).front();
+      std::string value = first.substr(1);
+      if (bits > value.size()) value.insert(0, bits - value.size(), '0');
+      // What is written twice at one time has the last value.
+      WaveChanges& changes = signals[name];
+      if (!changes.empty() && changes.back().first == time) changes.pop_back();
+      if (changes.empty() || changes.back().second != value) changes.emplace_back(time, value);
+    }
+  }
+  return signals;
+}
+
+TEST(Waves, AreTheSameAsVcd) {
+  const Directory directory;
+  const OutputDirectory files(directory / "");
+  const RunSetup setup{.machine = machine_with({}), .dim = 3, .conditions = {.jitter = 7, .seed = 1}};
+  for (const auto& [format, name] : {std::pair(WaveFormat::fst, "w.fst"), std::pair(WaveFormat::vcd, "w.vcd")}) {
+    RunTrace trace({.format = format, .file = directory / name}, setup, &files);
+    Traced traced;
+    run(setup, busy_traffic(3, 60, 2), trace, traced);
+    ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+  }
+  const FstFile fst(files.file("w.fst"));
+  const std::map<std::string, WaveChanges> vcd = read_vcd(files.file("w.vcd"));
+  ASSERT_EQ(fst.signals.size(), vcd.size());
+  std::size_t changes = 0;
+  for (const auto& [name, expected] : fst.signals) {
+    WaveChanges without_blanks = expected;
+    for (auto& [time, value] : without_blanks) std::erase(value, ' ');
+    EXPECT_EQ(vcd.at(name), without_blanks) << name;
+    changes += expected.size();
+  }
+  EXPECT_GT(changes, 2000U);
+  EXPECT_EQ(fst.aliases.at("cube.node0.router.link2.state_code"), "cube.node0.router.link2.state");
+}
+
+WaveChanges in_cycles(const WaveChanges& changes, const Machine& machine) {
+  WaveChanges result;
+  const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
+  for (const auto& [at, value] : changes) result.emplace_back(time.cycle(at), value);
+  return result;
+}
+
+std::string bits_of(LinkState state) {
+  std::string result;
+  for (unsigned bit = 3; bit-- > 0;) result += (static_cast<unsigned>(state) >> bit & 1U) != 0 ? '1' : '0';
+  return result;
+}
+
+TEST(Waves, ShowACircuitAsInTheDiagram) {
+  // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
+  const Directory directory;
+  const OutputDirectory files(directory / "");
+  const RunSetup setup{.machine = diagram_machine(), .dim = 1, .conditions = {}};
+  RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
+  Traced traced;
+  run(setup, {{.source = 0, .destination = 1, .bytes = 3, .cycle = 0}}, trace, traced);
+  ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
+  const FstFile waves(files.file("w.fst"));
+  const auto of = [&](const std::string& name) { return in_cycles(waves.signals.at(name), setup.machine); };
+  EXPECT_EQ(of("cube.node0.router.link0.state"), (WaveChanges{{0, bits_of(LinkState::idle)},
+                                                              {2, bits_of(LinkState::setup)},
+                                                              {4, bits_of(LinkState::held)},
+                                                              {9, bits_of(LinkState::data)},
+                                                              {12, bits_of(LinkState::idle)}}));
+  EXPECT_EQ(of("cube.node1.router.eject0.state"), (WaveChanges{{0, bits_of(LinkState::idle)},
+                                                               {4, bits_of(LinkState::held)},
+                                                               {10, bits_of(LinkState::data)},
+                                                               {13, bits_of(LinkState::idle)}}));
+  EXPECT_EQ(of("cube.node0.router.link0.owner"), (WaveChanges{{0, "-"}, {2, "0->1 #1"}, {12, "-"}}));
+  const auto program = [&](NodeId node) {
+    std::vector<std::pair<Cycles, ProgramState>> states;
+    for (const auto& [at, value] : of("cube.node" + std::to_string(node) + ".program")) {
+      states.emplace_back(at, static_cast<ProgramState>(value_of(value)));
+    }
+    return states;
+  };
+  using Programs = std::vector<std::pair<Cycles, ProgramState>>;
+  // Sending until its sender ready edge; the receiver gets the first phit at 12 and is ready at 14.
+  EXPECT_EQ(program(0), (Programs{{0, ProgramState::sending}, {11, ProgramState::finished}}));
+  EXPECT_EQ(program(1),
+            (Programs{{0, ProgramState::waiting}, {12, ProgramState::receiving}, {14, ProgramState::finished}}));
+}
+
+TEST(Contention, NamesTheChainBehindAWait) {
+  const RunSetup setup{.machine = diagram_machine(), .dim = 3, .conditions = {}};
+  RunTrace trace({}, setup, nullptr);
+  Traced traced;
+  run(setup, chain_of_three(), trace, traced);
+  const std::vector<Wait> longest = trace.contention().longest(true);
+  ASSERT_EQ(longest.size(), 2U);
+  const Wait& first = longest[0];
+  EXPECT_EQ(first.waiter.text(), "5->6 #1");
+  EXPECT_EQ(first.output, (OutputId{4, 1}));
+  EXPECT_EQ(first.from, 4U);
+  EXPECT_EQ(first.until, 127U);
+  ASSERT_EQ(first.chain.size(), 2U);
+  EXPECT_EQ(first.chain[0].holder.text(), "4->2 #1");
+  EXPECT_EQ(first.chain[0].output, (OutputId{4, 1}));
+  EXPECT_EQ(first.chain[1].holder.text(), "6->2 #1");
+  EXPECT_EQ(first.chain[1].output, (OutputId{6, 2}));
+  EXPECT_EQ(first.chain[1].from, 4U);
+  EXPECT_EQ(first.chain[1].until, 109U);
+  EXPECT_EQ(longest[1].waiter.text(), "4->2 #1");
+  EXPECT_EQ(longest[1].cycles(), 105U);
+  EXPECT_EQ(longest[1].chain.size(), 1U);
+  ASSERT_NE(trace.contention().longest_of({4, 1}), nullptr);
+  EXPECT_EQ(sentence_of(*trace.contention().longest_of({4, 1}), 3),
+            "5->6 #1 waited 123 cycles from 4 for link 4:1 held by 4->2 #1 for 123 cycles, which waited for link 6:2 "
+            "held by 6->2 #1 for 105 cycles, which did not wait");
+  EXPECT_EQ(trace.contention().longest_of({6, 1}), nullptr);
+}
+
+TEST(Contention, ChainsEndAndCauseTheirWaits) {
+  // On any contended run: the first link of a chain is what the circuit waits for, each further one lies on the path of
+  // the holder before, all overlap in time, and outputs ascend in dimension.
+  for (const auto& [name, machine] : machines()) {
+    SCOPED_TRACE(name);
+    const RunSetup setup{.machine = machine, .dim = 5, .conditions = {.jitter = 10, .seed = 4}};
+    RunTrace trace({}, setup, nullptr);
+    Traced traced;
+    run(setup, busy_traffic(5, 60, 12), trace, traced);
+    std::uint64_t chains = 0;
+    for (const bool links : {true, false}) {
+      const std::vector<Wait> longest = trace.contention().longest(links);
+      for (std::size_t i = 1; i < longest.size(); ++i) EXPECT_GE(longest[i - 1].cycles(), longest[i].cycles());
+      for (const Wait& wait : longest) {
+        ASSERT_FALSE(wait.chain.empty());
+        EXPECT_GE(wait.holders, 1U);
+        EXPECT_EQ(wait.chain.front().output, wait.output);
+        for (std::size_t i = 0; i < wait.chain.size(); ++i) {
+          EXPECT_LT(wait.chain[i].from, wait.chain[i].until);
+          if (i == 0) continue;
+          EXPECT_GT(wait.chain[i].output.output, wait.chain[i - 1].output.output);
+          EXPECT_LT(wait.chain[i].from, wait.chain[i - 1].until);
+          EXPECT_LT(wait.chain[i - 1].from, wait.chain[i].until);
+        }
+        chains += wait.chain.size() > 1 ? 1 : 0;
+      }
+    }
+    // Packets that are stored take one link at a time.
+    if (name != "stored") {
+      EXPECT_GT(chains, 0U);
+    }
+  }
+}
+
+TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
+  const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
+  RunTrace trace({}, setup, nullptr);
+  Traced traced;
+  run(setup, busy_traffic(4, 60, 9), trace, traced);
+  std::map<std::pair<NodeId, unsigned>, Cycles> longest;
+  for (const Waits::Interval& wait : traced.waits.intervals) {
+    Cycles& most = longest[{wait.router, wait.output}];
+    most = std::max(most, wait.until - wait.from);
+  }
+  for (NodeId node = 0; node < 16; ++node) {
+    for (unsigned dimension = 0; dimension < 4; ++dimension) {
+      const Wait* const wait = trace.contention().longest_of({node, dimension});
+      EXPECT_EQ(wait == nullptr ? 0 : wait->cycles(), (longest[{node, dimension}]));
+    }
+  }
+}
+
+TEST(TraceSelection, TakesWhatPatternsName) {
+  const Machine machine = machine_with({});
+  const TraceSelection everything(machine, 3, HierarchyNames(), {});
+  EXPECT_TRUE(everything.everything());
+  EXPECT_DOUBLE_EQ(everything.share(), 1.0);
+  const TraceSelection node(machine, 3, HierarchyNames(), {"node5"});
+  EXPECT_TRUE(node.program(5));
+  EXPECT_FALSE(node.program(4));
+  EXPECT_TRUE(node.output(5, 0) && node.output(5, 3));
+  EXPECT_FALSE(node.any_of(4));
+  const TraceSelection dimension(machine, 3, HierarchyNames(), {"link2", "node[01].program"});
+  EXPECT_TRUE(dimension.output(7, 2) && dimension.program(1));
+  EXPECT_FALSE(dimension.output(7, 1) || dimension.program(7));
+  const TraceSelection one(machine, 3, HierarchyNames(), {"cube.node5.router.link2"});
+  EXPECT_DOUBLE_EQ(one.share(), 1.0 / 32);
+  EXPECT_THROW(TraceSelection(machine, 3, HierarchyNames(), {"node5", "node8"}), InputError);
+}
+
+TEST(WaveTime, GivesEveryCycleATimeOfItsOwn) {
+  for (const std::uint64_t clock : {40'000'000ULL, 7'000'000ULL, 33'333'333ULL, 1ULL, 1'000'000'000ULL, 3ULL}) {
+    const WaveTime time = WaveTime::of_clock(clock);
+    for (const Cycles cycle : {0ULL, 1ULL, 2ULL, 999ULL, 123'456'789ULL, 10'000'000'000ULL}) {
+      if (clock < 100 && cycle > 1'000'000) continue;
+      EXPECT_EQ(time.cycle(time.of(cycle)), cycle) << clock;
+      EXPECT_LT(time.of(cycle), time.of(cycle + 1));
+    }
+  }
+  EXPECT_EQ(WaveTime::of_clock(40'000'000).of(3), 75U);
+  EXPECT_EQ(WaveTime::of_clock(7'000'000).of(1), 142'857U);
+}
+
+}  // namespace
+}  // namespace ecube
