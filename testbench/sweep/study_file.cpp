@@ -201,7 +201,7 @@ class StudyReader {
   /// A value as it would be typed on the command line.
   [[nodiscard]] std::string value_of(const toml::node& node) const {
     if (node.is_string()) {
-      const std::string text = text_of(node, "a value");
+      std::string text = text_of(node, "a value");
       // Behind an option it would be another option.
       const bool number = text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
       if (text.starts_with('-') && !number) refuse(node, "a value does not begin with '-'", "numbers do");

@@ -244,8 +244,9 @@ TEST(StageCost, IsTheSumOfTheLongerMessageOfEveryStep) {
 TEST(StageCost, SendsForTheSameTimeInEveryPartition) {
   for (const Partition& partition : partitions_of(6)) {
     const auto phases = static_cast<unsigned>(partition.size());
-    const ExchangeTerms terms = staged_cost(partition, part_lengths(60 * 64, phases), parameters(), overlapped());
-    EXPECT_NEAR(terms.transmission_us, 2 * 60 * 64 * 32, 1e-6) << partition.braced_name() << " " << phases;
+    const ExchangeTerms terms =
+        staged_cost(partition, part_lengths(Bytes{60} * 64, phases), parameters(), overlapped());
+    EXPECT_NEAR(terms.transmission_us, 2.0 * 60 * 64 * 32, 1e-6) << partition.braced_name() << " " << phases;
   }
   const auto startup = [](const Partition& partition) {
     return staged_cost(partition, part_lengths(60, static_cast<unsigned>(partition.size())), parameters(), overlapped())
@@ -285,7 +286,7 @@ TimedMessage message(double startup, double transit, double receipt, unsigned ar
   return {{{startup, transit, receipt, early}}, arrives_in};
 }
 
-double timeline(std::vector<GivenPart> parts, bool queued, std::uint32_t engines = 0, bool in_step = false) {
+double timeline(const std::vector<GivenPart>& parts, bool queued, std::uint32_t engines = 0, bool in_step = false) {
   std::vector<const TimedPart*> pointers;
   for (const GivenPart& part : parts) pointers.push_back(&part);
   return node_timeline_us(pointers, {queued, engines}, in_step);

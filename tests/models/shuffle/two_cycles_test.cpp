@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -135,12 +136,12 @@ TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
   std::mt19937_64 random(seed);
   for (unsigned beta = 1; beta <= 4; ++beta) {
     for (std::uint64_t m = 2; m <= 6; ++m) {
-      const std::uint64_t k = 2 * beta * m;
+      const std::uint64_t k = std::uint64_t{2} * beta * m;
       const TwoCyclePlan plan(random_cycles(random, beta), k, 1);
       EXPECT_EQ(plan.steps(), k / 2 + 1) << "beta " << beta << " K " << k;
       EXPECT_EQ(plan.elements_in_sequence(), k / 2 + 1);
       // Of other K the last slots are short: beta ceil(K / 2 beta) + 1.
-      for (std::uint64_t less = 1; less < 2 * beta; ++less) {
+      for (std::uint64_t less = 1; less < std::uint64_t{2} * beta; ++less) {
         EXPECT_EQ(TwoCyclePlan(plan.cycles(), k - less, 1).steps(), k / 2 + 1) << "beta " << beta << " K " << k - less;
       }
     }
@@ -153,9 +154,10 @@ TEST(TwoCyclePlan, ServesElementAfterElementInTheStepsOfItsDescription) {
   for (unsigned beta = 1; beta <= 4; ++beta) {
     for (std::uint64_t m = 2; m <= 5; ++m) {
       const std::vector<LabelBits> cycles = random_cycles(random, beta);
-      const Steps steps = steps_of(TwoCyclePlan(cycles, 2 * beta * m, 1));
+      const std::uint64_t elements = std::uint64_t{2} * beta * m;
+      const Steps steps = steps_of(TwoCyclePlan(cycles, elements, 1));
       std::uint64_t hops = 0;
-      for (std::uint64_t e = 0; e < 2 * beta * m; ++e) {
+      for (std::uint64_t e = 0; e < elements; ++e) {
         for (std::uint64_t s = 0; s < beta; ++s) {
           const auto cycle = static_cast<std::uint32_t>((e % beta + s) % beta);
           const std::uint64_t path = e / beta % 2;
@@ -170,7 +172,7 @@ TEST(TwoCyclePlan, ServesElementAfterElementInTheStepsOfItsDescription) {
           }
         }
       }
-      EXPECT_EQ(hops, 2 * beta * m * beta * 2) << "beta " << beta << " m " << m;
+      EXPECT_EQ(hops, elements * beta * 2) << "beta " << beta << " m " << m;
     }
   }
 }
@@ -229,7 +231,8 @@ TEST(TwoCycleCost, IsWhatThePlanTakesAndNeverBelowTheLowerBound) {
           EXPECT_EQ(count.startups, (k / 2 + packet - 1) / packet + 1);
         } else {
           // Filled with empty slots: at most max(ceil(K / 2B), 2 beta) + 1 packets where 2 beta divides K.
-          const std::uint64_t filled = std::max<std::uint64_t>((k + 2 * packet - 1) / (2 * packet), 2 * beta) + 1;
+          const std::uint64_t filled =
+              std::max<std::uint64_t>((k + 2 * packet - 1) / (2 * packet), std::uint64_t{2} * beta) + 1;
           if (k % (std::uint64_t{2} * beta) == 0) {
             EXPECT_LE(count.startups, filled);
           }
@@ -265,11 +268,11 @@ TEST(TwoCycleCost, HasItsBestPacketWhereTheFormulaSays) {
     for (const std::uint64_t m : {8U, 64U, 500U}) {
       const std::uint64_t k = 2 * beta * m;
       for (const double tau : {0.0, 1.0, 10.0, 100.0, 1000.0, 100'000.0}) {
-        const ShuffleParameters p{.tau_us = tau, .tc_us_per_element = 1};
+        ShuffleParameters p{.tau_us = tau, .tc_us_per_element = 1};
         double least = us(beta, k, 1, p);
         for (std::uint64_t packet = 2; packet <= m; ++packet) least = std::min(least, us(beta, k, packet, p));
         const double formula = best_a2x2_packet(beta, k, p);
-        const auto nearest = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(formula + 0.5), 1, m);
+        const auto nearest = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::lround(formula)), 1, m);
         // Packets that do not fill the last one cost a start-up more than the formula thinks.
         EXPECT_LE(us(beta, k, nearest, p), 1.02 * least + tau) << "beta " << beta << " m " << m << " tau " << tau;
         ShuffleWorkload workload{.permutation = permutation_of({}), .elements = k, .real = RealAlgorithm::a2x2};

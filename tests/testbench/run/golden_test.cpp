@@ -142,7 +142,7 @@ TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
     const std::string options = line.substr(blanks + 2);
     const std::string figures = figures_of(runner, options);
     EXPECT_EQ(figures, line.substr(0, blanks)) << options;
-    measured += figures + "  " + options + "\n";
+    measured.append(figures).append("  ").append(options).append("\n");
   }
   EXPECT_GE(runs, 200U);
   stream.close();

@@ -224,7 +224,7 @@ SmallStudy small_study() {
   std::vector<std::string> keys{"bytes", "dim", "router.route", "partition", "library.send"};
   const auto take = [&keys] {
     const auto at = *rc::gen::inRange<std::size_t>(0, keys.size());
-    const std::string key = keys[at];
+    std::string key = keys[at];
     keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(at));
     return key;
   };
@@ -320,7 +320,7 @@ const std::vector<std::string>& hostile_expressions() {
       // Ends of the expression, and something behind.
       "1) AS x FROM points; ATTACH 'evil' AS p; CREATE TABLE p.t(a); --", "1) AS x FROM (SELECT 1",
       "1) FROM points UNION SELECT (1", "1; DROP TABLE points", "1 -- x", "1 /* x */", "1 /* x", "1)", "(1", ")1(",
-      "'open", "\"open", "[open", "`open", "'a' || 'it''s", std::string("1\0; DROP TABLE points", 22), "1;", "1, 2",
+      "'open", "\"open", "[open", "`open", "'a' || 'it''s", std::string("1\0; DROP TABLE points", 21), "1;", "1, 2",
       // Queries, aggregates and windows.
       "(SELECT 1)", "(VALUES (1))", "EXISTS (SELECT 1)",
       "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)",
