@@ -14,7 +14,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_output.h"
-#include "testbench/run/run_session.h"
+#include "testbench/run/experiment.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run combine`, `predict combine`, `best combine`, `hull combine` and `explain combine`.
+// `predict combine`, `best combine`, `hull combine` and `explain combine`.
 #pragma once
 
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
 
-/// Adds the subcommand to `run`.
-void add_run_combine(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
 void add_predict_combine(Command& predict, Invocation& invocation);
 /// Adds the subcommand to `best`.

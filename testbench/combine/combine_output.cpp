@@ -19,6 +19,11 @@ nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::stri
 
 }  // namespace
 
+std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
+  if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
+  return "strategy " + strategy.name();
+}
+
 nlohmann::ordered_json terms_json(const CombineTerms& terms) {
   return {{"startup_us", terms.startup_us},
           {"queued_startup_us", terms.queued_startup_us},

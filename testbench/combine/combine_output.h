@@ -11,6 +11,8 @@ namespace ecube {
 [[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
 [[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                                    const Strategy& strategy);
+/// "strategy 0011", "tree".
+[[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 /// Machine, dimension and workload, and an empty line.
 void print_question(const CombineArguments& arguments, const CombineQuestion& question);
 

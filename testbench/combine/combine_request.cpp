@@ -8,7 +8,7 @@
 #include <array>
 
 #include "models/presets/presets.h"
-#include "testbench/run/run_session.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 

@@ -10,7 +10,7 @@
 
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/run/run_session.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 

@@ -2,11 +2,7 @@
 // Opening the waveform of a traced run in GTKWave, or taking a picture of it where there is no display.
 #include "testbench/commands/view_command.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,13 +12,11 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
-#include <thread>
 
 #include "models/machine/error.h"
+#include "testbench/system/child_process.h"
 #include "testbench/system/output_directory.h"
 #include "testbench/system/output_file.h"
-
-extern char** environ;  // NOLINT: POSIX
 
 namespace ecube {
 
@@ -119,34 +113,14 @@ class Scratch {
 
 /// Runs a program in its own process group, for at most `seconds`; true when it ended well.
 bool run_for(std::vector<std::string> words, const std::string& log, int seconds) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failed != 0) return false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > end) {
-      kill(-child, SIGKILL);
-      waitpid(child, &status, 0);
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  try {
+    ChildProcess child(
+        {.words = std::move(words), .output = ChildCommand::Output::file, .file = log, .own_group = true});
+    const std::optional<ChildEnd> end = child.ended_within(std::chrono::seconds(seconds));
+    return end && end->well();
+  } catch (const std::runtime_error&) {
+    return false;
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /// Traces that a layout asks for.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run exchange`, `predict exchange` and `explain exchange`.
+// `predict exchange` and `explain exchange`.
 #pragma once
 
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
 
-/// Adds the subcommand to `run`.
-void add_run_exchange(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
 void add_predict_exchange(Command& predict, Invocation& invocation);
 /// Adds the subcommand to `explain`.

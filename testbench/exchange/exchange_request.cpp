@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/machine/error.h"
-#include "testbench/run/run_session.h"
+#include "testbench/run/experiment.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

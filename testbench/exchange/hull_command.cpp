@@ -12,6 +12,7 @@
 #include "models/exchange/hull.h"
 #include "models/machine/error.h"
 #include "testbench/collective/bisection.h"
+#include "testbench/exchange/exchange_hull.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/exchange/staged_hull.h"
 #include "testbench/run/progress_line.h"
@@ -24,11 +25,6 @@ namespace {
 /// The machine is asked up to this dimension.
 constexpr std::int64_t max_measured_dim = 12;
 
-struct HullArguments {
-  ExchangeArguments exchange;
-  bool measure = false;
-};
-
 /// Where two neighbouring faces meet: m by the equation with real hops, with the average distance, and on the machine.
 /// None where one partition is the better one for all blocks, or all that were tried.
 struct Crossover {
@@ -38,9 +34,9 @@ struct Crossover {
   Bytes tried_up_to = 0;
 };
 
-std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, const HullArguments& arguments,
+std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, const ExchangeArguments& arguments,
                                      const ExchangeQuestion& question, TestBench& bench) {
-  MeasuredExchange machine(bench, arguments.exchange, question);
+  MeasuredExchange machine(bench, arguments, question);
   std::vector<Crossover> crossovers;
   StepProgress progress(faces.size() - 1, false);
   for (std::size_t i = 1; i < faces.size(); ++i) {
@@ -170,70 +166,100 @@ void print_average_faces(const Hull& hull) {
       max_simulated_dim);
 }
 
-int hull(const HullArguments& arguments) {
-  if (arguments.measure && !arguments.exchange.params.empty()) {
+/// On one port, phase by phase.
+class HullOfPhases : public ExchangeHull {
+ public:
+  HullOfPhases(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench)
+      : arguments_(arguments),
+        question_(question),
+        parameters_(hull_parameters(question.parameters, question.dim, question.options)),
+        average_(question.dim, parameters_) {
+    if (real()) faces_ = real_hops_hull(question.dim, question.parameters, question.options);
+    if (bench != nullptr) crossovers_ = crossovers_of(faces_, arguments, question, *bench);
+  }
+
+  [[nodiscard]] nlohmann::ordered_json json() const override {
+    nlohmann::ordered_json json = {{"schema", 1},
+                                   {"command", "hull exchange"},
+                                   {"machine", question_.machine_json},
+                                   {"workload",
+                                    {{"order", word_of(question_.options.order, block_orders)},
+                                     {"barrier", word_of(question_.options.barrier, barrier_words)},
+                                     {"identity_shuffle", word_of(parameters_.identity_shuffle, identity_words)}}},
+                                   {"hops", real() ? "real" : "average"},
+                                   {"faces", real() ? real_faces_json(faces_) : faces_json(average_)},
+                                   {"average_distance", {{"faces", faces_json(average_)}}}};
+    add_ports_json(json["workload"], false, {}, {});
+    if (crossovers_) json["crossovers"] = crossovers_json(*crossovers_);
+    return json;
+  }
+
+  void print() const override {
+    fmt::print("{}  d={}  hull of optimality of the complete exchange, {} faces\n\n", question_.name, question_.dim,
+               real() ? faces_.size() : average_.faces().size());
+    if (real()) {
+      print_real_faces(faces_, average_, crossovers_.value_or(std::vector<Crossover>()));
+    } else {
+      print_average_faces(average_);
+    }
+    print_hull_parameters(question_, parameters_);
+    fmt::print("{}", idle_options_note(arguments_, false, question_.options.barrier));
+  }
+
+ private:
+  [[nodiscard]] bool real() const { return question_.dim <= max_simulated_dim; }
+
+  const ExchangeArguments& arguments_;
+  const ExchangeQuestion& question_;
+  HullParameters parameters_;
+  Hull average_;
+  std::vector<RealHopsFace> faces_;
+  std::optional<std::vector<Crossover>> crossovers_;
+};
+
+int tell_hull(const ExchangeArguments& arguments, bool measure) {
+  if (measure && !arguments.params.empty()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
   std::optional<TestBench> bench;
-  if (arguments.measure) {
-    const auto dim = static_cast<unsigned>(in_range("--dim", arguments.exchange.run.dim, 1, max_measured_dim));
+  if (measure) {
+    const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_dim));
     bench.emplace(std::max(dim, calibration_dim));
   }
-  const ExchangeQuestion question = exchange_question_of(arguments.exchange, bench ? &*bench : nullptr);
-  if (question.stages) return staged_hull(arguments.exchange, question, bench ? &*bench : nullptr);
-  const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
-  const Hull average(question.dim, p);
-  const bool real = question.dim <= max_simulated_dim;
-  std::vector<RealHopsFace> faces;
-  if (real) faces = real_hops_hull(question.dim, question.parameters, question.options);
-  std::vector<Crossover> crossovers;
-  if (bench) crossovers = crossovers_of(faces, arguments, question, *bench);
-  if (arguments.exchange.run.json) {
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "hull exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload",
-                                    {{"order", word_of(question.options.order, block_orders)},
-                                     {"barrier", word_of(question.options.barrier, barrier_words)},
-                                     {"identity_shuffle", word_of(p.identity_shuffle, identity_words)}}},
-                                   {"hops", real ? "real" : "average"},
-                                   {"faces", real ? real_faces_json(faces) : faces_json(average)},
-                                   {"average_distance", {{"faces", faces_json(average)}}}};
-    add_ports_json(json["workload"], false, {}, {});
-    if (bench) json["crossovers"] = crossovers_json(crossovers);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  hull of optimality of the complete exchange, {} faces\n\n", question.name, question.dim,
-             real ? faces.size() : average.faces().size());
-  if (real) {
-    print_real_faces(faces, average, crossovers);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  const std::unique_ptr<ExchangeHull> hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  if (arguments.run.json) {
+    fmt::print("{}\n", hull->json().dump(2));
   } else {
-    print_average_faces(average);
+    hull->print();
   }
-  print_hull_parameters(question, p);
-  fmt::print("{}", idle_options_note(arguments.exchange, false, question.options.barrier));
   return 0;
 }
 
 }  // namespace
 
+std::unique_ptr<ExchangeHull> exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                                            TestBench* bench) {
+  if (question.stages) return staged_hull(question, arguments, bench);
+  return std::make_unique<HullOfPhases>(arguments, question, bench);
+}
+
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<HullArguments>();
+  const auto arguments = std::make_shared<ExchangeArguments>();
+  const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  add_exchange_model_options(command, arguments->exchange);
-  add_machine_options(command, arguments->exchange.run);
-  command.add_flag("--measure", arguments->measure,
-                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  add_exchange_params_option(command, arguments->exchange);
+  add_exchange_model_options(command, *arguments);
+  add_machine_options(command, arguments->run);
+  command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+  add_exchange_params_option(command, *arguments);
   add_footer(command,
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"
              "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
              "  ecube hull exchange --machine ncube2 --dim 6\n"
              "  ecube hull exchange --params lambda=100,tau=2 --dim 10000 --json");
-  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
+  command.on_run([arguments, measure, &invocation] { invocation.status = tell_hull(*arguments, *measure); });
 }
 
 }  // namespace ecube

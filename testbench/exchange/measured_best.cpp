@@ -10,8 +10,8 @@
 
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_trials.h"
+#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/run/run_session.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

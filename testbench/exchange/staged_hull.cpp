@@ -68,23 +68,22 @@ std::pair<double, double> line_of(const StagedHull& hull, const Partition& parti
   return {at_1 - slope, slope};
 }
 
-}  // namespace
+class HullOfStages : public ExchangeHull {
+ public:
+  HullOfStages(const ExchangeQuestion& question, const ExchangeArguments& arguments, TestBench* bench)
+      : question_(question), hull_(question.dim, question.parameters, options_of(question)) {
+    if (bench != nullptr) measured_ = measured_faces(hull_, arguments, question, *bench);
+  }
 
-int staged_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
-  StageOptions options = *question.stages;
-  options.exchange = question.options;
-  const StagedHull hull(question.dim, question.parameters, options);
-  std::vector<MeasuredFace> measured;
-  if (bench != nullptr) measured = measured_faces(hull, arguments, question, *bench);
-  const std::vector<StagedFace>& faces = hull.faces();
-  if (arguments.run.json) {
+  [[nodiscard]] nlohmann::ordered_json json() const override {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-      nlohmann::ordered_json face = {
-          {"partition", parts_json(faces[i].partition)}, {"from_bytes", faces[i].from_bytes}, {"to_bytes", nullptr}};
-      if (i + 1 < faces.size()) face["to_bytes"] = faces[i + 1].from_bytes;
-      if (hull.lines()) {
-        const auto [intercept, slope] = line_of(hull, faces[i].partition);
+    for (std::size_t i = 0; i < faces().size(); ++i) {
+      nlohmann::ordered_json face = {{"partition", parts_json(faces()[i].partition)},
+                                     {"from_bytes", faces()[i].from_bytes},
+                                     {"to_bytes", nullptr}};
+      if (i + 1 < faces().size()) face["to_bytes"] = faces()[i + 1].from_bytes;
+      if (hull_.lines()) {
+        const auto [intercept, slope] = line_of(hull_, faces()[i].partition);
         face["slope_us_per_byte"] = slope;
         face["intercept_us"] = intercept;
       }
@@ -92,51 +91,71 @@ int staged_hull(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     }
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "hull exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload", workload_json(question)},
-                                   {"lines", hull.lines()},
+                                   {"machine", question_.machine_json},
+                                   {"workload", workload_json(question_)},
+                                   {"lines", hull_.lines()},
                                    {"faces", all}};
-    if (!hull.lines()) json["searched_up_to_bytes"] = max_staged_hull_bytes;
-    if (bench != nullptr) {
+    if (!hull_.lines()) json["searched_up_to_bytes"] = max_staged_hull_bytes;
+    if (measured_) {
       nlohmann::ordered_json crossovers = nlohmann::ordered_json::array();
-      for (std::size_t i = 0; i < measured.size(); ++i) {
-        crossovers.push_back({{"predicted_bytes", faces[i + 1].from_bytes},
-                              {"predicted_real_hops_bytes", faces[i + 1].from_bytes},
+      for (std::size_t i = 0; i < measured_->size(); ++i) {
+        crossovers.push_back({{"predicted_bytes", faces()[i + 1].from_bytes},
+                              {"predicted_real_hops_bytes", faces()[i + 1].from_bytes},
                               {"measured_bytes", nullptr},
-                              {"tried_up_to_bytes", measured[i].tried_up_to}});
-        if (measured[i].from) crossovers.back()["measured_bytes"] = *measured[i].from;
+                              {"tried_up_to_bytes", (*measured_)[i].tried_up_to}});
+        if ((*measured_)[i].from) crossovers.back()["measured_bytes"] = *(*measured_)[i].from;
       }
       json["crossovers"] = crossovers;
     }
-    fmt::print("{}\n", json.dump(2));
-    return 0;
+    return json;
   }
-  fmt::print("{}  d={}  best partitions of the complete exchange, {}: {} faces\n\n", question.name, question.dim,
-             ports_name(question), faces.size());
-  fmt::print("{:>16}  {:<26} {:>10}", "from B/block", "partition", "phases");
-  if (hull.lines()) fmt::print(" {:>16} {:>16}", "us/B", "us at 0 B");
-  if (bench != nullptr) fmt::print(" {:>12}", "measured");
-  fmt::print("\n");
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    fmt::print("{:>16.6g}  {:<26} {:>10}", faces[i].from_bytes, faces[i].partition.braced_name(),
-               faces[i].partition.size());
-    if (hull.lines()) {
-      const auto [intercept, slope] = line_of(hull, faces[i].partition);
-      fmt::print(" {:>16.6g} {:>16.6g}", slope, intercept);
-    }
-    if (bench != nullptr && i > 0)
-      fmt::print(" {:>12}", measured[i - 1].from ? grouped(*measured[i - 1].from) : "no crossing");
+
+  void print() const override {
+    fmt::print("{}  d={}  best partitions of the complete exchange, {}: {} faces\n\n", question_.name, question_.dim,
+               ports_name(question_), faces().size());
+    fmt::print("{:>16}  {:<26} {:>10}", "from B/block", "partition", "phases");
+    if (hull_.lines()) fmt::print(" {:>16} {:>16}", "us/B", "us at 0 B");
+    if (measured_) fmt::print(" {:>12}", "measured");
     fmt::print("\n");
+    for (std::size_t i = 0; i < faces().size(); ++i) {
+      fmt::print("{:>16.6g}  {:<26} {:>10}", faces()[i].from_bytes, faces()[i].partition.braced_name(),
+                 faces()[i].partition.size());
+      if (hull_.lines()) {
+        const auto [intercept, slope] = line_of(hull_, faces()[i].partition);
+        fmt::print(" {:>16.6g} {:>16.6g}", slope, intercept);
+      }
+      if (measured_ && i > 0)
+        fmt::print(" {:>12}", (*measured_)[i - 1].from ? grouped(*(*measured_)[i - 1].from) : "no crossing");
+      fmt::print("\n");
+    }
+    fmt::print("\nby the equation of stages, every block in equal parts{}\n",
+               hull_.lines() ? ""
+                             : fmt::format("; its times are no lines: sizes up to {} B were tried",
+                                           grouped(static_cast<std::uint64_t>(max_staged_hull_bytes))));
+    if (measured_) {
+      fmt::print("measured: the least whole block from which the face's partition is not slower than the one before\n");
+    }
+    print_parameters(question_);
   }
-  fmt::print("\nby the equation of stages, every block in equal parts{}\n",
-             hull.lines() ? ""
-                          : fmt::format("; its times are no lines: sizes up to {} B were tried",
-                                        grouped(static_cast<std::uint64_t>(max_staged_hull_bytes))));
-  if (bench != nullptr) {
-    fmt::print("measured: the least whole block from which the face's partition is not slower than the one before\n");
+
+ private:
+  [[nodiscard]] static StageOptions options_of(const ExchangeQuestion& question) {
+    StageOptions options = *question.stages;
+    options.exchange = question.options;
+    return options;
   }
-  print_parameters(question);
-  return 0;
+  [[nodiscard]] const std::vector<StagedFace>& faces() const { return hull_.faces(); }
+
+  const ExchangeQuestion& question_;
+  StagedHull hull_;
+  std::optional<std::vector<MeasuredFace>> measured_;
+};
+
+}  // namespace
+
+std::unique_ptr<ExchangeHull> staged_hull(const ExchangeQuestion& question, const ExchangeArguments& arguments,
+                                          TestBench* bench) {
+  return std::make_unique<HullOfStages>(question, arguments, bench);
 }
 
 int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,

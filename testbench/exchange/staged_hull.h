@@ -2,12 +2,14 @@
 // `hull exchange` and `best exchange` on several ports.
 #pragma once
 
+#include "testbench/exchange/exchange_hull.h"
 #include "testbench/exchange/exchange_recommendation.h"
 
 namespace ecube {
 
-/// Faces by the equation of stages; crossovers are measured too where there is a bench. The exit status.
-[[nodiscard]] int staged_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench);
+/// Faces by the equation of stages; crossovers are measured too where there is a bench. `question` must outlive it.
+[[nodiscard]] std::unique_ptr<ExchangeHull> staged_hull(const ExchangeQuestion& question,
+                                                        const ExchangeArguments& arguments, TestBench* bench);
 /// The best partition in stages, beside Direct, Standard and the best on one port. The exit status.
 [[nodiscard]] int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                               const TriedExchanges& by_machine);

@@ -2,18 +2,15 @@
 // CSV, gnuplot scripts and the page.
 #include "testbench/figure/files.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
 
+#include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -259,26 +256,16 @@ std::string script_of(std::string_view id, const Reproduction& reproduction) {
   return script + "unset multiplot\n";
 }
 
-/// Starts gnuplot with `arguments` in `directory`; its exit status, or nothing if there is none.
+/// Runs gnuplot with `arguments` in `directory`; its exit status, or nothing if there is none.
 std::optional<int> gnuplot(const std::string& directory, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "gnuplot");
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addchdir_np(&actions, directory.c_str());
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "gnuplot", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return std::nullopt;
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return std::nullopt;
+  try {
+    const ChildEnd end = ChildProcess({.words = std::move(arguments), .directory = directory}).wait();
+    constexpr int signalled = 128;
+    return end.by_signal ? signalled : end.number;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 std::string_view class_of(CheckState state) {

@@ -5,9 +5,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,10 +15,9 @@
 #include <string_view>
 
 #include "models/machine/error.h"
+#include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/version.h"
-
-extern char** environ;  // NOLINT: POSIX
 
 namespace ecube {
 
@@ -40,18 +37,15 @@ fs::path build_tree() {
 
 /// Runs cmake with its output in `log`; true when it ends well.
 bool build(const fs::path& tree, const std::string& target, const fs::path& log) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  std::string words[] = {"cmake", "--build", tree.string(), "--target", target};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), words[4].data(), nullptr};
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, "cmake", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  return failed == 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  try {
+    return ChildProcess({.words = {"cmake", "--build", tree.string(), "--target", target},
+                         .output = ChildCommand::Output::file,
+                         .file = log.string()})
+        .wait()
+        .well();
+  } catch (const std::runtime_error&) {
+    return false;
+  }
 }
 
 /// One builder at a time in this build tree, ./ecube included.

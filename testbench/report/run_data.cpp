@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -15,9 +14,10 @@
 #include "models/machine/error.h"
 #include "models/machine/options.h"
 #include "models/presets/settings.h"
+#include "testbench/exchange/exchange_hull.h"
+#include "testbench/exchange/exchange_run.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
-#include "testbench/sweep/point_runner.h"
 #include "testbench/system/output_directory.h"
 #include "testbench/text/text.h"
 
@@ -128,63 +128,70 @@ Json circuits_data(const std::string& directory, const Json& summary) {
   return data;
 }
 
-/// What this program prints for these arguments; nothing when it fails.
-std::string own_output(const std::vector<std::string>& arguments) {
-  std::error_code error;
-  std::string line = shell_word(fs::read_symlink("/proc/self/exe", error).string());
-  for (const std::string& argument : arguments) line += " " + shell_word(argument);
-  FILE* const pipe = popen((line + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return {};
-  std::string output;
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
-  return pclose(pipe) == 0 ? output : std::string();
+/// The options of the exchange that was run, but for block, partition and payload.
+ExchangeArguments exchange_of(const RunFiles& run) {
+  const Json& workload = run.summary.at("workload");
+  ExchangeArguments arguments;
+  arguments.run.machine = run.directory + "/resolved.toml";
+  arguments.run.dim = run.summary.at("machine").at("dim");
+  arguments.order = workload.at("order");
+  arguments.pairwise_sync = workload.at("pairwise_sync");
+  if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
+    arguments.pair_masks = pairing.get<std::string>();
+  }
+  return arguments;
 }
 
-/// The hull of the run's machine, and runs of the partitions on it.
-Json hull_data(const RunFiles& run) {
-  const Json& workload = run.summary.at("workload");
-  const unsigned dim = run.summary.at("machine").at("dim");
-  std::vector<std::string> machine{"--machine",       run.directory + "/resolved.toml",
-                                   "--dim",           std::to_string(dim),
-                                   "--order",         workload.at("order"),
-                                   "--pairwise-sync", workload.at("pairwise_sync")};
-  if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
-    machine.insert(machine.end(), {"--pair-masks", pairing.get<std::string>()});
-  }
-  const bool measured = dim <= most_measured_dim;
-  std::vector<std::string> arguments{"hull", "exchange", "--json"};
-  arguments.insert(arguments.end(), machine.begin(), machine.end());
-  if (measured) arguments.emplace_back("--measure");
-  Json hull = Json::parse(own_output(arguments), nullptr, false);
-  if (hull.is_discarded()) return nullptr;
-  hull["points"] = Json::array();
-  if (!measured) return hull;
+/// Runs of the partitions of a hull, at sizes that show its faces.
+Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, Benches& benches) {
+  Json points = Json::array();
+  arguments.payload = "none";
   double last = 0;
-  for (const Json& face : hull["faces"]) last = std::max(last, face["from_bytes"].get<double>());
-  const auto most_bytes =
-      static_cast<std::uint64_t>(std::max({1.6 * last, 1.2 * workload.at("bytes").get<double>(), 64.0}));
-  constexpr unsigned places = 8;
-  PointRunner runner(dim);
-  for (const Json& face : hull["faces"]) {
-    std::string partition;
+  for (const Json& face : faces) last = std::max(last, face["from_bytes"].get<double>());
+  const auto most_bytes = static_cast<std::int64_t>(std::max({1.6 * last, 1.2 * bytes, 64.0}));
+  constexpr int places = 8;
+  for (const Json& face : faces) {
+    arguments.partition.clear();
     for (const auto& part : face["partition"]) {
-      partition += (partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
+      arguments.partition += (arguments.partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
     }
-    for (unsigned place = 0; place <= places; ++place) {
-      const std::uint64_t bytes = most_bytes * place / places;
-      std::vector<std::string> point{"exchange",  "--partition", partition, "--bytes", std::to_string(bytes),
-                                     "--payload", "none"};
-      point.insert(point.end(), machine.begin(), machine.end());
-      const PointOutcome outcome = runner.run(point);
-      if (outcome.result.is_null()) continue;
-      hull["points"].push_back({{"partition", face["partition"]},
-                                {"bytes", bytes},
-                                {"us", outcome.result["measured"]["us"]},
-                                {"predicted_us", outcome.result["predicted"]["us"]}});
+    for (int place = 0; place <= places; ++place) {
+      arguments.bytes = most_bytes * place / places;
+      const std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
+      experiment->run();
+      if (experiment->measurement().result.status != RunResult::Status::finished) continue;
+      points.push_back({{"partition", face["partition"]},
+                        {"bytes", arguments.bytes},
+                        {"us", experiment->measurement().result.us},
+                        {"predicted_us", experiment->report().predicted["us"]}});
     }
   }
-  return hull;
+  return points;
+}
+
+/// The hull of the run's machine, and runs of the partitions on it; null where they cannot be had.
+Json hull_data(const RunFiles& run) {
+  const ExchangeArguments arguments = exchange_of(run);
+  const auto dim = static_cast<unsigned>(arguments.run.dim);
+  const bool measured = dim <= most_measured_dim;
+  Benches benches(measured ? std::max(dim, calibration_dim) : calibration_dim);
+  try {
+    RunArguments plain;
+    RunSetup setup;
+    setup.dim = calibration_dim;
+    TestBench& bench = benches.get(plain, setup);
+    const ExchangeQuestion question = exchange_question_of(arguments, &bench);
+    Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr)->json();
+    hull["points"] = Json::array();
+    if (measured) {
+      hull["points"] = hull_points(hull["faces"], arguments, run.summary.at("workload").at("bytes"), benches);
+    }
+    return hull;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
 }
 
 }  // namespace

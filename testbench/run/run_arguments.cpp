@@ -269,16 +269,8 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
 }
 
-TestBench& Invocation::bench(const RunArguments& run, const RunSetup& setup) const {
-  if (!estimate) return benches->get(run, setup);
-  RunSetup small = setup;
-  small.dim = calibration_dim;
-  small.engine = EngineChoice::event;
-  RunArguments plain;
-  return benches->get(plain, small);
-}
-
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
+  if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
   if (bench_) {
     if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
     const bool modules = has_modules(setup.engine);

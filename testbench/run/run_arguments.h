@@ -2,8 +2,6 @@
 // The options that all runs share: as typed, and what they mean once they are checked.
 #pragma once
 
-#include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -20,28 +18,14 @@
 namespace ecube {
 
 class Benches;
-struct RunArguments;
-
-/// What a run will take, as far as it can be told beforehand.
-struct RunSize {
-  std::uint64_t circuits = 0;  ///< 0 = not known
-  Bytes data = 0;              ///< carried by the messages, in memory
-};
 
 /// What a command is given besides its own options, and where it leaves the program's exit status.
 struct Invocation {
   std::vector<std::string> arguments;  ///< as typed, the program's name first
   Benches* benches = nullptr;          ///< where runs get their test bench
-  /// Takes the JSON object of a finished run in the place of standard output, which then stays empty.
-  std::function<void(const nlohmann::ordered_json&)> deliver{};
-  /// Takes what a run would take once its input has been checked, and the run ends there.
-  std::function<void(const RunSize&)> estimate{};
   int status = 0;
   /// From when on a signal waits until the command has put its work in order.
   std::optional<Interruptible> interruptible{};
-
-  /// The bench to run on; for an estimate, one that is just large enough to fit parameters on.
-  [[nodiscard]] TestBench& bench(const RunArguments& run, const RunSetup& setup) const;
 };
 
 enum class ParameterSource : std::uint8_t { fitted, published };
@@ -137,14 +121,20 @@ class AnotherElaboration : public std::logic_error {
 /// The test bench of a process: SystemC elaborates once, so there is one, whatever runs on it.
 class Benches {
  public:
+  enum class Use : std::uint8_t {
+    runs,
+    sizes,  ///< nothing is run: the bench is just large enough to fit parameters on
+  };
+
   /// Made for the first run that asks; `dim` is the largest dimension that later ones may ask for.
-  explicit Benches(unsigned dim = 0) : dim_(dim) {}
+  explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
 
   /// A bench that can run this setup. AnotherElaboration when the one there is cannot.
   [[nodiscard]] TestBench& get(const RunArguments& arguments, const RunSetup& setup);
 
  private:
   unsigned dim_;
+  Use use_;
   std::optional<TestBench> bench_;
 };
 /// The parameters for predictions: fitted on the machine, or those printed by the paper behind the preset (InputError

@@ -3,11 +3,9 @@
 #include "testbench/run/run_session.h"
 
 #include <fmt/core.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -18,93 +16,39 @@ namespace ecube {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
-
-const Clock::time_point process_begin = Clock::now();
-
 std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
 
-void report_lost(const RunStatistics& network, Protocol protocol) {
-  if (network.lost == 0) return;
-  const LostMessage& first = network.first_lost.front();
-  fmt::print(stderr,
-             "lost {} messages: no receive was posted{}\n"
-             "  the first: {}->{} type {} at cycle {}\n",
-             grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full",
-             first.source, first.destination, first.type, grouped(first.at));
-}
-
-void report_stall(const RunMeasurement& m, unsigned dim) {
-  fmt::print(stderr, "stalled at cycle {}: nothing can move, {} nodes have not finished\n", grouped(m.result.cycles),
-             grouped(m.unfinished));
-  for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < dim
-                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
-    fmt::print(stderr, "  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
-    if (circuit.held) fmt::print(stderr, " held by {}->{}", circuit.holder.source, circuit.holder.destination);
-    fmt::print(stderr, "\n");
-  }
-  static constexpr std::array<std::string_view, 7> what{
-      "has nothing under way",           "waits for a message from", "waits for the other half of an exchange with",
-      "waits for a port to send to",     "waits for its circuit to", "waits to synchronise with",
-      "waits for room, to be granted by"};
-  for (const WaitingNode& wait : m.waiting) {
-    fmt::print(stderr, "  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
-    if (wait.waits_for != WaitingNode::For::nothing) {
-      fmt::print(stderr, " {} (type {}, since cycle {})",
-                 wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer), wait.type,
-                 grouped(wait.since));
-    }
-    fmt::print(stderr, "\n");
-  }
-  if (m.unfinished > m.waiting.size()) {
-    fmt::print(stderr, "  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
-  }
-}
-
 }  // namespace
 
-nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
-  const std::uint32_t ports = machine.node.ports.engines;
-  nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
-  if (dim <= max_simulated_dim) json["nodes"] = 1U << dim;
-  json["clock_mhz"] = machine.clock_hz / 1e6;
-  json["engine"] = word_of(engine, engines);
-  json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
-  return json;
-}
-
-RunSession::RunSession(const RunArguments& arguments, const RunSetup& setup, TestBench& bench, ProgressPlan plan)
+RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     : arguments_(arguments),
-      setup_(setup),
-      bench_(bench),
-      plan_(std::move(plan)),
+      experiment_(experiment),
+      setup_(experiment.setup()),
+      bench_(experiment.bench()),
+      size_(experiment.size()),
       style_(STDOUT_FILENO, !arguments.no_color),
-      begin_(Clock::now()),
       line_(arguments.quiet) {
-  const TraceRequest request = trace_of(arguments, setup.machine, setup.dim, setup.engine);
-  const TracedMachine machine = request.wanted() ? bench.traced(setup) : TracedMachine();
+  const TraceRequest request = trace_of(arguments, setup_.machine, setup_.dim, setup_.engine);
+  const TracedMachine machine = request.wanted() ? bench_.traced(setup_) : TracedMachine();
   // Names of signals are known only now.
-  if (machine.modules != nullptr) (void)RunTrace::select(request, setup, machine);
+  if (machine.modules != nullptr) (void)RunTrace::select(request, setup_, machine);
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
-    if (arguments.circuits && setup.engine != EngineChoice::ideal) {
+    if (arguments.circuits && setup_.engine != EngineChoice::ideal) {
       circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv"));
       observers_.add(*circuits_);
     }
   }
-  if (setup.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
-    trace_.emplace(request, setup, files_for_trace(request), machine);
+  if (setup_.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
+    trace_.emplace(request, setup_, files_for_trace(request), machine);
     observers_.add(trace_->observer());
-    if (machine.modules != nullptr) bench.trace_signals(trace_->signals());
+    if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
-  if (!observers_.empty()) bench.observe(&observers_);
-  bench.on_progress([this](const RunProgress& reached) { return progress(reached); });
+  if (!observers_.empty()) bench_.observe(&observers_);
+  bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
 
 RunSession::~RunSession() {
@@ -129,13 +73,13 @@ void RunSession::tell_size() const {
   if (const double cycle = trace_->signal_bytes(); cycle > 0) {
     signals = fmt::format(", and for signals of modules up to {} every 1,000 cycles", bytes_text(1000 * cycle));
   }
-  if (plan_.circuits == 0) {
+  if (size_.circuits == 0) {
     fmt::print(stderr, "{}{}\n", where, signals);
     return;
   }
   const TraceSelection& selection = trace_->selection();
-  const double hops = plan_.hops > 0 ? plan_.hops : setup_.dim / 2.0;
-  const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(plan_.circuits), hops);
+  const double hops = size_.hops > 0 ? size_.hops : setup_.dim / 2.0;
+  const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(size_.circuits), hops);
   fmt::print(stderr, "{} and a timeline: {} {} together{}", where, request.window.whole() ? "about" : "at most",
              bytes_text(bytes), signals);
   std::error_code none;
@@ -173,22 +117,19 @@ bool RunSession::progress(const RunProgress& reached) {
   reached_ = reached;
   if (interrupt_wanted()) return false;
   if (!line_.due()) return true;
-  if (plan_.circuits == 0) {
-    line_.show(fmt::format("{}  {} messages", simulated(reached.us), grouped(reached.circuits)));
+  const std::string where = experiment_.where().empty() ? "" : "  " + experiment_.where();
+  if (size_.circuits == 0 || !size_.one_run) {
+    line_.show(fmt::format("{}  {} messages{}", simulated(reached.us), grouped(reached.circuits), where));
     return true;
   }
-  const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(plan_.circuits));
+  const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(size_.circuits));
   constexpr double width = 20;
   const auto full = static_cast<std::size_t>(part * width);
-  std::string text = fmt::format("[{:-<20}] {:.0f}%  {}", std::string(full, '#'), part * 100, simulated(reached.us));
-  if (plan_.where) text += "  " + plan_.where();
+  std::string text =
+      fmt::format("[{:-<20}] {:.0f}%  {}{}", std::string(full, '#'), part * 100, simulated(reached.us), where);
   if (part > 0.01) text += "  ETA " + duration_text(line_.seconds() * (1 - part) / part);
   line_.show(text);
   return true;
-}
-
-void RunSession::hint(const std::string& text) const {
-  if (!arguments_.quiet) fmt::print("next: {}\n", text);
 }
 
 /// On a machine that stores and forwards packets: what nodes had to store, and whether the equations are for it.
@@ -201,50 +142,12 @@ void RunSession::print_stored(const RunStatistics& network) const {
   }
 }
 
-nlohmann::ordered_json RunSession::json_of(const RunMeasurement& m, const RunReport& report) const {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const double wall_s = Seconds(Clock::now() - process_begin).count();
-  nlohmann::ordered_json json = {{"schema", 1},
-                                 {"command", report.command},
-                                 {"machine", machine_json(setup_.machine, setup_.dim, setup_.engine)},
-                                 {"workload", report.workload},
-                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
-                                 {"predicted", report.predicted},
-                                 {"error_percent", nullptr}};
-  if (!report.measured.is_null()) json["measured"].update(report.measured);
-  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
-  json["network"] = {{"circuits", m.network.circuits},
-                     {"payload_bytes", m.network.payload_bytes},
-                     {"blocked_circuits", m.network.link_blocked.circuits},
-                     {"blocked_cycles", m.network.link_blocked.cycles},
-                     {"port_blocked_circuits", m.network.port_blocked.circuits},
-                     {"port_blocked_cycles", m.network.port_blocked.cycles},
-                     {"control_circuits", m.network.control_circuits},
-                     {"serialised_circuits", m.network.serialised.circuits},
-                     {"serialised_cycles", m.network.serialised.cycles},
-                     {"lost_messages", m.network.lost},
-                     {"utilisation_mean", m.utilisation_mean},
-                     {"utilisation_max", m.utilisation_max}};
-  if (setup_.machine.network.switching == Switching::store_and_forward) {
-    json["network"]["most_stored_bytes"] = m.network.most_stored;
-  }
-  json["simulation"] = {{"events", m.events}};
-  json["verified"] = nullptr;
-  if (report.verified) json["verified"] = *report.verified;
-  if (!report.extra.is_null()) json.update(report.extra);
-  json["host"] = {{"wall_s", wall_s},
-                  {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
-                  {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};
-  return json;
-}
-
-void RunSession::write_files(const nlohmann::ordered_json& summary, const Invocation& invocation) {
+void RunSession::write_files(const nlohmann::ordered_json& summary, const std::vector<std::string>& command) {
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
   if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
   if (circuits_) circuits_->finish();
-  directory_->write_provenance(invocation.arguments, setup_.conditions.seed);
+  directory_->write_provenance(command, setup_.conditions.seed);
 }
 
 void RunSession::publish() {
@@ -252,67 +155,59 @@ void RunSession::publish() {
   if (directory_) directory_->publish();
 }
 
-int RunSession::finish(const RunMeasurement& m, const RunReport& report, const Invocation& invocation,
-                       const std::function<void()>& print_tables) {
+int RunSession::run(const std::vector<std::string>& command) {
+  if (!arguments_.quiet) fmt::print(stderr, "{}", experiment_.warning());
+  experiment_.run();
   line_.clear();
-  int trace_status = 0;
-  std::string not_written;
-  if (m.result.status == RunResult::Status::finished) {
-    nlohmann::ordered_json json = json_of(m, report);
-    RunTrace::Outcome outcome = RunTrace::Outcome::none;
-    if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles);
-    const bool tell = arguments_.contention || outcome != RunTrace::Outcome::none;
-    std::optional<ContentionSource> contention;
-    if (tell) {
-      contention.emplace(ContentionSource{bench_.links(), trace_->contention(), m.network, m.result.cycles});
-      json["contention"] = contention_json(*contention);
-    }
-    if (outcome != RunTrace::Outcome::none && outcome != RunTrace::Outcome::outside) {
-      json["trace"] = {{"waveform", trace_->request().file},
-                       {"timeline", trace_->request().beside(".pftrace")},
-                       {"complete", outcome == RunTrace::Outcome::whole}};
-    }
-    // Files first: a reader of standard output that leaves early costs none of them.
-    try {
-      if (directory_) write_files(json, invocation);
-      if (outcome != RunTrace::Outcome::outside) publish();
-    } catch (const std::runtime_error& problem) {
-      not_written = problem.what();
-    }
-    if (invocation.deliver) {
-      invocation.deliver(json);
-    } else if (arguments_.json) {
-      fmt::print("{}\n", json.dump(2));
-    } else {
-      print_tables();
-      print_stored(m.network);
-      if (tell) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
-    }
-    std::fflush(stdout);
-    trace_status = tell_trace(outcome, m.result.cycles);
-    if (!not_written.empty()) fmt::print(stderr, "error: {}\n", not_written);
-  }
-  report_lost(m.network, setup_.machine.library.protocol);
-  switch (m.result.status) {
-    case RunResult::Status::finished:
-      break;
-    case RunResult::Status::fault:
-      fmt::print(stderr, "stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
-      return m.escaped_error && m.network.lost == 0 ? 1 : 3;
-    case RunResult::Status::interrupted:
-      fmt::print(stderr, "interrupted at cycle {}, after {} messages; nothing was written\n", grouped(m.result.cycles),
-                 grouped(m.network.circuits));
-      return interrupted_status;
-    case RunResult::Status::stalled:
-      report_stall(m, setup_.dim);
-      return 3;
-  }
-  if (interrupt_wanted()) {
+  const RunMeasurement& m = experiment_.measurement();
+  const bool finished = m.result.status == RunResult::Status::finished;
+  const int told = finished ? tell(m, command) : 0;
+  const RunEnd end = end_of(experiment_);
+  fmt::print(stderr, "{}", end.problems);
+  if (finished && interrupt_wanted()) {
     fmt::print(stderr, "interrupted after the run had ended; its results are complete\n");
     return interrupted_status;
   }
-  if (m.network.lost > 0) return 3;
-  return std::max(trace_status, report.verified == false || !not_written.empty() ? 1 : 0);
+  return end.status == 3 ? end.status : std::max(told, end.status);
+}
+
+int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& command) {
+  nlohmann::ordered_json json = run_json(experiment_);
+  RunTrace::Outcome outcome = RunTrace::Outcome::none;
+  if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles);
+  const bool contended = arguments_.contention || outcome != RunTrace::Outcome::none;
+  std::optional<ContentionSource> contention;
+  if (contended) {
+    contention.emplace(ContentionSource{bench_.links(), trace_->contention(), m.network, m.result.cycles});
+    json["contention"] = contention_json(*contention);
+  }
+  if (outcome != RunTrace::Outcome::none && outcome != RunTrace::Outcome::outside) {
+    json["trace"] = {{"waveform", trace_->request().file},
+                     {"timeline", trace_->request().beside(".pftrace")},
+                     {"complete", outcome == RunTrace::Outcome::whole}};
+  }
+  // Files first: a reader of standard output that leaves early costs none of them.
+  std::string not_written;
+  try {
+    if (directory_) write_files(json, command);
+    if (outcome != RunTrace::Outcome::outside) publish();
+  } catch (const std::runtime_error& problem) {
+    not_written = problem.what();
+  }
+  if (arguments_.json) {
+    fmt::print("{}\n", json.dump(2));
+  } else {
+    experiment_.print(style_);
+    const std::string next = experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
+    if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
+    print_stored(m.network);
+    if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
+  }
+  std::fflush(stdout);
+  const int trace_status = tell_trace(outcome, m.result.cycles);
+  if (not_written.empty()) return trace_status;
+  fmt::print(stderr, "error: {}\n", not_written);
+  return std::max(trace_status, 1);
 }
 
 }  // namespace ecube

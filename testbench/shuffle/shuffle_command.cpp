@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From typed options to a shuffle experiment, and from a measurement or a schedule to a table or JSON.
+// The equation of the shuffle, and its best algorithm, as tables or JSON.
 #include "testbench/shuffle/shuffle_command.h"
 
 #include <fmt/core.h>
@@ -13,169 +13,15 @@
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
-#include "testbench/run/run_session.h"
+#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
 
 namespace {
-
-nlohmann::ordered_json predicted_json(const ShuffleTerms& terms, const ShuffleCount& count, const ShuffleParameters& p,
-                                      double bound_us, bool has_formula) {
-  nlohmann::ordered_json parameters = {{"source", p.source},
-                                       {"tau_us", p.tau_us},
-                                       {"tc_us_per_element", p.tc_us_per_element},
-                                       {"rho_us_per_element", p.rho_us_per_element}};
-  if (p.processor) {
-    parameters["processor_startup_us"] = p.processor->startup_us;
-    parameters["processor_receipt_us"] = p.processor->receipt_us;
-  }
-  return {{"equation", has_formula ? "Johnsson & Ho 1991, Tables 1 to 3, corrected" : "counted in the schedule"},
-          {"us", terms.total()},
-          {"steps", count.steps},
-          {"startups", count.startups},
-          {"lower_bound_us", bound_us},
-          {"terms",
-           {{"startup_us", terms.startup_us},
-            {"queued_startup_us", terms.queued_startup_us},
-            {"transmission_us", terms.transmission_us},
-            {"local_us", terms.local_us}}},
-          {"parameters", parameters}};
-}
-
-}  // namespace
-
-nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
-  nlohmann::ordered_json json = {{"elements", workload.elements},
-                                 {"permutation", workload.permutation.name()},
-                                 {"algorithm", algorithm_name(workload)},
-                                 {"packet", workload.packet},
-                                 {"align", word_of(workload.align, align_switches)},
-                                 {"extend", workload.extend}};
-  if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
-  return json;
-}
-
-namespace {
-
-void print_two_cycles(const ShuffleWorkload& workload, unsigned dim) {
-  if (const std::string note = two_cycle_note(workload, dim); !note.empty()) fmt::print("{}\n", note);
-}
-
-void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload, const ShuffleParameters& p,
-                   double bound, bool estimated) {
-  if (!m.predicted) {
-    fmt::print("{} elements and {} packets of a node, {:.3f} us\n", grouped(m.counted.steps),
-               grouped(m.counted.startups), m.run.result.us);
-    fmt::print("no equation: how long messages wait for links is left to the network\n");
-    fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
-    return;
-  }
-  fmt::print("             predicted       measured     error\n");
-  const auto row = [](const char* name, double predicted, double measured, int digits) {
-    fmt::print("{:<10} {:>11.{}f}    {:>11.{}f}  {:>8}\n", name, predicted, digits, measured, digits,
-               percent(predicted > 0 ? deviation_percent(measured, predicted) : measured));
-  };
-  row("steps", static_cast<double>(m.expected.steps), static_cast<double>(m.counted.steps), 0);
-  row("start-ups", static_cast<double>(m.expected.startups), static_cast<double>(m.counted.startups), 0);
-  row("us", m.predicted->total(), m.run.result.us, 3);
-  if (workload.packet == 1 && m.predicted->local_us == 0 && !p.processor) {
-    fmt::print("measured time is {:.6g} exchanges of {:.6g} us; no schedule takes less than {:.6g} us\n",
-               m.run.result.us / (p.tau_us + p.tc_us_per_element), p.tau_us + p.tc_us_per_element, bound);
-  } else {
-    fmt::print("no schedule takes less than {:.6g} us\n", bound);
-  }
-  if (p.processor) {
-    fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
-               m.predicted->queued_startup_us);
-    const char* estimate = nullptr;
-    if (estimated) {
-      estimate = "messages of the protocol queue too, in an order that the equation does not follow";
-    } else if (workload.extend > 0) {
-      estimate = "nodes that have their elements begin the permutation, where the equation waits for the last one";
-    }
-    if (estimate != nullptr)
-      fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
-  }
-  if (!m.has_formula) fmt::print("fewer ports than dimensions: predicted steps are counted in the schedule\n");
-  if (m.unpaced_us) {
-    fmt::print("messages one way are paced as exchanges with an empty half; unpaced the run takes {:.3f} us\n",
-               *m.unpaced_us);
-  }
-  if (!workload.align) {
-    fmt::print("not aligned: partners use different local addresses\n");
-  } else if (m.expected.moved > 0) {
-    fmt::print("elements aligned before and after: {:.6g} us of local moves\n", m.predicted->local_us);
-  }
-}
-
-int run(const ShuffleArguments& arguments, const Invocation& invocation) {
-  ShuffleExperiment experiment;
-  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
-  const RunSetup& setup = experiment.setup;
-  ShuffleWorkload& workload = experiment.workload;
-  workload = shuffle_workload_of(arguments, setup.machine, setup.dim);
-  if (workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {
-    throw ErrorText("--engine ideal has no network for messages to find their way through")
-        .valid("event | clocked | rtl")
-        .error();
-  }
-  check_size(workload, setup.dim);
-  TestBench& bench = invocation.bench(arguments.run, setup);
-  const Calibration fitted = bench.calibrate(setup.machine);
-  if (workload.packet == 0) {
-    workload.packet = best_packet_choice(workload, setup.dim, [&](std::uint64_t packet) {
-                        return fitted.shuffle(element_bytes, packet);
-                      }).packet;
-  }
-  const std::uint64_t messages = GeneralisedShuffle::messages(workload, setup.dim);
-  if (invocation.estimate) {
-    invocation.estimate({.circuits = messages, .data = required_memory(workload, setup.dim)});
-    return 0;
-  }
-  const ShuffleParameters p = fitted.shuffle(element_bytes, workload.packet);
-  GeneralisedShuffle shuffle(workload, setup.dim);
-  RunSession session(arguments.run, setup, bench,
-                     {.circuits = messages, .where = {}, .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0});
-  const ShuffleMeasurement m = run_shuffle(bench, experiment, p, shuffle);
-  const double bound = lower_bound_us(workload, p);
-  nlohmann::ordered_json options = shuffle_json(workload, setup.dim);
-  options["jitter_cycles"] = setup.conditions.jitter;
-  options["seed"] = setup.conditions.seed;
-  nlohmann::ordered_json figures = {{"steps", m.counted.steps}, {"startups", m.counted.startups}};
-  if (m.unpaced_us) figures["unpaced_us"] = *m.unpaced_us;
-  RunReport report{.command = "run shuffle",
-                   .workload = options,
-                   .measured = figures,
-                   .predicted = m.predicted ? predicted_json(*m.predicted, m.expected, p, bound, m.has_formula)
-                                            : nlohmann::ordered_json(),
-                   .error_percent = m.error_percent(),
-                   .verified = m.verified};
-  std::vector<std::string> gaps;
-  if (m.predicted && setup.engine != EngineChoice::ideal) gaps = shuffle_gaps(setup.machine, setup.dim);
-  add_leaves_out(report.extra, gaps);
-  return session.finish(m.run, report, invocation, [&] {
-    const NodeId nodes = NodeId{1} << setup.dim;
-    fmt::print("{}  d={} ({} nodes, {} links)  shuffle {}  {} elements, packets of {}  {}  engine {}  seed {}\n\n",
-               setup.machine.name, setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
-               workload.permutation.name(), grouped(workload.elements), workload.packet, algorithm_name(workload),
-               word_of(setup.engine, engines), setup.conditions.seed);
-    print_figures(m, workload, p, bound,
-                  setup.machine.library.protocol != Protocol::none && setup.engine != EngineChoice::ideal);
-    print_two_cycles(workload, setup.dim);
-    fmt::print("{}", leaves_out_note(gaps));
-    fmt::print("{} circuits, {} of them blocked\n", grouped(m.run.network.circuits),
-               grouped(m.run.network.link_blocked.circuits));
-    if (m.verified == true) {
-      fmt::print("data verified: {} elements where the permutation sends them\n",
-                 grouped(workload.spread_elements() << setup.dim));
-    } else if (m.verified == false) {
-      fmt::print("{}\n", session.style().bad(fmt::format("DATA WRONG: {} elements", grouped(m.wrong))));
-    }
-  });
-}
 
 void print_parameters(const ShuffleParameters& p) {
   fmt::print("parameters, {}: tau {:.6g} us, t_c {:.6g} us/element, rho {:.6g} us/element\n", p.source, p.tau_us,
@@ -208,7 +54,7 @@ int predict(const ShuffleArguments& arguments) {
                                    {"command", "predict shuffle"},
                                    {"machine", machine_part},
                                    {"workload", shuffle_json(workload, dim)},
-                                   {"predicted", predicted_json(terms, count, p, bound, formula.has_value())}};
+                                   {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
     add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
@@ -319,7 +165,7 @@ int best(const ShuffleArguments& arguments) {
                                    {"workload", shuffle_json(predicted.workload, dim)}};
     if (predicted.workload.method != ShuffleMethod::route) {
       const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
-      json["predicted"] = predicted_json(terms, predicted.count, p, bound, predicted.has_formula);
+      json["predicted"] = shuffle_prediction_json(terms, predicted.count, p, bound, predicted.has_formula);
     }
     json["best"] = {{"algorithm", algorithm_name(first.workload)},
                     {"packet", first.workload.packet},
@@ -371,23 +217,6 @@ int best(const ShuffleArguments& arguments) {
 }
 
 }  // namespace
-
-void add_run_shuffle(Command& run_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ShuffleArguments>();
-  Command& command = run_command.add_command(
-      "shuffle", "Generalised shuffle: elements move as the bits of their address change places");
-  add_shuffle_options(command, *arguments);
-  add_run_options(command, arguments->run);
-  add_footer(
-      command,
-      "Examples:\n"
-      "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
-      "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-      "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1\n"
-      "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm a2x2\n"
-      "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
-  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
-}
 
 void add_best_shuffle(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();

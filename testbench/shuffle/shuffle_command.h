@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run shuffle`, `predict shuffle`, `best shuffle` and `explain shuffle`.
+// `predict shuffle`, `best shuffle` and `explain shuffle`.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
-#include "testbench/shuffle/shuffle_request.h"
+#include "testbench/run/run_arguments.h"
 
 namespace ecube {
 
-/// "workload" of the JSON output, on a cube of `dim` dimensions.
-[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
-
-/// Adds the subcommand to `run`.
-void add_run_shuffle(Command& run, Invocation& invocation);
 /// Adds the subcommand to `predict`.
 void add_predict_shuffle(Command& predict, Invocation& invocation);
 /// Adds the subcommand to `best`.

@@ -8,6 +8,7 @@
 
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/shuffle/shuffle_command.h"
+#include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/text.h"
 

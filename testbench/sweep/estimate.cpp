@@ -127,12 +127,12 @@ Bytes peak_memory() {
 StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized) {
   StudyEstimate result{.points = count_points(study)};
   const unsigned dim = largest_dim(study);
-  PointRunner runner(0);
+  PointSizer sizer;
   const std::uint64_t stride = (result.points + most_looked_at - 1) / most_looked_at;
   Bytes data = 0;
   for_each_point(study, [&](const StudyPoint& point) {
     if (point.number % stride != 0) return true;
-    sized.push_back({point, runner.size(point.arguments)});
+    sized.push_back({point, sizer.size(point.arguments)});
     const PointSize& size = sized.back().size;
     ++result.looked_at;
     if (size.status != 0 && result.refused++ == 0) result.why_refused = size.error;

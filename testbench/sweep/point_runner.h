@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/run/run_arguments.h"
+#include "testbench/run/experiment.h"
 
 namespace ecube {
 
@@ -33,12 +33,18 @@ class PointRunner {
 
   /// `arguments` are those of `ecube run`, its name left out. Never throws for what they say.
   [[nodiscard]] PointOutcome run(const std::vector<std::string>& arguments);
+
+ private:
+  Benches benches_;
+};
+
+/// Says what points would take; runs none of them.
+class PointSizer {
+ public:
   [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);
 
  private:
-  [[nodiscard]] PointOutcome parse(const std::vector<std::string>& arguments, Invocation& invocation);
-
-  Benches benches_;
+  Benches benches_{0, Benches::Use::sizes};
 };
 
 }  // namespace ecube

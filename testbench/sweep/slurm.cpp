@@ -2,18 +2,13 @@
 // Scripts for sbatch.
 #include "testbench/sweep/slurm.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
+#include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -55,48 +50,22 @@ std::string merge_script(const ArrayJob& job) {
 }
 
 std::string submit(const std::string& script, const std::string& after) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
-    throw std::runtime_error(fmt::format("no pipe for sbatch: {}", std::strerror(errno)));
-  }
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error(fmt::format("no process for sbatch: {}", std::strerror(errno)));
-  if (child == 0) {
-    dup2(in[0], STDIN_FILENO);
-    dup2(out[1], STDOUT_FILENO);
-    dup2(out[1], STDERR_FILENO);
-    const std::string dependency = "--dependency=afterany:" + after;
-    if (after.empty()) {
-      execlp("sbatch", "sbatch", "--parsable", static_cast<char*>(nullptr));
-    } else {
-      execlp("sbatch", "sbatch", "--parsable", dependency.c_str(), static_cast<char*>(nullptr));
-    }
-    _exit(127);
-  }
-  close(in[0]);
-  close(out[1]);
-  for (std::size_t sent = 0; sent < script.size();) {
-    const ssize_t more = write(in[1], script.data() + sent, script.size() - sent);
-    if (more <= 0) break;
-    sent += static_cast<std::size_t>(more);
-  }
-  close(in[1]);
+  std::vector<std::string> words{"sbatch", "--parsable"};
+  if (!after.empty()) words.push_back("--dependency=afterany:" + after);
   std::string answer;
-  std::array<char, 4096> space{};
-  for (ssize_t length = 0; (length = read(out[0], space.data(), space.size())) > 0;) {
-    answer.append(space.data(), static_cast<std::size_t>(length));
-  }
-  close(out[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  while (!answer.empty() && answer.back() == '\n') answer.pop_back();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+  ChildEnd end;
+  try {
+    ChildProcess sbatch({.words = std::move(words),
+                         .input = ChildCommand::Input::text,
+                         .text = script,
+                         .output = ChildCommand::Output::kept});
+    end = sbatch.wait();
+    answer = sbatch.printed();
+  } catch (const std::runtime_error&) {
     throw std::runtime_error("there is no sbatch here: run this where Slurm is, or print the script with --dry-run");
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error(fmt::format("sbatch refused the job: {}", answer));
-  }
+  while (!answer.empty() && answer.back() == '\n') answer.pop_back();
+  if (!end.well()) throw std::runtime_error(fmt::format("sbatch refused the job: {}", answer));
   // "number;cluster" where there are several.
   return answer.substr(0, answer.find(';'));
 }

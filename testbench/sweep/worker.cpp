@@ -2,6 +2,9 @@
 // Points in, results out.
 #include "testbench/sweep/worker.h"
 
+#include <sys/prctl.h>
+
+#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +14,8 @@
 namespace ecube {
 
 int run_worker(unsigned dim) {
+  // It ends with its manager, however that ends; where that is gone already there is nothing to read.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   PointRunner runner(dim);
   std::ios::sync_with_stdio(false);
   const auto text = [](const nlohmann::ordered_json& json) {

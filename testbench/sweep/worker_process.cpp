@@ -2,18 +2,13 @@
 // Pipes to and from a worker.
 #include "testbench/sweep/worker_process.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
 namespace ecube {
@@ -25,39 +20,12 @@ constexpr std::size_t most_waiting = 2;
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(unsigned dim) {
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) {
-    throw std::runtime_error(fmt::format("no pipe for a worker: {}", std::strerror(errno)));
-  }
-  const pid_t parent = getpid();
-  const std::string text = std::to_string(dim);
-  pid_ = fork();
-  if (pid_ < 0) throw std::runtime_error(fmt::format("no process for a worker: {}", std::strerror(errno)));
-  if (pid_ == 0) {
-    // Ctrl-C is for the manager; a worker ends with it, however it ends.
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);
-    dup2(in[0], STDIN_FILENO);
-    dup2(out[1], STDOUT_FILENO);
-    execl("/proc/self/exe", "ecube", "sweep-worker", "--dim", text.c_str(), static_cast<char*>(nullptr));
-    _exit(127);
-  }
-  close(in[0]);
-  close(out[1]);
-  to_ = in[1];
-  from_ = out[0];
-}
-
-WorkerProcess::~WorkerProcess() {
-  close(to_);
-  close(from_);
-  // One that has nothing to do ends by itself.
-  if (pid_ >= 0 && !jobs_.empty()) kill(pid_, SIGKILL);
-  (void)end();
-}
+// Ctrl-C is for the manager; what a worker does when that is gone is in worker.cpp.
+WorkerProcess::WorkerProcess(unsigned dim)
+    : process_({.words = {"/proc/self/exe", "sweep-worker", "--dim", std::to_string(dim)},
+                .input = ChildCommand::Input::pipe,
+                .output = ChildCommand::Output::pipe,
+                .own_group = true}) {}
 
 bool WorkerProcess::has_room() const {
   if (jobs_.empty()) return true;
@@ -70,7 +38,7 @@ void WorkerProcess::give(SweepJob job) {
   if (jobs_.empty()) begun_ = Clock::now();
   jobs_.push_back(std::move(job));
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t more = write(to_, text.data() + sent, text.size() - sent);
+    const ssize_t more = write(process_.to(), text.data() + sent, text.size() - sent);
     if (more < 0 && errno == EINTR) continue;
     if (more <= 0) return;  // it is gone, which reading from it will tell
     sent += static_cast<std::size_t>(more);
@@ -79,7 +47,7 @@ void WorkerProcess::give(SweepJob job) {
 
 bool WorkerProcess::receive() {
   std::array<char, 65536> space{};
-  const ssize_t length = read(from_, space.data(), space.size());
+  const ssize_t length = read(process_.from(), space.data(), space.size());
   if (length <= 0) return length < 0 && errno == EINTR;
   buffer_.append(space.data(), static_cast<std::size_t>(length));
   return true;
@@ -118,19 +86,12 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
 std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
 WorkerProcess::End WorkerProcess::end() {
-  if (pid_ < 0) return {};
-  int status = 0;
   // One that closed its output is about to end by itself; how is worth knowing.
-  constexpr int most_ms = 50;
-  pid_t ended = 0;
-  for (int ms = 0; ms < most_ms && (ended = waitpid(pid_, &status, WNOHANG)) == 0; ++ms) usleep(1000);
-  if (ended == 0) {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, &status, 0);
-  }
-  pid_ = -1;
-  if (!WIFSIGNALED(status)) return {false, fmt::format("its process ended with status {}", WEXITSTATUS(status))};
-  return {WTERMSIG(status) == SIGKILL, fmt::format("its process was ended by signal {}", WTERMSIG(status))};
+  constexpr auto most = std::chrono::milliseconds(50);
+  const std::optional<ChildEnd> by_itself = process_.ended_within(most);
+  const ChildEnd end = by_itself ? *by_itself : process_.kill();
+  if (!end.by_signal) return {false, fmt::format("its process ended with status {}", end.number)};
+  return {end.number == SIGKILL, fmt::format("its process was ended by signal {}", end.number)};
 }
 
 }  // namespace ecube

@@ -2,14 +2,13 @@
 // A worker as its manager sees it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <deque>
 #include <optional>
 #include <string>
 
 #include "testbench/sweep/store.h"
+#include "testbench/system/child_process.h"
 
 namespace ecube {
 
@@ -25,15 +24,11 @@ class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions. runtime_error when it cannot.
+  /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions; it ends with this object. runtime_error when
+  /// it cannot.
   explicit WorkerProcess(unsigned dim);
-  /// Ends the process.
-  ~WorkerProcess();
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
-
   /// To be polled for input.
-  [[nodiscard]] int descriptor() const { return from_; }
+  [[nodiscard]] int descriptor() const { return process_.from(); }
   /// What it runs, first, and has waiting.
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;
@@ -65,9 +60,7 @@ class WorkerProcess {
  private:
   [[nodiscard]] std::optional<std::string> line();
 
-  pid_t pid_ = -1;
-  int to_ = -1;
-  int from_ = -1;
+  ChildProcess process_;
   std::deque<SweepJob> jobs_;
   Clock::time_point begun_;
   double last_s_ = 1;  ///< what the last job took; long at first, until it is known

@@ -1,55 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command `run`, and its options by name.
+// The list of workloads.
 #include "testbench/workloads/run_commands.h"
 
 #include <algorithm>
 #include <array>
 
-#include "testbench/combine/combine_command.h"
-#include "testbench/exchange/exchange_command.h"
-#include "testbench/program/micro_benchmark_command.h"
-#include "testbench/program/program_command.h"
+#include "testbench/combine/combine_run.h"
+#include "testbench/exchange/exchange_run.h"
+#include "testbench/program/micro_benchmark_run.h"
+#include "testbench/program/program_run.h"
 #include "testbench/run/run_session.h"
-#include "testbench/shuffle/shuffle_command.h"
-#include "testbench/traffic/traffic_command.h"
+#include "testbench/shuffle/shuffle_run.h"
+#include "testbench/traffic/traffic_run.h"
 
 namespace ecube {
 
 namespace {
 
-struct RunCommand {
+struct Workload {
   std::string_view name;
-  void (*add)(Command&, Invocation&);
+  const char* help;
+  std::unique_ptr<RunRequest> (*request)();
   bool in_studies;  ///< its options alone say what it does
 };
 
-constexpr std::array<RunCommand, 7> run_commands{{
-    {"exchange", add_run_exchange, true},
-    {"combine", add_run_combine, true},
-    {"shuffle", add_run_shuffle, true},
-    {"pingpong", add_run_pingpong, true},
-    {"barrier", add_run_barrier, true},
-    {"traffic", add_run_traffic, true},
-    {"program", add_run_program, false},
+constexpr std::array<Workload, 7> workloads{{
+    {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request, true},
+    {"combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item",
+     combine_run_request, true},
+    {"shuffle", "Generalised shuffle: elements move as the bits of their address change places", shuffle_run_request,
+     true},
+    {"pingpong", "The time of one message, by length and distance", pingpong_run_request, true},
+    {"barrier", "The time of a barrier of all nodes", barrier_run_request, true},
+    {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request, true},
+    {"program", "Firmware of your own, or one of sw/examples", program_run_request, false},
 }};
 
 }  // namespace
 
-void add_run(Command& app, Invocation& invocation, std::string_view only) {
+void add_run(Command& app, Invocation& invocation) {
   Command& run = app.add_command("run", "One experiment: measured beside predicted");
   run.require_command();
   // A run is ended in good order from its first moment on, calibration included.
   run.on_start([&invocation] { invocation.interruptible.emplace(); });
-  for (const RunCommand& command : run_commands) {
-    if (only.empty() || command.name == only) command.add(run, invocation);
+  for (const Workload& workload : workloads) {
+    const std::shared_ptr<RunRequest> request = workload.request();
+    Command& command = run.add_command(std::string(workload.name), workload.help);
+    request->declare(command);
+    command.on_run([request, &invocation] {
+      const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
+      invocation.status = RunSession(request->shared(), *experiment).run(invocation.arguments);
+    });
   }
+}
+
+std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
+  Command program("ecube", "");
+  Command& run = program.add_command("run", "");
+  run.require_command();
+  std::unique_ptr<RunRequest> request;
+  for (const Workload& workload : workloads) {
+    if (!words.empty() && workload.name != words.front()) continue;
+    request = workload.request();
+    request->declare(run.add_command(std::string(workload.name), workload.help));
+  }
+  std::vector<std::string> line{"run"};
+  line.insert(line.end(), words.begin(), words.end());
+  // A name that is none of these is refused with those that are.
+  if (!program.run(line)) throw InputError("a run's options are read here, and help is none of them");
+  return request;
 }
 
 const std::vector<std::string>& run_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;
-    for (const RunCommand& command : run_commands) {
-      if (command.in_studies) found.emplace_back(command.name);
+    for (const Workload& workload : workloads) {
+      if (workload.in_studies) found.emplace_back(workload.name);
     }
     return found;
   }();
@@ -61,12 +87,15 @@ std::vector<std::string> run_options(const std::string& name) {
   static constexpr std::array<std::string_view, 14> others{
       "help", "output", "trace",    "trace-window", "trace-filter", "circuits", "contention",
       "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
-  Command program("ecube", "");
-  Invocation invocation;
-  add_run(program, invocation, name);
+  Command command(name, "");
   std::vector<std::string> names;
-  for (const std::string& option : program.command("run").command(name).option_names()) {
-    if (std::find(others.begin(), others.end(), option) == others.end()) names.push_back(option);
+  for (const Workload& workload : workloads) {
+    if (workload.name != name) continue;
+    const std::unique_ptr<RunRequest> request = workload.request();
+    request->declare(command);
+    for (const std::string& option : command.option_names()) {
+      if (std::find(others.begin(), others.end(), option) == others.end()) names.push_back(option);
+    }
   }
   return names;
 }

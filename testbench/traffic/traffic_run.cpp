@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a pattern or a file to a run, and from the messages' cycles to throughput and latency.
-#include "testbench/traffic/traffic_command.h"
+#include "testbench/traffic/traffic_run.h"
 
 #include <fmt/core.h>
 
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "testbench/run/run_session.h"
 #include "testbench/traffic/traffic_experiment.h"
 #include "testbench/traffic/traffic_request.h"
 
@@ -128,90 +125,117 @@ void explain_curve(const LoadCurve& curve) {
       100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
 }
 
-int run(const TrafficArguments& arguments, const Invocation& invocation) {
+class TrafficRun : public Experiment {
+ public:
+  TrafficRun(const TrafficArguments& arguments, const RunSetup& setup, std::vector<double> rates,
+             std::vector<TrafficMessage> first, TestBench& bench)
+      : Experiment(setup, bench), arguments_(arguments), rates_(std::move(rates)), first_(std::move(first)) {}
+
+  [[nodiscard]] RunSize size() const override {
+    return {.circuits = first_.size() * rates_.size(), .one_run = !several()};
+  }
+
+  void run() override {
+    if (several()) {
+      curve_.times = unloaded(bench(), setup(), first_);
+      curve_.bounds = bounds_of(curve_.times, first_, setup().machine, setup().dim);
+    }
+    // What is observed, and left in files, is the run at the last rate.
+    for (; done_ < rates_.size(); ++done_) {
+      traffic_.emplace(done_ == 0 ? first_ : messages_of(arguments_, setup(), rates_[done_]), setup().dim);
+      Firmware firmware([this](Node& node) { return traffic_->run(node); });
+      m_ = done_ + 1 == rates_.size() ? bench().run(setup(), firmware) : bench().run_aside(setup(), firmware);
+      if (m_.result.status != RunResult::Status::finished) break;
+      wrong_ += traffic_->wrong();
+      curve_.points.push_back(figures_of(*traffic_, m_, setup().dim, rates_[done_]));
+    }
+  }
+
+  [[nodiscard]] std::string where() const override {
+    return several() ? fmt::format("rate {}/{}", std::min(done_ + 1, rates_.size()), rates_.size()) : std::string();
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
+    if (several()) traffic_json["curve"] = curve_json(curve_);
+    return {.command = "run traffic",
+            .workload = {{"pattern", arguments_.pattern},
+                         {"rate", rates_.back()},
+                         {"messages", traffic_->messages().size()},
+                         {"bytes", arguments_.bytes},
+                         {"jitter_cycles", setup().conditions.jitter},
+                         {"seed", setup().conditions.seed}},
+            .extra = {{"traffic", traffic_json}},
+            .verified = wrong_ == 0};
+  }
+
+  void print(const Style& /*style*/) const override {
+    print_header(arguments_, setup(), traffic_->messages().size());
+    if (several()) {
+      print_curve(curve_);
+      explain_curve(curve_);
+    } else {
+      print_one(curve_.points.back(), m_, setup());
+    }
+    const std::uint64_t messages = traffic_->messages().size() * curve_.points.size();
+    fmt::print("{} of {} messages received as sent\n", grouped(messages - wrong_), grouped(messages));
+  }
+
+ private:
+  [[nodiscard]] bool several() const { return rates_.size() > 1; }
+
+  TrafficArguments arguments_;
+  std::vector<double> rates_;
+  std::vector<TrafficMessage> first_;  ///< those of the first rate
+  LoadCurve curve_;
+  std::size_t done_ = 0;  ///< rates
+  std::optional<Traffic> traffic_;
+  RunMeasurement m_;
+  std::uint64_t wrong_ = 0;
+};
+
+std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
   }
   std::vector<double> rates = rates_of(arguments.rate);
   if (from_file(arguments)) rates = {0};
-  const bool several = rates.size() > 1;
-  if (several && !arguments.run.trace.empty()) {
+  if (rates.size() > 1 && !arguments.run.trace.empty()) {
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
   }
-  const std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
-  if (invocation.estimate) {
-    invocation.estimate({.circuits = first.size() * rates.size()});
-    return 0;
-  }
-  TestBench& bench = invocation.benches->get(arguments.run, setup);
-  std::size_t done = 0;
-  RunSession session(arguments.run, setup, bench,
-                     {.circuits = several ? 0 : first.size(),
-                      .where = several ? [&] { return fmt::format("rate {}/{}", done + 1, rates.size()); }
-                                       : std::function<std::string()>()});
-  LoadCurve curve;
-  if (several) {
-    curve.times = unloaded(bench, setup, first);
-    curve.bounds = bounds_of(curve.times, first, setup.machine, setup.dim);
-  }
-  // What is observed, and left in files, is the run at the last rate.
-  std::optional<Traffic> traffic;
-  RunMeasurement m;
-  std::uint64_t wrong = 0;
-  for (; done < rates.size(); ++done) {
-    traffic.emplace(done == 0 ? first : messages_of(arguments, setup, rates[done]), setup.dim);
-    Firmware firmware([&traffic](Node& node) { return traffic->run(node); });
-    m = done + 1 == rates.size() ? bench.run(setup, firmware) : bench.run_aside(setup, firmware);
-    if (m.result.status != RunResult::Status::finished) break;
-    wrong += traffic->wrong();
-    curve.points.push_back(figures_of(*traffic, m, setup.dim, rates[done]));
-  }
-  const TrafficFigures figures = curve.points.empty() ? TrafficFigures{} : curve.points.back();
-  nlohmann::ordered_json traffic_json = figures_json(figures);
-  if (several) traffic_json["curve"] = curve_json(curve);
-  RunReport report{.command = "run traffic",
-                   .workload = {{"pattern", arguments.pattern},
-                                {"rate", rates.back()},
-                                {"messages", traffic->messages().size()},
-                                {"bytes", arguments.bytes},
-                                {"jitter_cycles", setup.conditions.jitter},
-                                {"seed", setup.conditions.seed}},
-                   .extra = {{"traffic", traffic_json}},
-                   .verified = wrong == 0};
-  return session.finish(m, report, invocation, [&] {
-    print_header(arguments, setup, traffic->messages().size());
-    if (several) {
-      print_curve(curve);
-      explain_curve(curve);
-    } else {
-      print_one(figures, m, setup);
-    }
-    const std::uint64_t messages = traffic->messages().size() * curve.points.size();
-    fmt::print("{} of {} messages received as sent\n", grouped(messages - wrong), grouped(messages));
-  });
+  std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
+  TestBench& bench = benches.get(arguments.run, setup);
+  return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }
+
+class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
+ public:
+  void declare(Command& command) override {
+    add_pattern_options(command, arguments_);
+    command
+        .add_option(
+            "--rate", arguments_.rate,
+            "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
+            "2:20:2, give the load-latency curve")
+        .show_default();
+    add_run_options(command, arguments_.run);
+    add_footer(command,
+               "Examples:\n"
+               "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
+               "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
+               "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
+               "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return traffic_run(arguments_, benches);
+  }
+};
 
 }  // namespace
 
-void add_run_traffic(Command& run_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<TrafficArguments>();
-  Command& command = run_command.add_command("traffic", "Messages by a pattern or from a file, in contention");
-  add_pattern_options(command, *arguments);
-  command
-      .add_option(
-          "--rate", arguments->rate,
-          "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
-          "2:20:2, give the load-latency curve")
-      .show_default();
-  add_run_options(command, arguments->run);
-  add_footer(command,
-             "Examples:\n"
-             "  ecube run traffic --pattern uniform --dim 8 --rate 10 --messages 1000\n"
-             "  ecube run traffic --pattern uniform --dim 8 --rate 1:64\n"
-             "  ecube run traffic --pattern bitrev --dim 3 --engine rtl\n"
-             "  ecube run traffic --pattern ./messages.txt --dim 4 --ports n -o runs/mine --circuits");
-  command.on_run([arguments, &invocation] { invocation.status = run(*arguments, invocation); });
-}
+std::unique_ptr<RunRequest> traffic_run_request() { return std::make_unique<TrafficRunRequest>(); }
 
 }  // namespace ecube

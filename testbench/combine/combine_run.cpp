@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to a combine, and from its measurement to a table or JSON.
+#include "testbench/combine/combine_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "models/combine/combine_queue.h"
+#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/combine/combine_choice.h"
+#include "testbench/combine/combine_output.h"
+#include "testbench/combine/combine_request.h"
+
+namespace ecube {
+
+namespace {
+
+std::string_view name_of(CombineMove move) {
+  switch (move) {
+    case CombineMove::tree:
+      return "to root";
+    case CombineMove::exchange:
+      return "exchange";
+    case CombineMove::halve:
+      return "halve";
+    case CombineMove::gather:
+      return "gather";
+    case CombineMove::broadcast:
+      break;
+  }
+  return "broadcast";
+}
+
+nlohmann::ordered_json steps_json(const CombineMeasurement& m) {
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  for (const CombineStepMeasurement& step : m.steps) {
+    nlohmann::ordered_json one = {{"step", step.step}, {"back", step.back}};
+    if (step.predicted) {
+      one["move"] = name_of(step.predicted->move);
+      one["items"] = step.predicted->items;
+      one["predicted"] = {{"us", step.predicted->terms.total()}, {"terms", terms_json(step.predicted->terms)}};
+    } else {
+      one["predicted"] = nullptr;
+    }
+    one["measured_us"] = step.us;
+    one["blocked_circuits"] = step.blocked_circuits;
+    steps.push_back(one);
+  }
+  return steps;
+}
+
+void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
+  const CombineParts parts(experiment.workload.tree ? Ports{} : experiment.workload.ports, experiment.setup.dim);
+  fmt::print("step  direction  move           items  predicted us   measured us     error  blocked\n");
+  const auto row = [&](const std::string& name, const std::string& direction, std::string_view move,
+                       const std::string& items, std::optional<double> predicted, double measured,
+                       std::uint64_t blocked) {
+    const std::string count = fmt::format("{:>7}", grouped(blocked));
+    fmt::print("{:<5} {:<10} {:<10} {:>9}  {:>12}  {:>12.3f}  {:>8}  {}\n", name, direction, move, items,
+               predicted ? fmt::format("{:.3f}", *predicted) : "-", measured,
+               predicted && *predicted > 0 ? percent(deviation_percent(measured, *predicted)) : "-",
+               blocked > 0 ? style.warn(count) : count);
+  };
+  unsigned number = 0;
+  for (const CombineStepMeasurement& step : m.steps) {
+    const std::string direction =
+        parts.count() == 1 ? std::to_string(parts.direction(0, step.step)) : fmt::format("{} at once", parts.count());
+    row(std::to_string(++number), direction, step.predicted ? name_of(step.predicted->move) : "-",
+        step.predicted ? grouped(step.predicted->items) : "-",
+        step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt, step.us, step.blocked_circuits);
+  }
+  row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+}
+
+/// What the equation makes of start-ups that queue, and how far it is off where it only estimates them.
+void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
+                      const CombineParameters& parameters) {
+  const RunSetup& setup = experiment.setup;
+  const CombineWorkload& workload = experiment.workload;
+  if (setup.machine.node.startups != Startups::queued || workload.tree) return;
+  if (problem_of(workload, setup).parts().count() == 1) return;
+  fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
+             m.predicted.terms.queued_startup_us);
+  if (setup.engine == EngineChoice::ideal) return;
+  const char* estimate = nullptr;
+  if (setup.machine.library.protocol != Protocol::none) {
+    estimate = "the messages of the protocol queue too, in an order that the equation does not follow";
+  } else if (!parameters.processor) {
+    estimate = "published parameters do not tell the processor's share, so all of alpha is charged for each part";
+  }
+  if (estimate != nullptr) fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
+}
+
+/// What the numbers do not show: assumptions, and what was checked.
+void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const CombineParameters& parameters,
+                 const Style& style) {
+  const RunSetup& setup = experiment.setup;
+  const CombineWorkload& workload = experiment.workload;
+  if (setup.engine == EngineChoice::ideal) {
+    fmt::print("engine ideal: no network; every operation costs what the equation says\n");
+  }
+  if (workload.paired) {
+    fmt::print("forced messages: partners synchronise first, and a message one way is paired with an empty one\n");
+  } else if (workload.sync == PairwiseSync::off) {
+    fmt::print(
+        "messages go as soon as their sender is ready (csend, crecv); a smaller half's are one item longer than it\n");
+  }
+  print_queue_note(experiment, m, parameters);
+  if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
+    fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
+               grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
+               grouped(m.run.network.serialised.circuits));
+  }
+  if (m.verified == std::nullopt) {
+    fmt::print("data not checked: no payload was carried\n");
+  } else if (!*m.verified) {
+    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m.wrong))));
+  } else if (workload.payload == Payload::tags) {
+    fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
+  } else if (workload.target == CombineTarget::root) {
+    fmt::print("data verified: the vector of node {} is what one processor gets in the same order\n", workload.root);
+  } else {
+    fmt::print("data verified: {} equal vectors, bit for bit what one processor gets in the same order\n",
+               grouped(std::uint64_t{1} << setup.dim));
+  }
+}
+
+Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
+  if (workload.payload != Payload::bytes) return 0;
+  return GlobalCombine::required(dim, workload.items, workload.operation.item_bytes());
+}
+
+void check_memory(const CombineWorkload& workload, unsigned dim) {
+  const Bytes needed = required_memory(workload, dim);
+  const Bytes available = available_memory();
+  if (needed > available) {
+    throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                                grouped(needed >> 20), grouped(available >> 20)))
+        .valid("fewer --items | a smaller --dim | --payload tags | --payload none")
+        .error();
+  }
+}
+
+class CombineRun : public Experiment {
+ public:
+  CombineRun(const CombineArguments& arguments, const RunSetup& setup, CombineRequest request, TestBench& bench)
+      : Experiment(setup, bench),
+        arguments_(arguments),
+        request_(std::move(request)),
+        parameters_(combine_parameters_for(arguments.run, bench, setup.machine, request_.type)) {
+    CombineWorkload& workload = request_.workload;
+    const CombineProblem problem = problem_of(workload, setup);
+    workload.rule = halving_rule_of(arguments, request_, problem, parameters_);
+    strategy_ = strategy_of(workload.rule, problem);
+    experiment_ = {setup, workload};
+    if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    return {.circuits = GlobalCombine::messages(request_.workload, setup().dim, *strategy_),
+            .data = required_memory(request_.workload, setup().dim),
+            .hops = 1};
+  }
+
+  void run() override {
+    combine_.emplace(request_.workload, setup().dim);
+    m_ = run_combine(bench(), experiment_, parameters_, *combine_);
+  }
+
+  [[nodiscard]] std::string where() const override {
+    if (!combine_) return {};
+    const auto& ends = combine_->step_ends_us();
+    std::size_t begun = 0;
+    while (begun < ends.size() && ends[begun] > 0) ++begun;
+    return fmt::format("step {}/{}", std::min(begun + 1, ends.size()), ends.size());
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
+    options["payload"] = word_of(request_.workload.payload, combine_payloads);
+    options["jitter_cycles"] = setup().conditions.jitter;
+    options["seed"] = setup().conditions.seed;
+    RunReport report{.command = "run combine",
+                     .workload = options,
+                     .predicted = predicted_json(m_.predicted.terms, parameters_),
+                     .extra = {{"steps", steps_json(m_)}},
+                     .error_percent = m_.error_percent(),
+                     .verified = m_.verified};
+    add_leaves_out(report.extra, gaps_);
+    return report;
+  }
+
+  void print(const Style& style) const override {
+    const CombineWorkload& workload = request_.workload;
+    const NodeId nodes = NodeId{1} << setup().dim;
+    fmt::print("{}  d={} ({} nodes, {} links)  combine {} of {} {} items to {}, {}  engine {}  seed {}\n\n",
+               setup().machine.name, setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes),
+               arguments_.op, grouped(workload.items), arguments_.type,
+               workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root),
+               algorithm_name(workload, *strategy_), word_of(setup().engine, engines), setup().conditions.seed);
+    print_table(experiment_, m_, style);
+    print_notes(experiment_, m_, parameters_, style);
+    fmt::print("{}", leaves_out_note(gaps_));
+  }
+
+  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
+    return fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments_.run.machine, setup().dim,
+                       request_.workload.items);
+  }
+
+ private:
+  CombineArguments arguments_;
+  CombineRequest request_;
+  CombineParameters parameters_;
+  std::optional<Strategy> strategy_;
+  CombineExperiment experiment_;
+  std::vector<std::string> gaps_;
+  std::optional<GlobalCombine> combine_;
+  CombineMeasurement m_;
+};
+
+std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
+  use_combine_library(arguments.run);
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
+  CombineWorkload& workload = request.workload;
+  workload.initial = random_items(request.type, request.function, setup.conditions.seed);
+  workload.payload = choose("--payload", arguments.payload, combine_payloads);
+  check_memory(workload, setup.dim);
+  adapt(workload, setup);
+  (void)problem_of(workload, setup);
+  TestBench& bench = benches.get(arguments.run, setup);
+  return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
+}
+
+class CombineRunRequest : public RunRequestOf<CombineArguments> {
+ public:
+  void declare(Command& command) override {
+    add_combine_options(command, arguments_);
+    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
+        .show_default();
+    add_run_options(command, arguments_.run);
+    add_footer(command,
+               "Examples:\n"
+               "  ecube run combine --dim 6 --items 1000\n"
+               "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
+               "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
+               "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return combine_run(arguments_, benches);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RunRequest> combine_run_request() { return std::make_unique<CombineRunRequest>(); }
+
+}  // namespace ecube

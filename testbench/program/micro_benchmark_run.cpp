@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Micro-benchmarks as experiments of their own.
+#include "testbench/program/micro_benchmark_run.h"
+
+#include <fmt/core.h>
+
+#include "models/fit/deviation.h"
+#include "sw/micro_benchmarks/micro_benchmarks.h"
+
+namespace ecube {
+
+namespace {
+
+struct MicroArguments {
+  RunArguments run;
+  std::vector<std::int64_t> bytes = {0, 1, 100, 1000};
+  std::int64_t repeats = 1;
+};
+
+nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
+  return {{"source", p.source},
+          {"lambda_us", p.lambda_us},
+          {"lambda0_us", p.lambda0_us},
+          {"tau_us_per_byte", p.tau_us_per_byte},
+          {"delta_us_per_hop", p.delta_hop_us},
+          {"delta_us", p.delta_us},
+          {"tau_us_per_byte_and_hop", p.tau_hop_us_per_byte},
+          {"barrier_us", p.barrier_us}};
+}
+
+unsigned repeats_of(const MicroArguments& arguments) {
+  return static_cast<unsigned>(in_range("--repeats", arguments.repeats, 1, 1'000'000));
+}
+
+class BarrierRun : public Experiment {
+ public:
+  BarrierRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench)
+      : Experiment(setup, bench),
+        repeats_(repeats_of(arguments)),
+        parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)),
+        predicted_us_(parameters_.barrier_us * repeats_) {}
+
+  [[nodiscard]] RunSize size() const override {
+    return {.circuits = (std::uint64_t{setup().dim} * repeats_) << setup().dim, .hops = 1};
+  }
+
+  void run() override {
+    Firmware firmware([this](Node& node) { return barriers(node, repeats_); });
+    m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+  [[nodiscard]] RunReport report() const override {
+    return {.command = "run barrier",
+            .workload = {{"repeats", repeats_},
+                         {"jitter_cycles", setup().conditions.jitter},
+                         {"seed", setup().conditions.seed}},
+            .predicted = {{"equation", "Q = d zero-byte exchanges, fitted at d = 3"},
+                          {"us", predicted_us_},
+                          {"parameters", parameters_json(parameters_)}},
+            .error_percent = deviation_percent(m_.result.us, predicted_us_)};
+  }
+
+  void print(const Style& /*style*/) const override {
+    fmt::print("{}  d={} ({} nodes)  {} of d zero-byte exchanges  engine {}  seed {}\n\n", setup().machine.name,
+               setup().dim, grouped(1U << setup().dim), repeats_ == 1 ? "a barrier" : grouped(repeats_) + " barriers",
+               word_of(setup().engine, engines), setup().conditions.seed);
+    fmt::print("         predicted us   measured us     error  blocked\n");
+    fmt::print("barrier  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", predicted_us_ / repeats_, m_.result.us / repeats_,
+               percent(deviation_percent(m_.result.us, predicted_us_)), grouped(m_.network.link_blocked.circuits));
+  }
+
+ private:
+  unsigned repeats_;
+  ExchangeParameters parameters_;
+  double predicted_us_;
+  RunMeasurement m_;
+};
+
+/// One length over one distance.
+struct PingPongPoint {
+  Bytes bytes = 0;
+  unsigned hops = 0;
+  double predicted_us = 0;
+  double begin_us = 0;
+  double end_us = 0;
+};
+
+/// All points one after the other: node 0 and the node whose label has the lowest `hops` bits set.
+Task<> ping_pongs(Node& node, std::vector<PingPongPoint>& points, unsigned repeats) {
+  for (PingPongPoint& point : points) {
+    const NodeId other = (NodeId{1} << point.hops) - 1;
+    if (node.id() == 0) point.begin_us = node.now_us();
+    Cycles elapsed = 0;
+    co_await ping_pong(node, 0, other, point.bytes, repeats, elapsed);
+    if (node.id() == 0) point.end_us = node.now_us();
+  }
+}
+
+class PingPongRun : public Experiment {
+ public:
+  PingPongRun(const MicroArguments& arguments, const RunSetup& setup, TestBench& bench)
+      : Experiment(setup, bench),
+        bytes_(arguments.bytes),
+        repeats_(repeats_of(arguments)),
+        parameters_(parameters_for(arguments.run, bench, setup.machine, setup.dim)) {
+    const ExchangeParameters& p = parameters_;
+    for (const std::int64_t bytes : bytes_) {
+      for (unsigned hop_count = 1; hop_count <= setup.dim; ++hop_count) {
+        const double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) +
+                                 p.tau_us_per_byte * static_cast<double>(bytes) + p.delta_us +
+                                 (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
+        points_.push_back({.bytes = static_cast<Bytes>(bytes), .hops = hop_count, .predicted_us = predicted});
+        predicted_us_ += predicted * messages();
+      }
+    }
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    return {.circuits = bytes_.size() * setup().dim * std::uint64_t{repeats_} * 2};
+  }
+
+  void run() override {
+    Firmware firmware([this](Node& node) { return ping_pongs(node, points_, repeats_); });
+    m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const PingPongPoint& point : points_) {
+      rows.push_back({{"bytes", point.bytes},
+                      {"hops", point.hops},
+                      {"us", measured_us(point)},
+                      {"predicted_us", point.predicted_us},
+                      {"error_percent", deviation_percent(measured_us(point), point.predicted_us)}});
+    }
+    return {.command = "run pingpong",
+            .workload = {{"bytes", bytes_},
+                         {"repeats", repeats_},
+                         {"jitter_cycles", setup().conditions.jitter},
+                         {"seed", setup().conditions.seed}},
+            .predicted = {{"equation", "lambda + tau m + delta h, every message"},
+                          {"us", predicted_us_},
+                          {"parameters", parameters_json(parameters_)}},
+            .extra = {{"points", rows}},
+            .error_percent = deviation_percent(m_.result.us, predicted_us_)};
+  }
+
+  void print(const Style& /*style*/) const override {
+    fmt::print("{}  d={}  ping-pong of node 0 with 1, 3, 7, ...: one way  engine {}  seed {}\n\n", setup().machine.name,
+               setup().dim, word_of(setup().engine, engines), setup().conditions.seed);
+    fmt::print("     bytes  hops  predicted us   measured us     error\n");
+    for (const PingPongPoint& point : points_) {
+      fmt::print("{:>10}  {:>4}  {:>12.3f}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, point.predicted_us,
+                 measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
+    }
+  }
+
+ private:
+  [[nodiscard]] double messages() const { return 2.0 * repeats_; }
+  [[nodiscard]] double measured_us(const PingPongPoint& point) const {
+    return (point.end_us - point.begin_us) / messages();
+  }
+
+  std::vector<std::int64_t> bytes_;
+  unsigned repeats_;
+  ExchangeParameters parameters_;
+  std::vector<PingPongPoint> points_;
+  double predicted_us_ = 0;
+  RunMeasurement m_;
+};
+
+std::unique_ptr<Experiment> barrier_run(const MicroArguments& arguments, Benches& benches) {
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  (void)repeats_of(arguments);
+  return std::make_unique<BarrierRun>(arguments, setup, benches.get(arguments.run, setup));
+}
+
+std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benches& benches) {
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  (void)repeats_of(arguments);
+  for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
+  return std::make_unique<PingPongRun>(arguments, setup, benches.get(arguments.run, setup));
+}
+
+class PingPongRunRequest : public RunRequestOf<MicroArguments> {
+ public:
+  void declare(Command& command) override {
+    command.add_option("--bytes", arguments_.bytes, "Lengths, as 0,1,100").comma_separated().show_default();
+    command.add_option("--repeats", arguments_.repeats, "Round trips for each point").show_default();
+    add_run_options(command, arguments_.run);
+    add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return pingpong_run(arguments_, benches);
+  }
+};
+
+class BarrierRunRequest : public RunRequestOf<MicroArguments> {
+ public:
+  void declare(Command& command) override {
+    command.add_option("--repeats", arguments_.repeats, "Barriers, one after the other").show_default();
+    add_run_options(command, arguments_.run);
+    add_footer(command, "Example: ecube run barrier --machine ipsc860 --dim 7");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return barrier_run(arguments_, benches);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RunRequest> pingpong_run_request() { return std::make_unique<PingPongRunRequest>(); }
+std::unique_ptr<RunRequest> barrier_run_request() { return std::make_unique<BarrierRunRequest>(); }
+
+}  // namespace ecube

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all runs say of themselves, whatever their workload.
+#include "testbench/run/experiment.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <chrono>
+
+#include "testbench/system/interruption.h"
+
+namespace ecube {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+const Clock::time_point process_begin = Clock::now();
+
+std::string lost_text(const RunStatistics& network, Protocol protocol) {
+  if (network.lost == 0) return {};
+  const LostMessage& first = network.first_lost.front();
+  return fmt::format(
+      "lost {} messages: no receive was posted{}\n"
+      "  the first: {}->{} type {} at cycle {}\n",
+      grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
+      first.destination, first.type, grouped(first.at));
+}
+
+std::string stall_text(const RunMeasurement& m, unsigned dim) {
+  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} nodes have not finished\n",
+                                 grouped(m.result.cycles), grouped(m.unfinished));
+  for (const WaitingCircuit& circuit : m.blocked) {
+    const std::string output = circuit.output < dim
+                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
+    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
+    if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
+    text += "\n";
+  }
+  static constexpr std::array<std::string_view, 7> what{
+      "has nothing under way",           "waits for a message from", "waits for the other half of an exchange with",
+      "waits for a port to send to",     "waits for its circuit to", "waits to synchronise with",
+      "waits for room, to be granted by"};
+  for (const WaitingNode& wait : m.waiting) {
+    text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
+    if (wait.waits_for != WaitingNode::For::nothing) {
+      text += fmt::format(" {} (type {}, since cycle {})",
+                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+                          wait.type, grouped(wait.since));
+    }
+    text += "\n";
+  }
+  if (m.unfinished > m.waiting.size()) {
+    text += fmt::format("  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
+  }
+  return text;
+}
+
+}  // namespace
+
+nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
+  const std::uint32_t ports = machine.node.ports.engines;
+  nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
+  if (dim <= max_simulated_dim) json["nodes"] = 1U << dim;
+  json["clock_mhz"] = machine.clock_hz / 1e6;
+  json["engine"] = word_of(engine, engines);
+  json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
+  return json;
+}
+
+nlohmann::ordered_json run_json(const Experiment& experiment) {
+  const RunSetup& setup = experiment.setup();
+  const RunMeasurement& m = experiment.measurement();
+  const RunReport report = experiment.report();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const double wall_s = std::chrono::duration<double>(Clock::now() - process_begin).count();
+  nlohmann::ordered_json json = {{"schema", 1},
+                                 {"command", report.command},
+                                 {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
+                                 {"workload", report.workload},
+                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
+                                 {"predicted", report.predicted},
+                                 {"error_percent", nullptr}};
+  if (!report.measured.is_null()) json["measured"].update(report.measured);
+  if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
+  json["network"] = {{"circuits", m.network.circuits},
+                     {"payload_bytes", m.network.payload_bytes},
+                     {"blocked_circuits", m.network.link_blocked.circuits},
+                     {"blocked_cycles", m.network.link_blocked.cycles},
+                     {"port_blocked_circuits", m.network.port_blocked.circuits},
+                     {"port_blocked_cycles", m.network.port_blocked.cycles},
+                     {"control_circuits", m.network.control_circuits},
+                     {"serialised_circuits", m.network.serialised.circuits},
+                     {"serialised_cycles", m.network.serialised.cycles},
+                     {"lost_messages", m.network.lost},
+                     {"utilisation_mean", m.utilisation_mean},
+                     {"utilisation_max", m.utilisation_max}};
+  if (setup.machine.network.switching == Switching::store_and_forward) {
+    json["network"]["most_stored_bytes"] = m.network.most_stored;
+  }
+  json["simulation"] = {{"events", m.events}};
+  json["verified"] = nullptr;
+  if (report.verified) json["verified"] = *report.verified;
+  if (!report.extra.is_null()) json.update(report.extra);
+  json["host"] = {{"wall_s", wall_s},
+                  {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
+                  {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};
+  return json;
+}
+
+RunEnd end_of(const Experiment& experiment) {
+  const RunMeasurement& m = experiment.measurement();
+  RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
+  switch (m.result.status) {
+    case RunResult::Status::finished:
+      end.status = m.network.lost > 0 ? 3 : experiment.report().verified == false ? 1 : 0;
+      break;
+    case RunResult::Status::fault:
+      end.problems += fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
+      end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
+      break;
+    case RunResult::Status::interrupted:
+      end.problems += fmt::format("interrupted at cycle {}, after {} messages; nothing was written\n",
+                                  grouped(m.result.cycles), grouped(m.network.circuits));
+      end.status = interrupted_status;
+      break;
+    case RunResult::Status::stalled:
+      end.problems += stall_text(m, experiment.setup().dim);
+      end.status = 3;
+      break;
+  }
+  return end;
+}
+
+}  // namespace ecube

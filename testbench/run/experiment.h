@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run as a value: typed options become an experiment, which is run, which becomes figures, a table or JSON. What
+// calls it (a command, a study, a report) decides what is printed.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "testbench/run/run_arguments.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+/// What a run will take, as far as it can be told beforehand.
+struct RunSize {
+  std::uint64_t circuits = 0;  ///< 0 = not known
+  Bytes data = 0;              ///< carried by the messages, in memory
+  double hops = 0;             ///< of a circuit, on average; 0 = half the dimensions
+  bool one_run = true;         ///< else `where` tells which of its runs is under way
+};
+
+/// What an experiment has to say of itself in JSON; what all experiments have in common is added by `run_json`.
+struct RunReport {
+  std::string command;
+  nlohmann::ordered_json workload{};
+  nlohmann::ordered_json measured{};   ///< beyond cycles and us
+  nlohmann::ordered_json predicted{};  ///< null without a prediction
+  nlohmann::ordered_json extra{};      ///< members of the whole object
+  double error_percent = 0;            ///< with a prediction
+  std::optional<bool> verified{};
+};
+
+/// A run whose input has been checked.
+class Experiment {
+ public:
+  Experiment(RunSetup setup, TestBench& bench) : setup_(std::move(setup)), bench_(bench) {}
+  virtual ~Experiment() = default;
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+
+  [[nodiscard]] const RunSetup& setup() const { return setup_; }
+  [[nodiscard]] TestBench& bench() const { return bench_; }
+
+  [[nodiscard]] virtual RunSize size() const = 0;
+  /// Lines to be read before it runs; none as a rule.
+  [[nodiscard]] virtual std::string warning() const { return {}; }
+  /// Runs it, once.
+  virtual void run() = 0;
+  /// How far it is, as "phase 2/3", while it runs; may be empty.
+  [[nodiscard]] virtual std::string where() const { return {}; }
+
+  /// How it ended. The rest, but for this, is asked only of a run that finished.
+  [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
+  [[nodiscard]] virtual RunReport report() const = 0;
+  /// Its table and notes, on standard output.
+  virtual void print(const Style& style) const = 0;
+  /// A command to try next; may be empty. `contention_told`: who waited for whom is told anyway.
+  [[nodiscard]] virtual std::string next_command(bool contention_told) const {
+    (void)contention_told;
+    return {};
+  }
+
+ private:
+  RunSetup setup_;
+  TestBench& bench_;
+};
+
+/// Options of one `run` command, as typed.
+class RunRequest {
+ public:
+  RunRequest() = default;
+  virtual ~RunRequest() = default;
+  RunRequest(const RunRequest&) = delete;
+  RunRequest& operator=(const RunRequest&) = delete;
+
+  /// Declares the options, which are then written to this object.
+  virtual void declare(Command& command) = 0;
+  /// Those that all runs share.
+  [[nodiscard]] virtual const RunArguments& shared() const = 0;
+  /// Checks them; InputError for whatever is wrong. The machine is one of `benches`.
+  [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
+};
+
+/// The same for options that are a struct with the shared ones as `run`.
+template <class Arguments>
+class RunRequestOf : public RunRequest {
+ public:
+  [[nodiscard]] const RunArguments& shared() const override { return arguments_.run; }
+
+ protected:
+  Arguments arguments_;
+};
+
+/// The JSON object of a run that finished.
+[[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);
+/// "machine" of the JSON output.
+[[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
+
+/// What is to be said of how a run ended, and the exit status that this asks for.
+struct RunEnd {
+  int status = 0;
+  std::string problems{};  ///< lines for standard error; none when all is well
+};
+[[nodiscard]] RunEnd end_of(const Experiment& experiment);
+
+}  // namespace ecube

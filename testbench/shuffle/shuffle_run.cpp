@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to a shuffle, and from its measurement to a table or JSON.
+#include "testbench/shuffle/shuffle_run.h"
+
+#include <fmt/core.h>
+
+#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
+#include "models/shuffle/shuffle_queue.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/shuffle/shuffle_choice.h"
+#include "testbench/shuffle/shuffle_experiment.h"
+#include "testbench/shuffle/shuffle_output.h"
+#include "testbench/shuffle/shuffle_request.h"
+
+namespace ecube {
+
+namespace {
+
+void print_figures(const ShuffleMeasurement& m, const ShuffleWorkload& workload, const ShuffleParameters& p,
+                   double bound, bool estimated) {
+  if (!m.predicted) {
+    fmt::print("{} elements and {} packets of a node, {:.3f} us\n", grouped(m.counted.steps),
+               grouped(m.counted.startups), m.run.result.us);
+    fmt::print("no equation: how long messages wait for links is left to the network\n");
+    fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
+    return;
+  }
+  fmt::print("             predicted       measured     error\n");
+  const auto row = [](const char* name, double predicted, double measured, int digits) {
+    fmt::print("{:<10} {:>11.{}f}    {:>11.{}f}  {:>8}\n", name, predicted, digits, measured, digits,
+               percent(predicted > 0 ? deviation_percent(measured, predicted) : measured));
+  };
+  row("steps", static_cast<double>(m.expected.steps), static_cast<double>(m.counted.steps), 0);
+  row("start-ups", static_cast<double>(m.expected.startups), static_cast<double>(m.counted.startups), 0);
+  row("us", m.predicted->total(), m.run.result.us, 3);
+  if (workload.packet == 1 && m.predicted->local_us == 0 && !p.processor) {
+    fmt::print("measured time is {:.6g} exchanges of {:.6g} us; no schedule takes less than {:.6g} us\n",
+               m.run.result.us / (p.tau_us + p.tc_us_per_element), p.tau_us + p.tc_us_per_element, bound);
+  } else {
+    fmt::print("no schedule takes less than {:.6g} us\n", bound);
+  }
+  if (p.processor) {
+    fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
+               m.predicted->queued_startup_us);
+    const char* estimate = nullptr;
+    if (estimated) {
+      estimate = "messages of the protocol queue too, in an order that the equation does not follow";
+    } else if (workload.extend > 0) {
+      estimate = "nodes that have their elements begin the permutation, where the equation waits for the last one";
+    }
+    if (estimate != nullptr)
+      fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
+  }
+  if (!m.has_formula) fmt::print("fewer ports than dimensions: predicted steps are counted in the schedule\n");
+  if (m.unpaced_us) {
+    fmt::print("messages one way are paced as exchanges with an empty half; unpaced the run takes {:.3f} us\n",
+               *m.unpaced_us);
+  }
+  if (!workload.align) {
+    fmt::print("not aligned: partners use different local addresses\n");
+  } else if (m.expected.moved > 0) {
+    fmt::print("elements aligned before and after: {:.6g} us of local moves\n", m.predicted->local_us);
+  }
+}
+
+class ShuffleRun : public Experiment {
+ public:
+  ShuffleRun(ShuffleExperiment experiment, TestBench& bench)
+      : Experiment(experiment.setup, bench), experiment_(std::move(experiment)) {
+    ShuffleWorkload& workload = experiment_.workload;
+    const Calibration fitted = bench.calibrate(setup().machine);
+    if (workload.packet == 0) {
+      workload.packet = best_packet_choice(workload, setup().dim, [&](std::uint64_t packet) {
+                          return fitted.shuffle(element_bytes, packet);
+                        }).packet;
+    }
+    parameters_ = fitted.shuffle(element_bytes, workload.packet);
+    bound_us_ = lower_bound_us(workload, parameters_);
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    const ShuffleWorkload& workload = experiment_.workload;
+    return {.circuits = GeneralisedShuffle::messages(workload, setup().dim),
+            .data = required_memory(workload, setup().dim),
+            .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0};
+  }
+
+  void run() override {
+    GeneralisedShuffle shuffle(experiment_.workload, setup().dim);
+    m_ = run_shuffle(bench(), experiment_, parameters_, shuffle);
+    if (m_.predicted && setup().engine != EngineChoice::ideal) gaps_ = shuffle_gaps(setup().machine, setup().dim);
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json options = shuffle_json(experiment_.workload, setup().dim);
+    options["jitter_cycles"] = setup().conditions.jitter;
+    options["seed"] = setup().conditions.seed;
+    nlohmann::ordered_json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
+    if (m_.unpaced_us) figures["unpaced_us"] = *m_.unpaced_us;
+    RunReport report{.command = "run shuffle",
+                     .workload = options,
+                     .measured = figures,
+                     .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_,
+                                                                         bound_us_, m_.has_formula)
+                                               : nlohmann::ordered_json(),
+                     .error_percent = m_.error_percent(),
+                     .verified = m_.verified};
+    add_leaves_out(report.extra, gaps_);
+    return report;
+  }
+
+  void print(const Style& style) const override {
+    const ShuffleWorkload& workload = experiment_.workload;
+    const NodeId nodes = NodeId{1} << setup().dim;
+    fmt::print("{}  d={} ({} nodes, {} links)  shuffle {}  {} elements, packets of {}  {}  engine {}  seed {}\n\n",
+               setup().machine.name, setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes),
+               workload.permutation.name(), grouped(workload.elements), workload.packet, algorithm_name(workload),
+               word_of(setup().engine, engines), setup().conditions.seed);
+    print_figures(m_, workload, parameters_, bound_us_,
+                  setup().machine.library.protocol != Protocol::none && setup().engine != EngineChoice::ideal);
+    print_two_cycles(workload, setup().dim);
+    fmt::print("{}", leaves_out_note(gaps_));
+    fmt::print("{} circuits, {} of them blocked\n", grouped(m_.run.network.circuits),
+               grouped(m_.run.network.link_blocked.circuits));
+    if (m_.verified == true) {
+      fmt::print("data verified: {} elements where the permutation sends them\n",
+                 grouped(workload.spread_elements() << setup().dim));
+    } else if (m_.verified == false) {
+      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} elements", grouped(m_.wrong))));
+    }
+  }
+
+ private:
+  ShuffleExperiment experiment_;
+  ShuffleParameters parameters_;
+  double bound_us_ = 0;
+  std::vector<std::string> gaps_;
+  ShuffleMeasurement m_;
+};
+
+std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Benches& benches) {
+  ShuffleExperiment experiment;
+  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup& setup = experiment.setup;
+  experiment.workload = shuffle_workload_of(arguments, setup.machine, setup.dim);
+  if (experiment.workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal has no network for messages to find their way through")
+        .valid("event | clocked | rtl")
+        .error();
+  }
+  check_size(experiment.workload, setup.dim);
+  TestBench& bench = benches.get(arguments.run, setup);
+  return std::make_unique<ShuffleRun>(std::move(experiment), bench);
+}
+
+class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
+ public:
+  void declare(Command& command) override {
+    add_shuffle_options(command, arguments_);
+    add_run_options(command, arguments_.run);
+    add_footer(
+        command,
+        "Examples:\n"
+        "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
+        "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
+        "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1\n"
+        "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
+        "a2x2\n"
+        "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    return shuffle_run(arguments_, benches);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RunRequest> shuffle_run_request() { return std::make_unique<ShuffleRunRequest>(); }
+
+}  // namespace ecube

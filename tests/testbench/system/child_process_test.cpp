@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs started by this one: what they read, print and end with.
+#include "testbench/system/child_process.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace ecube {
+namespace {
+
+using Input = ChildCommand::Input;
+using Output = ChildCommand::Output;
+
+ChildCommand shell(const std::string& script) { return {.words = {"sh", "-c", script}}; }
+
+TEST(ChildProcess, EndsWithItsStatusOrItsSignal) {
+  EXPECT_TRUE(ChildProcess(shell("exit 0")).wait().well());
+  const ChildEnd failed = ChildProcess(shell("exit 3")).wait();
+  EXPECT_FALSE(failed.well());
+  EXPECT_FALSE(failed.by_signal);
+  EXPECT_EQ(failed.number, 3);
+  const ChildEnd signalled = ChildProcess(shell("kill -TERM $$")).wait();
+  EXPECT_TRUE(signalled.by_signal);
+  EXPECT_EQ(signalled.number, SIGTERM);
+}
+
+TEST(ChildProcess, ThatCannotBeStartedSaysWhichAndWhy) {
+  try {
+    const ChildProcess none({.words = {"no-such-program-of-ours"}});
+    FAIL() << "started";
+  } catch (const std::runtime_error& problem) {
+    EXPECT_STREQ(problem.what(), "no-such-program-of-ours cannot be started: No such file or directory");
+  }
+  EXPECT_THROW(ChildProcess({.words = {"true"}, .directory = "/no/such/directory"}), std::runtime_error);
+}
+
+TEST(ChildProcess, ReadsTextOfAnyLengthAndKeepsWhatIsPrinted) {
+  // Longer than a pipe has room for, both ways.
+  const std::string text(1'000'000, 'x');
+  ChildProcess copy({.words = {"cat"}, .input = Input::text, .text = text, .output = Output::kept});
+  EXPECT_TRUE(copy.wait().well());
+  EXPECT_EQ(copy.printed(), text);
+  ChildProcess both({.words = {"sh", "-c", "echo out; echo err >&2"}, .output = Output::kept});
+  EXPECT_TRUE(both.wait().well());
+  EXPECT_EQ(both.printed(), "out\nerr\n");
+}
+
+TEST(ChildProcess, RunsInItsDirectoryAndPrintsToItsFile) {
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / ("ecube-child-" + std::to_string(getpid()));
+  std::filesystem::create_directory(directory);
+  const std::string file = (directory / "log").string();
+  EXPECT_TRUE(ChildProcess({.words = {"pwd"}, .directory = directory.string(), .output = Output::file, .file = file})
+                  .wait()
+                  .well());
+  std::string line;
+  std::getline(std::ifstream(file) >> std::ws, line);
+  EXPECT_EQ(line, std::filesystem::canonical(directory).string());
+  std::filesystem::remove_all(directory);
+}
+
+TEST(ChildProcess, TalksThroughPipes) {
+  ChildProcess copy({.words = {"cat"}, .input = Input::pipe, .output = Output::pipe});
+  ASSERT_EQ(write(copy.to(), "ab\n", 3), 3);
+  std::array<char, 8> space{};
+  EXPECT_EQ(read(copy.from(), space.data(), space.size()), 3);
+  EXPECT_EQ(std::string(space.data(), 3), "ab\n");
+  EXPECT_FALSE(copy.ended_within(std::chrono::milliseconds(0)));
+  copy.close_to();
+  EXPECT_TRUE(copy.wait().well());
+}
+
+TEST(ChildProcess, IsEndedWithWhatItHasStarted) {
+  pid_t grandchild = 0;
+  {
+    ChildProcess child(
+        {.words = {"sh", "-c", "sleep 1000 & echo $!; wait"}, .output = Output::pipe, .own_group = true});
+    std::array<char, 16> space{};
+    ASSERT_GT(read(child.from(), space.data(), space.size() - 1), 0);
+    grandchild = std::stoi(space.data());
+    EXPECT_EQ(::kill(grandchild, 0), 0);
+  }
+  // Its parent is gone, so that whoever inherits it has to wait for it first.
+  std::string state;
+  for (int tries = 0; tries < 10'000 && ::kill(grandchild, 0) == 0; ++tries) {
+    std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
+    std::string words;
+    stat >> words >> words >> state;
+    if (state == "Z") break;
+    usleep(1000);
+  }
+  EXPECT_TRUE(::kill(grandchild, 0) != 0 || state == "Z");
+}
+
+}  // namespace
+}  // namespace ecube
