@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "testbench/system/child_process.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -30,13 +31,6 @@ void write_text(const std::string& path, const std::string& text) {
   stream << text;
   stream.close();
   if (!stream) throw std::runtime_error("cannot write " + path);
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + "\"";
 }
 
 std::string_view word_of(SeriesKind kind) {

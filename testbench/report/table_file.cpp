@@ -9,33 +9,9 @@
 #include <fstream>
 
 #include "models/machine/error.h"
+#include "testbench/text/csv.h"
 
 namespace ecube {
-
-namespace {
-
-/// The fields of a line; a quoted field of our files has no line end in it.
-std::vector<std::string> fields(const std::string& line) {
-  std::vector<std::string> result(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
-        result.back() += line[++i];
-      } else {
-        quoted = !quoted;
-      }
-    } else if (c == ',' && !quoted) {
-      result.emplace_back();
-    } else if (c != '\r') {
-      result.back() += c;
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 std::size_t TableFile::column(const std::string& name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
@@ -64,9 +40,9 @@ TableFile read_table(const std::string& file, std::size_t most) {
   if (!stream || !std::getline(stream, line)) {
     throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
   }
-  table.columns = fields(line);
+  table.columns = csv_fields(line);
   while (table.rows.size() < most && std::getline(stream, line)) {
-    table.rows.push_back(fields(line));
+    table.rows.push_back(csv_fields(line));
     if (table.rows.back().size() != table.columns.size()) {
       throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", table.rows.size() + 1,
                                   ecube::quoted(file), table.columns.size()))

@@ -12,6 +12,7 @@
 
 #include "hw/observed/link.h"
 #include "models/machine/options.h"
+#include "testbench/text/csv.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
 
@@ -56,8 +57,9 @@ void RunDirectory::write_links(const Links& links, const ContentionLog& contenti
                      link.circuits, link.bytes, link.busy, link.blocked, link.most_waiters);
       if (!window.whole()) text += fmt::format("{},", contention.window_blocked({node, dimension}));
       const Wait* const longest = contention.longest_of({node, dimension});
-      text += longest == nullptr ? "0,\n"
-                                 : fmt::format("{},\"{}\"\n", longest->cycles(), sentence_of(*longest, links.dim()));
+      text += longest == nullptr
+                  ? "0,\n"
+                  : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, links.dim())));
     }
   }
   files_.write("links.csv", text);

@@ -11,6 +11,7 @@
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store.h"
 #include "testbench/system/output_file.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -62,17 +63,6 @@ struct ExportArguments {
 
 enum class ExportFormat : std::uint8_t { csv, jsonl };
 constexpr Word<ExportFormat> export_formats[] = {{"csv", ExportFormat::csv}, {"jsonl", ExportFormat::jsonl}};
-
-/// A text as a field of RFC 4180. A spreadsheet would take one that begins with = + - @ for a formula, and work it out.
-std::string csv_field(const std::string& text) {
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) {
-    return csv_field("'" + text);
-  }
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
 
 /// A file that replaces an earlier one when it is whole, or standard output.
 class Output {

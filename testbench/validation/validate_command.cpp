@@ -17,6 +17,7 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/output_directory.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_map.h"
 
@@ -43,7 +44,7 @@ std::string points_text(const std::vector<ValidationFamily>& families, const std
       "family,run,predicted_us,measured_us,error_percent,blocked_circuits,port_blocked_circuits,"
       "serialised_circuits,lost_messages,verified,finished\n";
   const auto line = [&](const std::string& family, const ValidationPoint& p) {
-    text += fmt::format("{},\"{}\",{:.9g},{:.9g},{:.6f},{},{},{},{},{},{}\n", family, p.run, p.predicted_us,
+    text += fmt::format("{},{},{:.9g},{:.9g},{:.6f},{},{},{},{},{},{}\n", family, csv_quoted(p.run), p.predicted_us,
                         p.measured_us, p.error_percent(), p.blocked_circuits, p.port_blocked_circuits,
                         p.serialised_circuits, p.lost_messages, p.verified, p.finished);
   };
@@ -51,7 +52,7 @@ std::string points_text(const std::vector<ValidationFamily>& families, const std
     for (const ValidationPoint& point : family.points) line(family.name, point);
   }
   for (const BrokenAssumption& one : broken) {
-    const std::string family = "\"broken: " + one.assumption + "\"";
+    const std::string family = csv_quoted("broken: " + one.assumption);
     if (one.seeds.empty()) line(family, one.point);
     for (const ValidationPoint& point : one.seeds) line(family, point);
   }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_points.h"
 
@@ -142,10 +143,10 @@ std::string map_text(const std::vector<MapCell>& cells) {
       "p95_error_percent,bin,run\n";
   for (const MapCell& cell : cells) {
     const ErrorSpread& spread = cell.spread;
-    text += fmt::format("{},{},{},{},{},{:g},{},{},{},{},{},{},\"{}\"\n", cell.equation->workload,
-                        cell.equation->preset, cell.dim, cell.size, cell.equation->unit, cell.jitter_us, spread.runs,
-                        spread.stalled, csv_number(spread.median_percent), csv_number(spread.low_percent),
-                        csv_number(spread.high_percent), words_of(bin_of(spread)), cell.run);
+    text += fmt::format("{},{},{},{},{},{:g},{},{},{},{},{},{},{}\n", cell.equation->workload, cell.equation->preset,
+                        cell.dim, cell.size, cell.equation->unit, cell.jitter_us, spread.runs, spread.stalled,
+                        csv_number(spread.median_percent), csv_number(spread.low_percent),
+                        csv_number(spread.high_percent), words_of(bin_of(spread)), csv_quoted(cell.run));
   }
   return text;
 }
