@@ -15,6 +15,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/run/run_session.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -210,8 +211,8 @@ int run(CombineArguments arguments, const Invocation& invocation) {
     print_table(experiment, m, session.style());
     print_notes(experiment, m, parameters, session.style());
     fmt::print("{}", leaves_out_note(gaps));
-    session.hint(fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments.run.machine, setup.dim,
-                             workload.items));
+    session.hint(fmt::format("{} best combine --machine {} --dim {} --items {}", own_command(), arguments.run.machine,
+                             setup.dim, workload.items));
   });
 }
 

@@ -14,6 +14,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/run_session.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -316,11 +317,12 @@ int run(const ExchangeArguments& arguments, const Invocation& invocation) {
     fmt::print("{}", leaves_out_note(gaps));
     fmt::print("{}", idle_options_note(arguments, staged, experiment.workload.barrier));
     if (m.run.network.link_blocked.circuits > 0 && !session.reports_contention()) {
-      session.hint("the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR");
+      session.hint("the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR");
     } else {
-      session.hint(fmt::format(
-          "./ecube predict exchange --machine {}{} --dim {} --bytes {} --partition best", arguments.run.machine,
-          arguments.run.ports.empty() ? "" : " --ports " + arguments.run.ports, setup.dim, experiment.workload.bytes));
+      session.hint(fmt::format("{} predict exchange --machine {}{} --dim {} --bytes {} --partition best", own_command(),
+                               arguments.run.machine,
+                               arguments.run.ports.empty() ? "" : " --ports " + arguments.run.ports, setup.dim,
+                               experiment.workload.bytes));
     }
   });
   return status;

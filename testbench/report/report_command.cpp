@@ -13,6 +13,7 @@
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
 #include "testbench/system/output_file.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -76,7 +77,9 @@ void add_report(Command& app, Invocation& invocation) {
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
       "  ecube report runs/mine\n"
-      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "  ecube sweep " +
+      studies_folder() +
+      "/startup.toml -o sweeps/startup\n"
       "  ecube report sweeps/startup -o startup.html");
   command.on_run([arguments, &invocation] { invocation.status = report(*arguments); });
 }
