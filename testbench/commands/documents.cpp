@@ -45,6 +45,7 @@ std::vector<ecube::CompletionValues> values() {
 
 std::vector<ecube::ManualSection> sections() {
   return {
+      {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
                    {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report draws pages with."},

@@ -33,7 +33,8 @@ int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
   const bool study = path.extension() == ".sqlite" || fs::exists(path / "results.sqlite", error);
-  nlohmann::ordered_json data = {{"version", program_version}, {"kind", study ? "study" : "run"}};
+  nlohmann::ordered_json data = {
+      {"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {

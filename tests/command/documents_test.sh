@@ -65,6 +65,16 @@ done
 same "commands in the manual page" "${visited%$'\n'}" "$(sed -n 's/^\.SS "\(ecube [^[]*\) \[OPTION.*/\1/p' page)"
 [[ $(grep -c . <<<"$visited") -gt 25 ]] || { printf 'failed: only these commands:\n%s' "$visited" && failed=yes; }
 
+# Tables of parameters are in the page once, and what is for a source tree is not.
+same "parameters in the manual page" "$("$program" machines --options | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p')" \
+  "$(sed -n '/^\.SH "MACHINE PARAMETERS"/,/^\.fi/p' page | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p' | grep -vx key)"
+for text in ./ecube testbench/; do
+  if grep -nF -- "$text" page; then
+    printf 'failed: %s in the manual page\n' "$text"
+    failed=yes
+  fi
+done
+
 # Values.
 presets=$("$program" machines | awk '/^[a-z]/ && NF > 3 { print $1 }' | while read -r name; do
   "$program" machines "$name" >/dev/null 2>&1 && printf '%s\n' "$name"
