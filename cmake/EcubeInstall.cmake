@@ -1,18 +1,55 @@
-# What `cmake --install` installs: the program, and the libraries as a package that find_package(ecube CONFIG) finds.
+# What `cmake --install` installs: the program with its files, and the libraries as a package that find_package(ecube CONFIG)
+# finds. Everything is found from where it is, so that the prefix can be moved.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(ecube_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ecube)
+set(ecube_files_dir ${CMAKE_INSTALL_DATADIR}/ecube)
 
-install(TARGETS ecube_models ecube_sw ecube_hw EXPORT ecubeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Everything that is compiled for it; tests are not.
+add_custom_target(ecube_installed DEPENDS ecube ecube_documentation)
+
 install(TARGETS ecube RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ecube)
+
+install(FILES README.md CHANGELOG.md GLOSSARY.md CITATION.cff models/machine/PARAMETERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# Report pages: ECharts, if it has been fetched from npm, with its licence.
+set(echarts ${PROJECT_BINARY_DIR}/npm/ecube_charts/node_modules/echarts)
+install(FILES ${echarts}/dist/echarts.min.js ${echarts}/LICENSE ${echarts}/NOTICE DESTINATION ${ecube_files_dir}/report OPTIONAL)
+
+# Studies to begin with.
+file(GLOB studies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/studies/*.toml)
+install(FILES ${studies} ${PROJECT_SOURCE_DIR}/testbench/studies/README.md DESTINATION ${ecube_files_dir}/studies)
+
+# The routers in SystemVerilog, which the program builds on first use.
+install(FILES cmake/rtl/CMakeLists.txt DESTINATION ${ecube_files_dir}/rtl)
+install(FILES cmake/EcubeSystemC.cmake cmake/EcubeVerilated.cmake DESTINATION ${ecube_files_dir}/rtl/cmake)
+get_property(rtl_files GLOBAL PROPERTY ECUBE_RTL_FILES)
+foreach(file IN LISTS rtl_files)
+  cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+  cmake_path(NORMAL_PATH file)
+  cmake_path(GET file PARENT_PATH folder)
+  install(FILES ${file} DESTINATION ${ecube_files_dir}/rtl/${folder})
+endforeach()
+
+# Libraries.
+set_target_properties(ecube_testbench PROPERTIES EXPORT_NAME testbench)
+set_target_properties(ecube_fst PROPERTIES EXPORT_NAME fst)
+install(TARGETS ecube_models ecube_sw ecube_hw ecube_testbench ecube_fst EXPORT ecubeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(
-  DIRECTORY models sw hw
+  DIRECTORY models sw hw testbench ${PROJECT_BINARY_DIR}/generated/testbench
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ecube
   FILES_MATCHING
   PATTERN "*.h"
-  PATTERN examples EXCLUDE
-  PATTERN rtl EXCLUDE)
+  PATTERN hw/rtl/vectors.h EXCLUDE
+  PATTERN testbench/examples EXCLUDE
+  PATTERN testbench/pictures EXCLUDE
+  PATTERN testbench/studies EXCLUDE
+  PATTERN testbench/report/page EXCLUDE)
 install(EXPORT ecubeTargets NAMESPACE ecube:: DESTINATION ${ecube_package_dir})
 
 configure_package_config_file(cmake/ecubeConfig.cmake.in ${PROJECT_BINARY_DIR}/ecubeConfig.cmake

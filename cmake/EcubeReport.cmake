@@ -1,5 +1,4 @@
 # What a report page is made of: the files of testbench/report/page, in the program, and ECharts from npm, read when a page is made.
-set(ECUBE_ECHARTS ${PROJECT_BINARY_DIR}/npm/ecube_charts/node_modules/echarts/dist/echarts.min.js)
 
 # A string literal of C++ has 64 KB at most in the standard.
 function(ecube_literal result)

@@ -29,6 +29,8 @@ function(ecube_library name)
                                                   $<INSTALL_INTERFACE:include/ecube>)
   target_compile_features(ecube_${name} PUBLIC cxx_std_20)
   target_link_libraries(ecube_${name} PRIVATE $<BUILD_INTERFACE:ecube_warnings>)
+  # SystemC's messages name the source file they come from: by its path in the source tree, so that nothing installed has a path of this machine.
+  target_compile_options(ecube_${name} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   set_target_properties(ecube_${name} PROPERTIES EXPORT_NAME ${name})
   ecube_unity(ecube_${name})
 endfunction()

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "testbench/run/run_arguments.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -26,7 +27,7 @@ std::string ports_word(Ports ports) {
 }
 
 std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports) {
-  std::string command = fmt::format("./ecube run {} --machine {} --dim {} --ports {}", workload,
+  std::string command = fmt::format("{} run {} --machine {} --dim {} --ports {}", own_command(), workload,
                                     shell_word(arguments.machine), arguments.dim, ports_word(ports));
   for (const std::string& set : arguments.set) command += " --set " + shell_word(set);
   const auto option = [&command](const char* name, const std::string& value) {

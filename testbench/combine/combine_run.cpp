@@ -13,6 +13,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -209,8 +210,8 @@ class CombineRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("./ecube best combine --machine {} --dim {} --items {}", arguments_.run.machine, setup().dim,
-                       request_.workload.items);
+    return fmt::format("{} best combine --machine {} --dim {} --items {}", own_command(), arguments_.run.machine,
+                       setup().dim, request_.workload.items);
   }
 
  private:

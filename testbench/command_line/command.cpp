@@ -106,6 +106,36 @@ std::vector<std::string> Command::option_names() const {
   return names;
 }
 
+namespace {
+
+OptionText option_text(const CLI::Option& option) {
+  OptionText text{.names = {},
+                  .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
+                  .initial = option.get_default_str(),
+                  .description = option.get_description(),
+                  .argument = !option.nonpositional()};
+  for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (text.argument) text.names.push_back(option.get_name());
+  return text;
+}
+
+}  // namespace
+
+CommandText Command::text() const {
+  CommandText text{.name = app_.get_name(),
+                   .description = app_.get_description(),
+                   .footer = app_.get_footer(),
+                   .options = {},
+                   .commands = {}};
+  for (const CLI::Option* const option : std::as_const(app_).get_options())
+    text.options.push_back(option_text(*option));
+  for (const auto& command : commands_) {
+    if (!command->app_.get_group().empty()) text.commands.push_back(command->text());
+  }
+  return text;
+}
+
 bool Command::run(std::span<const std::string> words) {
   try {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -38,6 +38,24 @@ class CommandOption {
   CLI::Option& option_;
 };
 
+/// What help says of an option or of an argument that stands alone.
+struct OptionText {
+  std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
+  std::string value;               ///< what follows it, as "TEXT"; empty for a flag
+  std::string initial;             ///< the value it has when not given, where help shows it
+  std::string description;
+  bool argument = false;  ///< it stands alone
+};
+
+/// What help says of a command, without commands that it hides.
+struct CommandText {
+  std::string name;
+  std::string description;
+  std::string footer;
+  std::vector<OptionText> options;
+  std::vector<CommandText> commands;
+};
+
 /// A command of the program: its options, what it does, and the commands below it. The variables that options write to
 /// have to live until the command line has been read.
 class Command {
@@ -82,6 +100,9 @@ class Command {
   [[nodiscard]] const Command& command(const std::string& name) const;
   /// Long names of its options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;
+
+  /// Everything that help says, for documents made from it.
+  [[nodiscard]] CommandText text() const;
 
   /// Reads the words after the program's name and runs the command they name. False when they asked for help or for the
   /// version, which has then been printed. InputError, with the nearest spelling, when they cannot be read.

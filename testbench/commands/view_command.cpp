@@ -17,6 +17,7 @@
 #include "testbench/system/child_process.h"
 #include "testbench/system/output_directory.h"
 #include "testbench/system/output_file.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -74,21 +75,10 @@ View view_of(const std::string& run) {
   return {};
 }
 
-bool installed(const std::string& program) {
-  const char* const path = std::getenv("PATH");
-  std::string rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    if (access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0) return true;
-    rest.erase(0, std::min(colon + 1, rest.size()));
-  }
-  return false;
-}
-
 void need(const std::string& program, const std::string& package) {
-  if (installed(program)) return;
-  throw std::runtime_error(
-      fmt::format("{} is not installed: ./ecube view installs it, or, as root, apt-get install {}", program, package));
+  if (on_path(program)) return;
+  throw std::runtime_error(fmt::format("{} is not installed: {}as root, apt-get install {}", program,
+                                       installed_files().empty() ? "./ecube view installs it, or, " : "", package));
 }
 
 /// A directory for the files of one call, removed with what is in it.
@@ -179,8 +169,8 @@ int open_view(const ViewArguments& arguments) {
         "there is no display here. Where there is one, with these files:\n"
         "  cd {} && gtkwave -f {} -a {}\n"
         "or take a picture:\n"
-        "  ./ecube view {} --picture waves.png\n",
-        view.directory.string(), view.waves, view.layout, arguments.run);
+        "  {} view {} --picture waves.png\n",
+        view.directory.string(), view.waves, view.layout, own_command(), arguments.run);
     return 0;
   }
   need("gtkwave", "gtkwave");

@@ -8,6 +8,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_json.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -277,9 +278,9 @@ class ExchangeRun : public Experiment {
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {
     if (m_.run.network.link_blocked.circuits > 0 && !contention_told) {
-      return "the same with --contention, or with -o DIR --trace waves.fst, then ./ecube view DIR";
+      return "the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR";
     }
-    return fmt::format("./ecube predict exchange --machine {}{} --dim {} --bytes {} --partition best",
+    return fmt::format("{} predict exchange --machine {}{} --dim {} --bytes {} --partition best", own_command(),
                        arguments_.run.machine, arguments_.run.ports.empty() ? "" : " --ports " + arguments_.run.ports,
                        setup().dim, experiment_.workload.bytes);
   }

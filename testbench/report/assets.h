@@ -8,6 +8,5 @@ extern const char* const
     page_html;  ///< with marks where the rest goes: {{title}}, {{css}}, {{echarts}}, {{data}}, {{js}}
 extern const char* const page_css;
 extern const char* const page_js;
-extern const char* const echarts_file;  ///< where npm has put ECharts
 
 }  // namespace ecube

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/report/comparison.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -76,7 +77,8 @@ int compare_runs(const CompareArguments& arguments) {
                  change(one.first.busy_cycles, one.second.busy_cycles));
     }
   }
-  fmt::print("next: ./ecube report {} --against {}\n", shell_word(arguments.second), shell_word(arguments.first));
+  fmt::print("next: {} report {} --against {}\n", own_command(), shell_word(arguments.second),
+             shell_word(arguments.first));
   return 0;
 }
 

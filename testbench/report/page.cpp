@@ -13,6 +13,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/report/assets.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -20,10 +21,12 @@ namespace ecube {
 namespace {
 
 std::string charts() {
-  std::ifstream file(echarts_file, std::ios::binary);
+  std::ifstream file(echarts_file(), std::ios::binary);
   if (!file) {
     throw ErrorText("report pages are drawn by ECharts, which is not there")
-        .hint("./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts")
+        .hint(installed_files().empty()
+                  ? "./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts"
+                  : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string())
         .error();
   }
   std::stringstream text;

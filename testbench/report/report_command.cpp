@@ -13,6 +13,7 @@
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
 #include "testbench/system/output_file.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -32,7 +33,8 @@ int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
   const bool study = path.extension() == ".sqlite" || fs::exists(path / "results.sqlite", error);
-  nlohmann::ordered_json data = {{"version", program_version}, {"kind", study ? "study" : "run"}};
+  nlohmann::ordered_json data = {
+      {"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
   std::string title;
   if (study) {
     if (!arguments.against.empty()) {
@@ -76,7 +78,9 @@ void add_report(Command& app, Invocation& invocation) {
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
       "  ecube report runs/mine\n"
-      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "  ecube sweep " +
+      studies_folder() +
+      "/startup.toml -o sweeps/startup\n"
       "  ecube report sweeps/startup -o startup.html");
   command.on_run([arguments, &invocation] { invocation.status = report(*arguments); });
 }

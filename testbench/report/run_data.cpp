@@ -19,6 +19,7 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
 #include "testbench/system/output_directory.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -224,7 +225,7 @@ RunFiles read_run(const std::string& directory) {
 }
 
 std::string command_of(const RunFiles& run) {
-  std::string line = "./ecube";
+  std::string line = own_command();
   const Json& arguments = run.provenance.at("arguments");
   for (std::size_t i = 1; i < arguments.size(); ++i) line += " " + shell_word(arguments[i].get<std::string>());
   return line;

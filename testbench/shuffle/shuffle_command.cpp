@@ -18,6 +18,7 @@
 #include "testbench/shuffle/shuffle_experiment.h"
 #include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -34,7 +35,7 @@ int predict(const ShuffleArguments& arguments) {
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
   if (workload.method == ShuffleMethod::route) {
     throw ErrorText("route has no equation: how long messages wait for links is left to the network")
-        .hint("measure it with ./ecube run shuffle --algorithm route")
+        .hint("measure it with " + own_command() + " run shuffle --algorithm route")
         .error();
   }
   const PacketParameters parameters = parameters_for(arguments, machine);
@@ -202,8 +203,8 @@ int best(const ShuffleArguments& arguments) {
     fmt::print("route has no equation: its time is measured\n");
   } else if (asks_machine) {
     fmt::print(
-        "route has no equation, and this run is too large to measure it here: ./ecube run shuffle --algorithm "
-        "route\n");
+        "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
+        own_command());
   }
   const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
     return !one.has_formula && one.workload.method != ShuffleMethod::route;

@@ -16,6 +16,7 @@
 #include "testbench/sweep/slurm.h"
 #include "testbench/sweep/sweep_results_command.h"
 #include "testbench/sweep/worker.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -79,8 +80,8 @@ int sweep(const SweepArguments& arguments) {
   const std::size_t shards = shard ? 0 : shard_directories(directory).size();
   if (shards > 0 && !quiet) {
     fmt::print(stderr,
-               "{} there has been run in shards; what they have is in their own stores until ./ecube sweep merge {}\n",
-               study.name, shell_word(directory));
+               "{} there has been run in shards; what they have is in their own stores until {} sweep merge {}\n",
+               study.name, own_command(), shell_word(directory));
   }
   Store store(directory, study);
   const SweepOutcome outcome = run_sweep(study, store, options);
@@ -109,10 +110,10 @@ int sweep(const SweepArguments& arguments) {
       if (!arguments.again && outcome.failed == 0) fmt::print("failed points run again with --again\n");
     }
     if (!quiet && outcome.left == 0) {
-      fmt::print("next: {}\n", shard ? fmt::format("./ecube sweep merge {}    once all shards have run",
+      fmt::print("next: {}\n", shard ? fmt::format("{} sweep merge {}    once all shards have run", own_command(),
                                                    shell_word(directory_of(arguments.directory, study)))
-                                     : fmt::format("./ecube report {0}    ./ecube sweep export {0} -o results.csv",
-                                                   shell_word(directory)));
+                                     : fmt::format("{1} report {0}    {1} sweep export {0} -o results.csv",
+                                                   shell_word(directory), own_command()));
     }
   }
   if (outcome.interrupted) return 130;
@@ -293,17 +294,20 @@ void add_sweep(Command& app, Invocation& invocation) {
   command.footer(
       "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command goes "
       "on.\n"
-      "How study files are written: testbench/studies/README.md; the store's tables: testbench/sweep/README.md.\n\n"
-      "Examples:\n"
-      "  ecube sweep plan testbench/studies/startup.toml\n"
-      "  ecube sweep testbench/studies/startup.toml -o sweeps/startup\n"
+      "How study files are written: " +
+      studies_folder() + "/README.md" +
+      (installed_files().empty() ? "; the store's tables: testbench/sweep/README.md" : "") +
+      ".\n\nExamples:\n"
+      "  ecube sweep plan " +
+      studies_folder() + "/startup.toml\n" + "  ecube sweep " + studies_folder() +
+      "/startup.toml -o sweeps/startup\n"
       "  ecube sweep export sweeps/startup -o startup.csv\n\n"
       "Exit status: 0 all points are done, 1 some failed, 2 bad input, 130 interrupted.");
   command.on_run([&command, arguments, &invocation] {
     if (command.named_command()) return;
     if (arguments->study.empty()) {
       throw ErrorText("no study to run")
-          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in testbench/studies")
+          .hint("ecube sweep STUDY.toml -o DIR; studies come with it in " + studies_folder())
           .error();
     }
     invocation.status = sweep(*arguments);
@@ -316,7 +320,7 @@ void add_sweep(Command& app, Invocation& invocation) {
   plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
   plan_command.add_flag("--summary", *summary, "The estimate alone");
   plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
-  plan_command.footer("Example: ecube sweep plan testbench/studies/startup.toml");
+  plan_command.footer("Example: ecube sweep plan " + studies_folder() + "/startup.toml");
   plan_command.on_run([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });
 
   add_sweep_merge(command, invocation);

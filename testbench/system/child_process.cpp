@@ -88,6 +88,10 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
       actions.open(STDOUT_FILENO, command.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
       actions.copy(STDOUT_FILENO, STDERR_FILENO);
       break;
+    case ChildCommand::Output::end_of_file:
+      actions.open(STDOUT_FILENO, command.file.c_str(), O_WRONLY | O_CREAT | O_APPEND);
+      actions.copy(STDOUT_FILENO, STDERR_FILENO);
+      break;
     case ChildCommand::Output::kept:
       kept_ = file_in_memory(program, "");
       actions.copy(kept_, STDOUT_FILENO);

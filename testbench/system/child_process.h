@@ -16,14 +16,14 @@ struct ChildCommand {
   /// What it reads: nothing, as a rule.
   enum class Input : std::uint8_t { nothing, text, pipe };
   /// Where standard output goes; standard error goes there too, but with `nowhere` and `pipe`, where it stays ours.
-  enum class Output : std::uint8_t { nowhere, file, kept, pipe };
+  enum class Output : std::uint8_t { nowhere, file, end_of_file, kept, pipe };
 
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
   std::string directory{};         ///< in which it runs; empty: the current one
   Input input = Input::nothing;
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
-  std::string file{};  ///< for Output::file
+  std::string file{};  ///< for Output::file, which begins anew, and Output::end_of_file
   /// Ctrl-C is for us; who ends it ends the programs that it has started too.
   bool own_group = false;
 };

@@ -40,10 +40,10 @@ testbench/command_line
 testbench/machine text system
 testbench/trace text system machine
 testbench/run text system command_line machine trace
-testbench/collective text run
-testbench/exchange text machine run collective
-testbench/combine text machine run collective
-testbench/shuffle text machine run collective
+testbench/collective text system run
+testbench/exchange text system machine run collective
+testbench/combine text system machine run collective
+testbench/shuffle text system machine run collective
 testbench/traffic text machine run
 testbench/program run
 testbench/workloads run exchange combine shuffle traffic program

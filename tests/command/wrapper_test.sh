@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The start script waits for others that build, says for whom, and never for itself; a build that fails shows its first
-# error; a tree that cannot be written is refused. Runs a copy of the script with a build of its own that takes no time.
+# error; a tree that cannot be written is refused; a Debian package is made. Runs a copy of the script with a build of its own that takes no time.
 #   wrapper_test.sh ECUBE_SCRIPT
 set -euo pipefail
 
@@ -24,7 +24,7 @@ cat >"$work/bin/cmake" <<'CMAKE'
 #!/bin/bash
 if [[ -e $FAKE/broken ]]; then
   for i in {1..60}; do echo "[1/60] Building usage_error.cpp.o"; done
-  echo "file.cpp:1:1: error: the first one"
+  if [[ -s $FAKE/broken ]]; then cat $FAKE/broken; else echo "file.cpp:1:1: error: the first one"; fi
   for i in {1..60}; do echo "noise"; done
   exit 1
 fi
@@ -37,7 +37,17 @@ echo "ran with $*"
 PROGRAM
 chmod +x build/release/testbench/ecube
 CMAKE
-chmod +x "$tree/cmake/packages/install" "$work/bin/cmake"
+cat >"$work/bin/cpack" <<'CPACK'
+#!/bin/bash
+if [[ -e $FAKE/no-package ]]; then
+  echo "CPack: Create package"
+  echo "CPack Error: no such thing"
+  exit 1
+fi
+mkdir -p package
+touch package/ecube_1_all.deb
+CPACK
+chmod +x "$tree/cmake/packages/install" "$work/bin/cmake" "$work/bin/cpack"
 export PATH=$work/bin:$PATH FAKE=$work
 # The test may itself run in a build of another preset.
 unset ECUBE_BUILD
@@ -70,11 +80,31 @@ touch "$work/broken" models
 if ./ecube run three >"$work/out" 2>"$work/err"; then fail "a broken build is an error"; fi
 grep -q 'error: the first one' "$work/err" || fail "the first error is missing: $(cat "$work/err")"
 [[ $(wc -l <"$work/err") -lt 20 ]] || fail "too many lines"
+grep -q "all of its output is in" "$work/err" || fail "where the rest is: $(cat "$work/err")"
+for first in 'CMake Error at CMakeLists.txt:1 (find_package):' "x.o: undefined reference to \`f()'" \
+  '%Error: a.sv:1: syntax error' 'ninja: error: loading build.ninja'; do
+  printf '%s\n' "$first" >"$work/broken"
+  if ./ecube run three >"$work/out" 2>"$work/err"; then fail "a broken build is an error: $first"; fi
+  [[ $(head -n 1 "$work/err") == "$first" ]] || fail "the first error is not '$first': $(cat "$work/err")"
+done
 rm -- "$work/broken"
+
+# A Debian package: where it is, or why there is none.
+touch models
+package=$(./ecube package 2>"$work/err") || fail "the package: $(cat "$work/err")"
+[[ $package == build/release/package/ecube_1_all.deb && -e $package ]] || fail "the package is said to be $package"
+grep -q "apt-get install $tree/$package" "$work/err" || fail "how to install it: $(cat "$work/err")"
+touch "$work/no-package"
+if ./ecube package >"$work/out" 2>"$work/err"; then fail "no package is an error"; fi
+grep -q 'CPack Error: no such thing' "$work/err" || fail "why there is no package: $(cat "$work/err")"
+status=0
+./ecube package --al >"$work/out" 2>"$work/err" || status=$?
+[[ $status == 2 ]] || fail "package --al: exit $status"
 
 # A build folder that cannot be made.
 rm -rf build
 touch build
 if ./ecube run four >"$work/out" 2>"$work/err"; then fail "no build folder is an error"; fi
 grep -q 'cannot write into' "$work/err" || fail "what cannot be written: $(cat "$work/err")"
+grep -q "cmake -S $tree -B DIR" "$work/err" || fail "how to build elsewhere: $(cat "$work/err")"
 echo passed

@@ -146,7 +146,7 @@ function drawHull(run) {
   const { hull, summary } = run;
   if (!hull || !hull.faces) return;
   const words = ['Dashed: the equation, with real hops. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
-  if (hull.points.length === 0) words.push('Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ./ecube hull exchange --measure.');
+  if (hull.points.length === 0) words.push(`Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ${data.program} hull exchange --measure.`);
   const place = section('hull', 'Hull', ...words);
   const name = (partition) => `{${partition.join(',')}}`;
   const bytes = hull.points.length > 0 ? Math.max(...hull.points.map((point) => point.bytes)) : 1.6 * Math.max(64, ...hull.faces.map((face) => face.from_bytes));

@@ -17,7 +17,7 @@ function drawStudy(study) {
   const directory = study.file.includes('/') ? study.file.slice(0, study.file.lastIndexOf('/')) : '.';
   verdict(study.failed > 0 ? 'bad' : missing > 0 ? 'warn' : '',
     `${grouped(study.done)} of ${grouped(study.points)} points are done${study.failed > 0 ? `, ${grouped(study.failed)} have failed` : ''}${missing > 0 ? `, ${grouped(missing)} have not run` : ''}.`,
-    `./ecube sweep ${directory}/study.toml -o ${directory}`);
+    `${data.program} sweep ${directory}/study.toml -o ${directory}`);
   if (rows === 0) {
     drawFailures(study);
     return;
@@ -204,7 +204,7 @@ function drawStudy(study) {
 
 function drawFailures(study) {
   if (study.failures.length === 0) return;
-  const place = section('failures', 'Failures', 'They run again with ./ecube sweep --again.');
+  const place = section('failures', 'Failures', `They run again with ${data.program} sweep --again.`);
   if (study.failures.length < study.failed) place.append(element('p', { class: 'note' }, `The first ${grouped(study.failures.length)} of ${grouped(study.failed)}.`));
   table(place, 'failures.csv', ['number', 'values', 'error'], study.failures.map((one) => [one.number, Object.entries(one.axis).map(([key, value]) => `${key} ${value}`).join(', '), one.error]));
 }

@@ -62,6 +62,10 @@ TEST(ChildProcess, RunsInItsDirectoryAndPrintsToItsFile) {
   std::string line;
   std::getline(std::ifstream(file) >> std::ws, line);
   EXPECT_EQ(line, std::filesystem::canonical(directory).string());
+  for (const Output output : {Output::end_of_file, Output::file}) {
+    EXPECT_TRUE(ChildProcess({.words = {"echo", "more"}, .output = output, .file = file}).wait().well());
+    EXPECT_EQ(std::filesystem::file_size(file), output == Output::file ? 5 : line.size() + 6);
+  }
   std::filesystem::remove_all(directory);
 }
 

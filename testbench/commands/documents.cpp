@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes what is installed beside the program and made from its help: manual page and bash completion.
+//   ecube_documents MANUAL_PAGE COMPLETION
+#include <fmt/core.h>
+
+#include <exception>
+#include <span>
+#include <string>
+#include <string_view>
+#include <systemc>
+#include <vector>
+
+#include "models/machine/options.h"
+#include "models/presets/presets.h"
+#include "testbench/command_line/completion.h"
+#include "testbench/command_line/manual_page.h"
+#include "testbench/commands/program_commands.h"
+#include "testbench/reproduction/results.h"
+#include "testbench/run/run_arguments.h"
+#include "testbench/system/output_file.h"
+#include "testbench/version.h"
+
+namespace {
+
+using ecube::CommandText;
+
+void replace(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+std::vector<ecube::CompletionValues> values() {
+  ecube::CompletionValues machines{.of = "--machine", .words = {}, .files = true};
+  for (const ecube::Preset& preset : ecube::presets()) machines.words.emplace_back(preset.name);
+  ecube::CompletionValues names{.of = "machines", .words = machines.words};
+  ecube::CompletionValues engines{.of = "--engine", .words = {}};
+  for (const auto& engine : ecube::engines) engines.words.emplace_back(engine.word);
+  ecube::CompletionValues parameters{.of = "--set", .words = {}};
+  for (const ecube::Option& option : ecube::options()) parameters.words.push_back(std::string(option.key) + "=");
+  ecube::CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
+  for (const ecube::PublishedResult& result : ecube::published_results()) results.words.emplace_back(result.id);
+  return {machines, names, engines, parameters, results};
+}
+
+std::vector<ecube::ManualSection> sections() {
+  return {
+      {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
+      {.title = "FILES",
+       .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
+                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report draws pages with."},
+                   {"PREFIX/share/ecube/rtl", "The routers in SystemVerilog, which --engine rtl builds on first use."},
+                   {"~/.cache/ecube/rtl",
+                    "What was built of them. It can be removed at any time: it is built again when needed."}}},
+      {.title = "ENVIRONMENT",
+       .entries = {{"XDG_CACHE_HOME", "Takes the place of ~/.cache."},
+                   {"CXX", "The compiler that --engine rtl uses for its build."},
+                   {"NO_COLOR", "When it is set, no output has colours."}}},
+      {.title = "SEE ALSO",
+       .entries = {{"gnuplot(1), gtkwave(1), verilator(1)", "What reproduce, view and --engine rtl start."}}}};
+}
+
+/// Up to the next blank line.
+void remove_paragraph(std::string& text, std::string_view beginning) {
+  const std::size_t at = text.find(beginning);
+  if (at == std::string::npos) return;
+  const std::size_t end = text.find("\n\n", at);
+  text.erase(at, end == std::string::npos ? end : end + 2 - at);
+}
+
+/// Texts of help that are for a source tree, as they are for an installed program.
+void installed(CommandText& text) {
+  replace(text.footer, "testbench/studies", "PREFIX/share/ecube/studies");
+  replace(text.footer, "; the store's tables: testbench/sweep/README.md", "");
+  remove_paragraph(text.footer, "In a checkout");
+  remove_paragraph(text.footer, "Machine parameters, for --set");  // a section of its own
+  for (CommandText& below : text.commands) installed(below);
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  try {
+    const std::span<char*> words(argv, static_cast<std::size_t>(argc));
+    if (words.size() != 3) throw ecube::InputError("ecube_documents MANUAL_PAGE COMPLETION");
+    ecube::Command app("ecube", ecube::program_description);
+    ecube::Invocation invocation;
+    ecube::add_commands(app, invocation);
+    CommandText text = app.text();
+    installed(text);
+    ecube::write_file(words[1], manual_page(text, std::string("ecube ") + ecube::program_version, sections()));
+    ecube::write_file(words[2], bash_completion(text, values()));
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// All commands, in the order of --help.
+#include "testbench/commands/program_commands.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+
+#include "models/machine/options.h"
+#include "models/presets/presets.h"
+#include "models/presets/settings.h"
+#include "testbench/combine/combine_command.h"
+#include "testbench/commands/calibrate_command.h"
+#include "testbench/commands/check_command.h"
+#include "testbench/commands/view_command.h"
+#include "testbench/exchange/exchange_command.h"
+#include "testbench/exchange/hull_command.h"
+#include "testbench/report/compare_command.h"
+#include "testbench/report/report_command.h"
+#include "testbench/reproduction/reproduce_command.h"
+#include "testbench/shuffle/shuffle_command.h"
+#include "testbench/sweep/sweep_command.h"
+#include "testbench/system/program_files.h"
+#include "testbench/validation/validate_command.h"
+#include "testbench/version.h"
+#include "testbench/workloads/run_commands.h"
+
+namespace ecube {
+
+namespace {
+
+/// models/machine/PARAMETERS.md
+std::string parameters_document() {
+  return "# Machine parameters: the what-if knobs\n\n"
+         "Generated: `./ecube machines --options --markdown > models/machine/PARAMETERS.md`; a test keeps it true.\n\n"
+         "Every parameter can be given to a run (`--set key=value`), to a machine file, and to a study as a fixed "
+         "value or\n"
+         "an axis (testbench/studies/README.md). Times in seconds become cycles of `clock`. Beside the defaults stands "
+         "the\n"
+         "preset ipsc860; `./ecube machines ipsc860` says where each of its numbers comes from.\n\n" +
+         options_as_markdown(resolve(preset_settings(preset("ipsc860"))));
+}
+
+void add_machines(Command& app) {
+  const auto name = std::make_shared<std::string>();
+  const auto options = std::make_shared<bool>(false);
+  const auto markdown = std::make_shared<bool>(false);
+  Command& machines = app.add_command("machines", "Presets, every number with its source");
+  machines.add_option("name", *name, "Preset to print as a machine file");
+  machines.add_flag("--options", *options, "All machine parameters: key, unit, default, range, meaning");
+  machines.add_flag("--markdown", *markdown, "With --options: as models/machine/PARAMETERS.md has them")
+      .needs("--options");
+  machines.footer(
+      "Examples:\n  ecube machines\n  ecube machines ipsc860 > my.toml\n  ecube machines --options\n"
+      "  ecube run exchange --machine my.toml");
+  machines.on_run([name, options, markdown] {
+    fmt::print("{}", *markdown       ? parameters_document()
+                     : *options      ? options_as_text()
+                     : name->empty() ? presets_as_text()
+                                     : preset_as_toml(preset(*name)));
+  });
+}
+
+}  // namespace
+
+void add_commands(Command& app, Invocation& invocation) {
+  app.require_command();
+  app.add_version("--version", std::string("ecube ") + program_version);
+  app.footer(
+      "Examples:\n"
+      "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
+      "  ecube run exchange --help\n"
+      "  ecube machines ipsc860\n\n" +
+      std::string(installed_files().empty() ? "In a checkout, ./ecube test, bench, doctor and package run the tests, "
+                                              "the speed table and a check of the\n"
+                                              "installation, and make a Debian package.\n\n"
+                                            : "") +
+      "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
+  add_run(app, invocation);
+  Command& predict = app.add_command("predict", "The equations alone, term by term");
+  predict.require_command();
+  add_predict_exchange(predict, invocation);
+  add_predict_combine(predict, invocation);
+  add_predict_shuffle(predict, invocation);
+  Command& best = app.add_command("best", "The best algorithm for this size on this machine");
+  best.require_command();
+  add_best_exchange(best, invocation);
+  add_best_shuffle(best, invocation);
+  add_best_combine(best, invocation);
+  Command& hull = app.add_command("hull", "Which algorithm is best for which size: faces and crossovers");
+  hull.require_command();
+  add_hull_exchange(hull, invocation);
+  add_hull_combine(hull, invocation);
+  Command& explain = app.add_command("explain", "What an algorithm does: its schedule, step by step");
+  explain.require_command();
+  add_explain_combine(explain, invocation);
+  add_explain_exchange(explain, invocation);
+  add_explain_shuffle(explain, invocation);
+  add_calibrate(app, invocation);
+  add_validate(app, invocation);
+  add_reproduce(app, invocation);
+  add_check(app, invocation);
+  add_view(app, invocation);
+  add_sweep(app, invocation);
+  add_report(app, invocation);
+  add_compare(app, invocation);
+  add_machines(app);
+}
+
+}  // namespace ecube

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building the shared libraries of verilated modules: in the program's build tree, or in the user's cache for a program
+// that is installed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ecube {
+
+/// The library of a target of hw/rtl/CMakeLists.txt, which is built first if it is not there. Processes that ask at the
+/// same time wait for the one that builds. InputError, with what to install, when it cannot be had.
+[[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
+
+/// The error of a library that cannot be had.
+[[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
+
+}  // namespace ecube

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything from the place of the executable: no path of the machine that built it is compiled in.
+#include "testbench/system/program_files.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of_program() {
+  std::error_code none;
+  return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+fs::path installed_files() {
+  const fs::path folder = (folder_of_program() / installed_files_from_program).lexically_normal();
+  std::error_code none;
+  // Any other folder may have that name, but not these sources in it.
+  return fs::exists(folder / "rtl/CMakeLists.txt", none) ? folder : fs::path();
+}
+
+fs::path build_tree() {
+  // An installation may stand inside a build tree.
+  if (!installed_files().empty()) return {};
+  std::error_code none;
+  for (fs::path folder = folder_of_program(); folder.has_relative_path(); folder = folder.parent_path()) {
+    if (fs::exists(folder / "CMakeCache.txt", none)) return folder;
+  }
+  return {};
+}
+
+fs::path echarts_file() {
+  if (const fs::path installed = installed_files(); !installed.empty()) return installed / "report/echarts.min.js";
+  const fs::path tree = build_tree();
+  return tree.empty() ? tree : tree / "npm/ecube_charts/node_modules/echarts/dist/echarts.min.js";
+}
+
+std::string studies_folder() {
+  const fs::path installed = installed_files();
+  return installed.empty() ? "testbench/studies" : (installed / "studies").string();
+}
+
+std::string own_command() { return installed_files().empty() ? "./ecube" : "ecube"; }
+
+fs::path user_cache() {
+  // The XDG base directory specification ignores a path that is relative.
+  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";
+  const fs::path home = variable("HOME");
+  return home.is_absolute() ? home / ".cache/ecube" : fs::path();
+}
+
+bool on_path(const std::string& program) {
+  std::string rest = variable("PATH");
+  while (!rest.empty()) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0) return true;
+    rest.erase(0, std::min(colon + 1, rest.size()));
+  }
+  return false;
+}
+
+}  // namespace ecube

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the files of the running program are: in its build tree, or beside an installed program, wherever that was
+// moved.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace ecube {
+
+/// The folder share/ecube of an installed program, found from where the program is now. Empty in a build tree.
+[[nodiscard]] std::filesystem::path installed_files();
+/// The build tree that the running program is in. Empty for an installed program.
+[[nodiscard]] std::filesystem::path build_tree();
+
+/// What report pages are drawn with; the file need not be there. Empty where there is no place for it.
+[[nodiscard]] std::filesystem::path echarts_file();
+/// The folder of the studies that come with the program, as help names it: relative to the source tree in a build tree.
+[[nodiscard]] std::string studies_folder();
+/// How hints name this program: ./ecube in a source tree, ecube where it is installed.
+[[nodiscard]] std::string own_command();
+
+/// The user's folder for what can be made again: XDG_CACHE_HOME/ecube, or ~/.cache/ecube. Empty where neither is set.
+[[nodiscard]] std::filesystem::path user_cache();
+/// Whether `program` can be started by its name alone.
+[[nodiscard]] bool on_path(const std::string& program);
+
+}  // namespace ecube

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Manual page and bash completion have every command and option that the program's --help names, and no others; the
+# values that are completed are those that the program takes.
+#   documents_test.sh PROGRAM MANUAL_PAGE COMPLETION
+set -euo pipefail
+export LC_ALL=C
+program=$(realpath -- "$1")
+manual=$(realpath -- "$2")
+completion=$(realpath -- "$3")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+cd -- "$work"
+failed=no
+# Two lists of words, a line each, in any order.
+same() { # WHAT WANTED FOUND
+  if ! diff <(sort <<<"$2") <(sort <<<"$3") >difference; then
+    printf 'failed: %s\n' "$1"
+    sed -e 's/^</  missing: /' -e 's/^>/  too many: /' -e '/^[0-9-]/d' difference
+    failed=yes
+  fi
+}
+
+# Help as a person reads it.
+commands_of() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' help; }
+options_of() { sed -n '/^Options:/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
+
+# Of the manual page: headings of commands, and the options below one.
+sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$manual" >page
+options_in_page() {
+  awk -v heading="$1" '
+    /^\.S[HS]/ { inside = index($0, heading) == 1 }
+    inside && item { print }
+    { item = $0 == ".TP" }' page | grep -oE '(^|, )-[^ ,]+' | sed 's/^, //' || true
+}
+
+# What bash would offer for the last of these words.
+# shellcheck source=/dev/null
+source "$completion"
+offered() {
+  # shellcheck disable=SC2034 # read by the completion
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _ecube || true
+  ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
+}
+
+visited=
+queue=('')
+while ((${#queue[@]})); do
+  path=${queue[0]}
+  queue=("${queue[@]:1}")
+  read -ra words <<<"$path"
+  "$program" ${words[@]+"${words[@]}"} --help >help
+  heading=".SS \"ecube $path [OPTION"
+  [[ -n $path ]] || heading='.SH DESCRIPTION'
+  same "options of ecube $path in the manual page" "$(options_of)" "$(options_in_page "$heading")"
+  same "options of ecube $path, completed" "$(options_of)" "$(offered ecube ${words[@]+"${words[@]}"} -)"
+  same "commands of ecube $path, completed" "$(commands_of)" "$(offered ecube ${words[@]+"${words[@]}"} '' |
+    grep -vxFf <(_ecube_values "$path" | tr ' ' '\n') | grep -vxE 'help|page|difference' || true)"
+  for command in $(commands_of); do
+    visited+="ecube $path${path:+ }$command"$'\n'
+    queue+=("$path${path:+ }$command")
+  done
+done
+same "commands in the manual page" "${visited%$'\n'}" "$(sed -n 's/^\.SS "\(ecube [^[]*\) \[OPTION.*/\1/p' page)"
+[[ $(grep -c . <<<"$visited") -gt 25 ]] || { printf 'failed: only these commands:\n%s' "$visited" && failed=yes; }
+
+# Tables of parameters are in the page once, and what is for a source tree is not.
+same "parameters in the manual page" "$("$program" machines --options | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p')" \
+  "$(sed -n '/^\.SH "MACHINE PARAMETERS"/,/^\.fi/p' page | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p' | grep -vx key)"
+for text in ./ecube testbench/; do
+  if grep -nF -- "$text" page; then
+    printf 'failed: %s in the manual page\n' "$text"
+    failed=yes
+  fi
+done
+
+# Values.
+presets=$("$program" machines | awk '/^[a-z]/ && NF > 3 { print $1 }' | while read -r name; do
+  "$program" machines "$name" >/dev/null 2>&1 && printf '%s\n' "$name"
+done)
+same "presets for machines" "$presets" "$(offered ecube machines '')"
+same "presets and files for --machine" "$presets"$'\n'"$(ls)" "$(offered ecube run exchange --machine '')"
+same "presets that begin so, after =" "$(grep ^ips <<<"$presets")" "$(offered ecube run exchange --machine = ips)"
+same "engines" "$("$program" run exchange --engine none 2>&1 | sed -n 's/.*valid: //p' | sed 's/ | /\n/g')" \
+  "$(offered ecube run exchange --engine '')"
+same "parameters for --set" "$("$program" machines --options | sed -n 's/^\([a-z]*\.[a-z_]*\|clock\)  .*/\1=/p')" \
+  "$(offered ecube run exchange --set '')"
+same "results for reproduce" "list"$'\n'"all"$'\n'"$("$program" reproduce list | awk '{ print $1 }')" "$(offered ecube reproduce '')"
+same "files for -o" "$(ls)" "$(offered ecube run exchange -o '')"
+[[ $failed == no ]] || exit 1
+echo passed
