@@ -11,10 +11,11 @@
 /// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code, ten
 /// times slower. What the test states is stated by the other runs.
 #ifdef __SANITIZE_ADDRESS__
-inline constexpr unsigned fewer_cases = 20;
+inline constexpr bool sanitized = true;
 #else
-inline constexpr unsigned fewer_cases = 1;
+inline constexpr bool sanitized = false;
 #endif
+inline constexpr unsigned fewer_cases = sanitized ? 20 : 1;
 
 /// All of them, or so many fewer.
 constexpr std::size_t random_cases(std::size_t all) { return all / fewer_cases; }

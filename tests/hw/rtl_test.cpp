@@ -17,9 +17,19 @@ const Shapes circuits = {{1, 1}, {2, 1}, {2, Ports::n}, {3, 1}, {3, Ports::n}};
 const Shapes shared = {{3, 2}};
 const Shapes worms = {{2, 1, 1}, {2, Ports::n, 3}, {3, 1, 8}, {3, Ports::n, 1}, {3, 2, 1}};
 
+/// Under sanitizers these alone are compiled: a port and a router of each kind.
+Shapes sampled(Shapes shapes) {
+  const auto missing = [](const RandomShape& shape) {
+    return shape.buffer == 0 ? !(shape.dim == 2 && shape.engines == Ports::n) && !(shape.dim == 3 && shape.engines == 1)
+                             : shape.dim != 2 || shape.engines != Ports::n;
+  };
+  if (sanitized) shapes.erase(std::remove_if(shapes.begin(), shapes.end(), missing), shapes.end());
+  return shapes;
+}
+
 Shapes together(Shapes shapes, const Shapes& others) {
   shapes.insert(shapes.end(), others.begin(), others.end());
-  return shapes;
+  return sampled(std::move(shapes));
 }
 
 /// One message from every node to every node in every length, each with the network to itself.
@@ -181,7 +191,7 @@ TEST(Rtl, AgreesOnCompleteExchangesOfTheNcube2) {
 }
 
 TEST(Rtl, StartsAfreshFromAnyState) {
-  const Shapes shapes = {{3, 1}, {3, Ports::n}, {3, 2, 1}};
+  const Shapes shapes = sampled({{3, 1}, {3, Ports::n}, {3, 2, 1}, {2, Ports::n, 3}});
   RtlBench bench(shapes);
   for (const RandomShape& shape : shapes) {
     compare_after_resets(bench, shape);
@@ -190,7 +200,7 @@ TEST(Rtl, StartsAfreshFromAnyState) {
 }
 
 TEST(Rtl, StartsAfreshAfterAProgramThatFailedInAnyCycle) {
-  const RandomShape shape{.dim = 2, .engines = 1};
+  const RandomShape shape{.dim = 2, .engines = Ports::n};
   RtlBench bench(Shapes{shape});
   const Machine machine = machine_of(shape);
   const RandomProgram program = random_program(3, shape, 4);
@@ -211,14 +221,14 @@ TEST(Rtl, StartsAfreshAfterAProgramThatFailedInAnyCycle) {
 }
 
 TEST(Rtl, AgreesWhenNodesAreClockedAtEveryEdge) {
-  const Shapes shapes = {{2, 1}, {3, Ports::n}, {2, 1, 1}};
+  const Shapes shapes = sampled({{3, 1}, {3, Ports::n}, {2, Ports::n, 3}});
   RtlBench bench(shapes);
   for (const RandomShape& shape : shapes) bench.find(machine_of(shape), shape.dim)->clock_all(true);
   compare_random_programs(bench, shapes, std::max<std::size_t>(random_cases(2'000), 500), 1);
 }
 
 TEST(Rtl, AgreesInSomeNodesAmongOthersInSystemC) {
-  const Shapes shapes = together({{2, 1}, {3, Ports::n}}, worms);
+  const Shapes shapes = together({{3, 1}, {3, Ports::n}}, worms);
   BothEngines bench("mixed");
   for (const RandomShape& shape : shapes) {
     std::vector<bool> chosen;
