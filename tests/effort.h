@@ -34,6 +34,7 @@ class Sample {
 
   [[nodiscard]] bool takes() { return all_cases || draws_() % one_of_ == 0; }
   [[nodiscard]] std::string name() const { return "seed " + std::to_string(seed_); }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
   static std::uint64_t given_seed() {

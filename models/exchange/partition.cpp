@@ -173,7 +173,7 @@ std::vector<Phase> phases(const Partition& partition, BlockOrder order) {
   unsigned spanned = 0;
   for (const unsigned part : partition.parts()) {
     const unsigned low = order == BlockOrder::low ? spanned : partition.dim() - spanned - part;
-    result.push_back({{low, part}, static_cast<unsigned>(result.size()), partition.dim(), order});
+    result.push_back({{low, part}, static_cast<std::uint16_t>(result.size()), partition.dim(), order});
     spanned += part;
   }
   return result;

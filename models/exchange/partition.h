@@ -81,8 +81,8 @@ struct SlotRuns {
 /// One phase: a Direct exchange in every subcube that spans the phase's bits of the labels.
 struct Phase {
   Subcube subcube;
-  unsigned index = 0;  ///< 0 .. n-1 in the order of execution
-  unsigned dim = 0;    ///< of the whole cube
+  std::uint16_t index = 0;  ///< 0 .. n-1 in the order of execution
+  unsigned dim = 0;         ///< of the whole cube
   BlockOrder order = BlockOrder::high;
 
   /// Nodes of a subcube: the phase has steps 1 .. size() - 1.

@@ -142,6 +142,7 @@ void IdealMachine::step(const Event& event) {
     case Kind::resume:
       break;
   }
+  event.operation->completed_at = now();
   event.operation->done = true;
   if (event.operation->waiter) event.operation->waiter.resume();
 }

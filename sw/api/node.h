@@ -2,10 +2,15 @@
 // The node as firmware sees it: send, receive, exchange, compute, blocking or not.
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <deque>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 #include "models/contract/node_ports.h"
+#include "sw/api/branches.h"
 #include "sw/api/task.h"
 
 namespace ecube {
@@ -108,37 +113,12 @@ inline void hand_over(NodePorts& ports, NodeId node, Operation& operation) {
 class Node;
 
 /// An operation that is started by co_await and lives in the coroutine's frame until it is done. Kept in a variable, it
-/// can be awaited again.
+/// can be awaited again (repeated.h).
 class Awaited {
  public:
   /// The operation is filled in where it will live, from a message or from work.
   template <class Message>
   Awaited(Node& node, const Message& message);
-
-  /// For an exchange that is awaited again and again: the next partner, where what goes there begins and where what
-  /// comes from it is put, laid out as before.
-  void turn_to(NodeId partner, std::byte* outgoing, std::byte* incoming, std::uint64_t tag) {
-    turn_to(partner, outgoing, tag);
-    operation_.incoming.base = incoming;
-  }
-  /// The same of a send.
-  void turn_to(NodeId partner, std::byte* outgoing, std::uint64_t tag) {
-    turn_to(partner, tag);
-    operation_.outgoing.base = outgoing;
-  }
-
-  /// The same of either, where nothing is carried.
-  void turn_to(NodeId partner, std::uint64_t tag) {
-    operation_.peer = partner;
-    operation_.tag = tag;
-  }
-
-  /// The node that sends, and the other one.
-  [[nodiscard]] NodeId own() const { return operation_.node; }
-  [[nodiscard]] NodeId partner() const { return operation_.peer; }
-  [[nodiscard]] std::uint16_t phase() const { return operation_.label; }
-  /// Of the message received last.
-  [[nodiscard]] std::uint64_t received_tag() const { return operation_.received_tag; }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiter) {
@@ -148,6 +128,10 @@ class Awaited {
   Received await_resume() const noexcept {
     return {operation_.received_from, operation_.received_bytes, operation_.received_tag, operation_.since};
   }
+
+ protected:
+  [[nodiscard]] Operation& operation() { return operation_; }
+  [[nodiscard]] const Operation& operation() const { return operation_; }
 
  private:
   Operation operation_;
@@ -171,7 +155,9 @@ class [[nodiscard]] Pending {
 
   [[nodiscard]] bool await_ready() const noexcept { return operation_->done; }
   void await_suspend(std::coroutine_handle<> waiter) noexcept { operation_->waiter = waiter; }
-  Received await_resume() const noexcept {
+  Received await_resume() const noexcept { return received(); }
+  /// What it has received, once it is complete.
+  [[nodiscard]] Received received() const {
     return {operation_->received_from, operation_->received_bytes, operation_->received_tag, operation_->since};
   }
   /// `co_await pending.completion()` waits without looking at what has been received.
@@ -229,11 +215,37 @@ class Node {
   /// A zero-byte exchange that is never lost, whatever the machine's protocol: what a barrier is made of.
   [[nodiscard]] Awaited signal(const Signal& signal) { return {*this, signal}; }
 
+  /// Hands over a message, an exchange or work, and returns at once.
+  template <class Message>
+  Pending start(const Message& message) {
+    Operation& operation = fresh();
+    fill(operation, message);
+    return started(operation);
+  }
   Pending start_send(const Outgoing& message) { return start(message); }
   Pending start_receive(const Incoming& message) { return start(message); }
   Pending start_receive(const IncomingFromEach& messages) { return start(messages); }
   Pending start_exchange(const Exchange& message) { return start(message); }
   Pending start_compute(Cycles cycles) { return start(CoreWork{Work::cycles, cycles}); }
+
+  /// Several operations at once: `co_await node.all(first, second)` returns when both are complete; each then has what
+  /// it received().
+  template <std::same_as<Pending>... Operations>
+  [[nodiscard]] static Task<> all(Operations&... operations) {
+    for (Pending* const operation : std::array{&operations...}) co_await *operation;
+  }
+  /// The same of a list of operations, or of tasks: of these each runs up to where it first waits before the next one
+  /// begins.
+  template <std::ranges::range List>
+  [[nodiscard]] static Task<> all(List& list) {
+    if constexpr (std::same_as<std::ranges::range_value_t<List>, Pending>) {
+      for (Pending& operation : list) co_await operation;
+    } else {
+      Branches branches;
+      for (Task<>& task : list) branches.start(std::move(task));
+      co_await branches;
+    }
+  }
 
  private:
   friend class Pending;
@@ -244,12 +256,6 @@ class Node {
   void fill(Operation& operation, const Exchange& message) const;
   void fill(Operation& operation, const CoreWork& work) const;
   void fill(Operation& operation, const Signal& signal) const;
-  template <class Message>
-  Pending start(const Message& message) {
-    Operation& operation = fresh();
-    fill(operation, message);
-    return started(operation);
-  }
   Operation& fresh();
   Pending started(Operation& operation);
   void release(Operation* operation) noexcept;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the global combine.
+// The hybrid combine: halves, exchanges and gathers.
 #include "sw/combine/global_combine.h"
 
 #include <algorithm>
 #include <utility>
-
-#include "models/machine/random.h"
 
 namespace ecube {
 
@@ -17,7 +15,8 @@ GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
       one_way_(workload_.tree || workload_.target == CombineTarget::root),
       origin_(one_way_ ? workload_.root : 0),
       carried_(workload_.payload == Payload::bytes),
-      step_ends_us_(std::size_t{2} * dim, 0),
+      progress_(std::size_t{2} * dim),
+      tags_(workload_.payload == Payload::tags),
       firmware_([this](Node& node) { return run(node); }) {
   if (workload_.tree) workload_.rule = HalvingRule::by(Strategy::full(dim));
   if (!carried_) return;
@@ -46,140 +45,195 @@ std::span<std::byte> GlobalCombine::vector(NodeId node) {
   return std::span(vectors_).subspan(node * bytes, bytes);
 }
 
-// --- Who has what --------------------------------------------------------------------------------------------------
-
-std::optional<GlobalCombine::Transfer> GlobalCombine::transfer_of(NodeId node, unsigned part, unsigned number,
-                                                                  bool back) const {
-  const CombineMoves moves(workload_.rule, parts_,
-                           {.items = workload_.items,
-                            .tree = workload_.tree,
-                            .one_way = one_way_,
-                            .level = workload_.level,
-                            .origin = origin_});
-  const auto transfer = back ? moves.back(node, part, number) : moves.forward(node, part, number);
-  if (!transfer) return std::nullopt;
-  return Transfer{.place = place(dim_, number, back),
-                  .part = part,
-                  .partner = transfer->partner,
-                  .sends = transfer->sends,
-                  .receives = transfer->receives,
-                  .outgoing = transfer->outgoing,
-                  .incoming = transfer->incoming,
-                  .least = transfer->least};
-}
-
-// --- Firmware ------------------------------------------------------------------------------------------------------
+// --- The algorithm -------------------------------------------------------------------------------------------------
 
 Task<> GlobalCombine::run(Node& node) {
-  for (unsigned number = 0; number < dim_; ++number) co_await step(node, number, false);
-  if (workload_.tree && workload_.target == CombineTarget::root) co_return;
-  for (unsigned number = dim_; number-- > 0;) co_await step(node, number, true);
-}
-
-Task<> GlobalCombine::step(Node& node, unsigned number, bool back) {
-  std::vector<Transfer> transfers;
-  std::uint64_t combined = 0;
-  Bytes longest = 0;
-  unsigned messages = 0;
-  unsigned received = 0;
-  Bytes bytes = 0;
+  Pieces x(parts_.count());
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    auto transfer = transfer_of(node.id(), part, number, back);
-    if (!transfer) continue;
-    messages += (transfer->sends ? 1U : 0U) + (transfer->receives ? 1U : 0U);
-    bytes +=
-        (transfer->sends ? bytes_of(transfer->outgoing) : 0) + (transfer->receives ? bytes_of(transfer->incoming) : 0);
-    if (!back && transfer->receives) {
-      ++received;
-      combined += transfer->incoming.count;
-      longest = std::max(longest, message_bytes(*transfer, transfer->incoming));
-      if (carried_) transfer->into = scratch_.allocate(bytes_of(transfer->incoming));
-    }
-    transfers.push_back(*transfer);
+    const Items items = parts_.items(part, workload_.items);
+    x[part] = {items, items.count};
   }
-  if (transfers.empty()) co_return;
-  const Machine::Library& library = node.machine().library;
-  if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
-  const Cycles since = co_await transfer(node, transfers);
-  for (const Transfer& transfer : transfers) {
-    if (transfer.into != nullptr) merge(node.id(), transfer);
-  }
-  if (combined > 0) {
-    co_await node.combine(
-        {.items = combined, .bytes = combined * item_bytes_, .messages = received, .longest = longest, .since = since});
-  }
-  double& end = step_ends_us_[place(dim_, number, back)];
-  end = std::max(end, node.now_us());
+  co_await hybrid(node, x, dim_);
 }
 
-Task<Cycles> GlobalCombine::transfer(Node& node, std::span<const Transfer> transfers) {
-  const auto both_ways = [this](const Transfer& t) { return workload_.paired || (t.sends && t.receives); };
-  if (transfers.size() == 1) {
-    const Transfer& only = transfers.front();
-    Received received;
-    if (both_ways(only)) {
-      received = co_await node.exchange(exchange_of(node.id(), only));
-    } else if (only.sends) {
-      co_await node.send(outgoing_of(node.id(), only));
-    } else {
-      received = co_await node.receive(incoming_of(node.id(), only));
-    }
-    if (only.receives) check(received, node.id(), only);
-    co_return received.since;
+/// Combines `x` over d directions (van de Geijn 1991, Figure 4): with the neighbour in the first of them, halved or
+/// whole, then recursively over the others what the node has kept; in the end what was halved is collected.
+Task<> GlobalCombine::hybrid(Node& node, Pieces& x, unsigned d) {
+  Pieces kept = kept_of(node.id(), x, d);
+  co_await combine(node, x, d);
+  if (d > 1) co_await hybrid(node, kept, d - 1);
+  co_await collect(node, x, kept, d);
+}
+
+/// The node gives away what it does not keep, and combines what comes with what it keeps.
+Task<> GlobalCombine::combine(Node& node, const Pieces& x, unsigned d) {
+  const Transfers step = combining(node.id(), x, d);
+  if (!moves_anything(step)) co_return;
+  const Cycles since = co_await move(node, step);
+  merge(node.id(), step);
+  if (work(step, since).items > 0) co_await node.combine(work(step, since));
+  progress_.ended(place(dim_, dim_ - d, false), node);
+}
+
+/// The halves of the result come together, on all nodes or on the one nearer to the root; version 1 sends the whole
+/// back to where it came from.
+Task<> GlobalCombine::collect(Node& node, Pieces& x, const Pieces& kept, unsigned d) {
+  const Transfers step = collecting(node.id(), x, kept, d);
+  if (!moves_anything(step)) co_return;
+  co_await move(node, step);
+  progress_.ended(place(dim_, dim_ - d, true), node);
+}
+
+// --- Who has what --------------------------------------------------------------------------------------------------
+
+/// S_(d-1) decides whether partners halve a piece that both hold, and the node's bit which half it keeps.
+GlobalCombine::Halves GlobalCombine::halves(NodeId node, unsigned part, const Piece& x, unsigned d) const {
+  const bool upper = ((node ^ origin_) >> direction(part, d) & 1U) != 0;
+  if (!workload_.rule.halves(d - 1, x.length)) return {.halved = false, .upper = upper, .kept = x, .given = x};
+  const std::uint64_t larger = Items{0, x.length}.lower().count;
+  const Piece low{x.items.lower(), workload_.level ? larger : x.items.lower().count};
+  const Piece high{x.items.upper(), workload_.level ? larger : x.items.upper().count};
+  return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
+}
+
+/// What a node goes on with. Where the result is for a root, whoever has sent a piece towards it keeps nothing.
+GlobalCombine::Pieces GlobalCombine::kept_of(NodeId node, const Pieces& x, unsigned d) const {
+  Pieces kept(parts_.count());
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    kept[part] = x[part];
+    if (!x[part].held()) continue;
+    const Halves half = halves(node, part, x[part], d);
+    kept[part] = half.kept;
+    if (!half.halved && one_way_ && half.upper) kept[part].pass_on();
   }
+  return kept;
+}
+
+GlobalCombine::Transfer GlobalCombine::transfer(NodeId node, unsigned part, unsigned d, bool back) const {
+  const unsigned step = place(dim_, dim_ - d, back);
+  return {.type = step * parts_.count() + part,
+          .partner = neighbour(node, direction(part, d)),
+          .place = static_cast<std::uint16_t>(step)};
+}
+
+GlobalCombine::Transfers GlobalCombine::combining(NodeId node, const Pieces& x, unsigned d) {
+  Transfers step(parts_.count());
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (!x[part].held()) continue;
+    const Halves half = halves(node, part, x[part], d);
+    const bool both_ways = half.halved || !one_way_;
+    Transfer& one = step[part] = transfer(node, part, d, false);
+    one.sends = both_ways || half.upper;
+    one.receives = both_ways || !half.upper;
+    one.outgoing = half.given;
+    one.incoming = half.kept;
+    if (carried_ && one.receives) one.into = scratch_.allocate(bytes_of(one.incoming.items));
+  }
+  return step;
+}
+
+/// Of `x` the node passes on what it has kept and now gives to the other half's holder.
+GlobalCombine::Transfers GlobalCombine::collecting(NodeId node, Pieces& x, const Pieces& kept, unsigned d) const {
+  Transfers step(parts_.count());
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (!x[part].held()) continue;
+    const Halves half = halves(node, part, x[part], d);
+    Transfer one = transfer(node, part, d, true);
+    one.outgoing = half.kept;
+    one.incoming = half.given;
+    if (workload_.tree) {
+      one.sends = workload_.target == CombineTarget::all && !half.upper;
+      one.receives = workload_.target == CombineTarget::all && half.upper;
+    } else if (half.halved && kept[part].held()) {
+      one.sends = !one_way_ || half.upper;
+      one.receives = !one_way_ || !half.upper;
+    }
+    step[part] = one;
+    if (!workload_.tree && (!kept[part].held() || (half.halved && !one.receives))) x[part].pass_on();
+  }
+  return step;
+}
+
+bool GlobalCombine::moves_anything(const Transfers& step) const {
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (step[part].moves()) return true;
+  }
+  return false;
+}
+
+// --- Messages ------------------------------------------------------------------------------------------------------
+
+/// `use` of the message or the exchange that a transfer is.
+template <class Use>
+auto GlobalCombine::message(NodeId node, const Transfer& transfer, const Use& use) {
+  Outgoing out{.to = transfer.partner,
+               .type = transfer.type,
+               .tag = tags_.of(transfer.type, node, transfer.partner),
+               .phase = transfer.place,
+               .sync = workload_.sync};
+  Incoming in{.from = transfer.partner, .type = transfer.type, .sync = workload_.sync};
+  if (transfer.sends) {
+    out.bytes = message_bytes(transfer.outgoing);
+    out.data = region(node, transfer.outgoing.items);
+  }
+  if (transfer.receives) {
+    in.bytes = message_bytes(transfer.incoming);
+    in.data = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming.items))
+                                       : region(node, transfer.incoming.items);
+  }
+  if (workload_.paired || (transfer.sends && transfer.receives)) {
+    return use(Exchange{.with = transfer.partner,
+                        .type = transfer.type,
+                        .bytes = out.bytes,
+                        .room = in.bytes,
+                        .outgoing = out.data,
+                        .incoming = in.data,
+                        .tag = out.tag,
+                        .phase = transfer.place,
+                        .sync = workload_.sync});
+  }
+  return transfer.sends ? use(out) : use(in);
+}
+
+Task<Cycles> GlobalCombine::move(Node& node, const Transfers& step) {
+  const Machine::Library& library = node.machine().library;
+  if (library.call_cycles != 0 || library.call_per_byte.num != 0) {
+    unsigned messages = 0;
+    Bytes bytes = 0;
+    for (unsigned part = 0; part < parts_.count(); ++part) {
+      const Transfer& one = step[part];
+      messages += (one.sends ? 1U : 0U) + (one.receives ? 1U : 0U);
+      bytes += (one.sends ? bytes_of(one.outgoing.items) : 0) + (one.receives ? bytes_of(one.incoming.items) : 0);
+    }
+    co_await node.call(messages, bytes);
+  }
+  if (parts_.count() > 1) co_return co_await move_parts(node, step);
+  Awaited only = message(node.id(), step[0], [&](const auto& what) { return Awaited(node, what); });
+  const Received received = co_await only;
+  check(received, node.id(), step[0]);
+  co_return received.since;
+}
+
+Task<Cycles> GlobalCombine::move_parts(Node& node, const Transfers& step) {
   std::vector<Pending> pending;
-  pending.reserve(transfers.size());
-  for (const Transfer& t : transfers) {
-    if (both_ways(t)) {
-      pending.push_back(node.start_exchange(exchange_of(node.id(), t)));
-    } else if (t.sends) {
-      pending.push_back(node.start_send(outgoing_of(node.id(), t)));
-    } else {
-      pending.push_back(node.start_receive(incoming_of(node.id(), t)));
-    }
+  std::vector<unsigned> moving;
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (!step[part].moves()) continue;
+    moving.push_back(part);
+    pending.push_back(message(node.id(), step[part], [&](const auto& what) { return node.start(what); }));
   }
-  Cycles since = ~Cycles{0};
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    Pending& one = pending[i];
-    const Received received = co_await one;
-    if (!transfers[i].receives) continue;
-    check(received, node.id(), transfers[i]);
-    since = std::min(since, received.since);
+  co_await node.all(pending);
+  Cycles since = never;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    const Received received = pending[i].received();
+    check(received, node.id(), step[moving[i]]);
+    if (step[moving[i]].receives) since = std::min(since, received.since);
   }
   co_return since;
 }
 
-Exchange GlobalCombine::exchange_of(NodeId node, const Transfer& transfer) {
-  const Outgoing out = outgoing_of(node, transfer);
-  const Incoming in = incoming_of(node, transfer);
-  return {.with = transfer.partner,
-          .type = out.type,
-          .bytes = transfer.sends ? out.bytes : 0,
-          .room = transfer.receives ? in.bytes : 0,
-          .outgoing = transfer.sends ? out.data : Region{},
-          .incoming = transfer.receives ? in.data : Region{},
-          .tag = out.tag,
-          .phase = out.phase,
-          .sync = workload_.sync};
-}
-
-Outgoing GlobalCombine::outgoing_of(NodeId node, const Transfer& transfer) {
-  return {.to = transfer.partner,
-          .type = type_of(transfer),
-          .bytes = message_bytes(transfer, transfer.outgoing),
-          .data = region(node, transfer.outgoing),
-          .tag = tag(node, transfer.partner, type_of(transfer)),
-          .phase = static_cast<std::uint16_t>(transfer.place),
-          .sync = workload_.sync};
-}
-
-Incoming GlobalCombine::incoming_of(NodeId node, const Transfer& transfer) {
-  return {.from = transfer.partner,
-          .type = type_of(transfer),
-          .bytes = message_bytes(transfer, transfer.incoming),
-          .data = transfer.into != nullptr ? Region::contiguous(transfer.into, bytes_of(transfer.incoming))
-                                           : region(node, transfer.incoming),
-          .sync = workload_.sync};
+void GlobalCombine::check(const Received& received, NodeId node, const Transfer& transfer) {
+  if (transfer.receives) tags_.check(received.tag, transfer.type, transfer.partner, node);
 }
 
 Region GlobalCombine::region(NodeId node, const Items& items) {
@@ -187,18 +241,27 @@ Region GlobalCombine::region(NodeId node, const Items& items) {
   return Region::contiguous(vector(node).data() + items.first * item_bytes_, bytes_of(items));
 }
 
-std::uint64_t GlobalCombine::tag(NodeId from, NodeId to, std::uint32_t type) const {
-  return workload_.payload == Payload::tags ? draw(type, from, to) : 0;
+void GlobalCombine::merge(NodeId node, const Transfers& step) {
+  if (!carried_) return;
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (!step[part].receives) continue;
+    const Items& items = step[part].incoming.items;
+    workload_.operation.apply(vector(node).data() + items.first * item_bytes_, step[part].into, items.count,
+                              node < step[part].partner);
+    scratch_.release(step[part].into, bytes_of(items));
+  }
 }
 
-void GlobalCombine::check(const Received& received, NodeId node, const Transfer& transfer) {
-  if (received.tag != tag(transfer.partner, node, type_of(transfer))) ++wrong_tags_;
-}
-
-void GlobalCombine::merge(NodeId node, const Transfer& transfer) {
-  std::byte* const own = vector(node).data() + transfer.incoming.first * item_bytes_;
-  workload_.operation.apply(own, transfer.into, transfer.incoming.count, node < transfer.partner);
-  scratch_.release(transfer.into, bytes_of(transfer.incoming));
+ItemsToCombine GlobalCombine::work(const Transfers& step, Cycles since) const {
+  ItemsToCombine work{.messages = 0, .since = since};
+  for (unsigned part = 0; part < parts_.count(); ++part) {
+    if (!step[part].receives) continue;
+    work.items += step[part].incoming.items.count;
+    work.bytes += bytes_of(step[part].incoming.items);
+    work.longest = std::max(work.longest, message_bytes(step[part].incoming));
+    ++work.messages;
+  }
+  return work;
 }
 
 // --- What it should be ---------------------------------------------------------------------------------------------
@@ -227,7 +290,7 @@ std::vector<std::byte> GlobalCombine::reference() const {
 }
 
 std::uint64_t GlobalCombine::wrong() const {
-  if (!carried_) return wrong_tags_;
+  if (!carried_) return tags_.wrong();
   const std::vector<std::byte> right = reference();
   const auto differs = [&](NodeId node) {
     const auto own = vectors_.begin() + static_cast<std::ptrdiff_t>(node * right.size());

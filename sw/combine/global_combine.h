@@ -3,14 +3,15 @@
 // (van de Geijn 1991).
 #pragma once
 
-#include <algorithm>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "models/combine/combine_cost.h"
-#include "models/combine/combine_moves.h"
 #include "models/contract/payload.h"
+#include "sw/api/firmware.h"
+#include "sw/api/message_tags.h"
+#include "sw/api/progress.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"
 
@@ -52,7 +53,7 @@ class GlobalCombine {
   /// The vector of a node: its result after a run, of target root on the root only. Empty if no bytes are carried.
   [[nodiscard]] std::span<std::byte> vector(NodeId node);
   /// When the last node ended each step of combining, and then of gathering or broadcasting, in us; 0 where none has.
-  [[nodiscard]] const std::vector<double>& step_ends_us() const { return step_ends_us_; }
+  [[nodiscard]] const std::vector<double>& step_ends_us() const { return progress_.ends_us(); }
   /// Place in step_ends_us() and label of messages: step 0 .. d-1 of the combining; gather and broadcast undo step d-1
   /// first.
   [[nodiscard]] static unsigned place(unsigned dim, unsigned step, bool back) {
@@ -68,39 +69,73 @@ class GlobalCombine {
   [[nodiscard]] static Bytes required(unsigned dim, std::uint64_t items, std::uint32_t item_bytes);
 
  private:
-  /// One message or exchange of a step.
+  /// Items of the vector that a node combines, or none when it has passed them on towards the root.
+  struct Piece {
+    Items items;
+    std::uint64_t length = 0;  ///< items of a message of this piece, padding included where halves are levelled
+
+    static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
+    [[nodiscard]] bool held() const { return items.first != nowhere; }
+    void pass_on() { items.first = nowhere; }
+  };
+  /// One value for each part of the vector. Nodes keep them for every direction: on one port, where there is one part,
+  /// none of them is on the heap.
+  template <class Value>
+  class PerPart {
+   public:
+    explicit PerPart(unsigned parts) : others_(parts > 1 ? std::make_unique<Value[]>(parts - 1) : nullptr) {}
+    [[nodiscard]] Value& operator[](unsigned part) { return part == 0 ? first_ : others_[part - 1]; }
+    [[nodiscard]] const Value& operator[](unsigned part) const { return part == 0 ? first_ : others_[part - 1]; }
+
+   private:
+    Value first_{};
+    std::unique_ptr<Value[]> others_;
+  };
+  using Pieces = PerPart<Piece>;
+  /// What a node goes on with and what it gives to its partner: the halves of a piece, or both the whole of it.
+  struct Halves {
+    bool halved = false;
+    bool upper = false;  ///< keeps the upper half, or of the whole: sends it towards the root
+    Piece kept;
+    Piece given;
+  };
+  /// What a node and its partner do in one step with one part: an exchange, a message, or nothing.
   struct Transfer {
-    unsigned place = 0;
-    unsigned part = 0;
+    std::uint32_t type = 0;
     NodeId partner = 0;
+    std::uint16_t place = 0;
     bool sends = false;
     bool receives = false;
-    Items outgoing{};
-    Items incoming{};
-    std::uint64_t least = 0;    ///< items of a message, or more
+    Piece outgoing{};
+    Piece incoming{};
     std::byte* into = nullptr;  ///< where what is received goes, if not into the vector
+
+    [[nodiscard]] bool moves() const { return sends || receives; }
   };
+  using Transfers = PerPart<Transfer>;
 
   Task<> run(Node& node);
-  Task<> step(Node& node, unsigned number, bool back);
+  Task<> hybrid(Node& node, Pieces& x, unsigned d);
+  Task<> combine(Node& node, const Pieces& x, unsigned d);
+  Task<> collect(Node& node, Pieces& x, const Pieces& kept, unsigned d);
+  [[nodiscard]] Halves halves(NodeId node, unsigned part, const Piece& x, unsigned d) const;
+  [[nodiscard]] Pieces kept_of(NodeId node, const Pieces& x, unsigned d) const;
+  [[nodiscard]] Transfers combining(NodeId node, const Pieces& x, unsigned d);
+  [[nodiscard]] Transfers collecting(NodeId node, Pieces& x, const Pieces& kept, unsigned d) const;
+  [[nodiscard]] Transfer transfer(NodeId node, unsigned part, unsigned d, bool back) const;
+  [[nodiscard]] bool moves_anything(const Transfers& step) const;
   /// All transfers of a step at once; returns when the first message received began to arrive, 0 if any was buffered.
-  Task<Cycles> transfer(Node& node, std::span<const Transfer> transfers);
-  /// What the part does in a step, or in the one that undoes it; none when the node has passed the part on before.
-  [[nodiscard]] std::optional<Transfer> transfer_of(NodeId node, unsigned part, unsigned number, bool back) const;
-  [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
-  [[nodiscard]] Bytes message_bytes(const Transfer& transfer, const Items& items) const {
-    return (std::max(items.count, transfer.least) + workload_.pad) * item_bytes_;
-  }
-  [[nodiscard]] Region region(NodeId node, const Items& items);
-  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint32_t type) const;
-  [[nodiscard]] std::uint32_t type_of(const Transfer& transfer) const {
-    return transfer.place * parts_.count() + transfer.part;
-  }
-  [[nodiscard]] Exchange exchange_of(NodeId node, const Transfer& transfer);
-  [[nodiscard]] Outgoing outgoing_of(NodeId node, const Transfer& transfer);
-  [[nodiscard]] Incoming incoming_of(NodeId node, const Transfer& transfer);
+  Task<Cycles> move(Node& node, const Transfers& step);
+  Task<Cycles> move_parts(Node& node, const Transfers& step);
+  template <class Use>
+  auto message(NodeId node, const Transfer& transfer, const Use& use);
   void check(const Received& received, NodeId node, const Transfer& transfer);
-  void merge(NodeId node, const Transfer& transfer);
+  void merge(NodeId node, const Transfers& step);
+  [[nodiscard]] ItemsToCombine work(const Transfers& step, Cycles since) const;
+  [[nodiscard]] unsigned direction(unsigned part, unsigned d) const { return parts_.direction(part, dim_ - d); }
+  [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
+  [[nodiscard]] Bytes message_bytes(const Piece& piece) const { return (piece.length + workload_.pad) * item_bytes_; }
+  [[nodiscard]] Region region(NodeId node, const Items& items);
   void reference_of(unsigned part, unsigned steps, NodeId node, const Items& items, std::byte* result) const;
 
   CombineWorkload workload_;
@@ -112,8 +147,8 @@ class GlobalCombine {
   bool carried_;
   std::vector<std::byte> vectors_;
   BufferPool scratch_;
-  std::vector<double> step_ends_us_;
-  std::uint64_t wrong_tags_ = 0;
+  Progress progress_;
+  MessageTags tags_;
   Firmware firmware_;
 };
 

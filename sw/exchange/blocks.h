@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "models/contract/node_ports.h"
 #include "models/exchange/partition.h"
+#include "sw/api/repeated.h"
 
 namespace ecube {
 
@@ -27,15 +29,18 @@ class BlockStore {
     const Bytes one = block_bytes_ << dim_;
     return memory_ + (node * Bytes{buffers_} + (buffer ^ swapped_[node])) * one;
   }
-  /// The effective block for sub-index `q` of `phase`.
-  [[nodiscard]] Region effective(NodeId node, const Phase& phase, NodeId q, unsigned buffer) const {
-    if (memory_ == nullptr) return {};
-    const SlotRuns runs = phase.slots(q);
-    return {slots(node, buffer) + runs.first * block_bytes_, runs.run * block_bytes_, runs.stride * block_bytes_,
-            runs.runs};
+  /// All blocks of a node, by slot; empty if there is no memory.
+  [[nodiscard]] std::span<const std::byte> of(NodeId node) const {
+    return memory_ == nullptr ? std::span<const std::byte>{} : std::span(slots(node, 0), block_bytes_ << dim_);
   }
-  /// Bytes from the effective block for sub-index q to the one for q + 1.
-  [[nodiscard]] Bytes between_effective(const Phase& phase) const { return phase.slots(1).first * block_bytes_; }
+  /// The effective blocks of `phase` for the other nodes of the node's subcube, or from them.
+  [[nodiscard]] BlockRow row(NodeId node, const Phase& phase, unsigned buffer = 0) const {
+    if (memory_ == nullptr) return {.first = {}, .subcube = phase.subcube};
+    const SlotRuns runs = phase.slots(0);
+    return {.first = {slots(node, buffer), runs.run * block_bytes_, runs.stride * block_bytes_, runs.runs},
+            .apart = phase.slots(1).first * block_bytes_,
+            .subcube = phase.subcube};
+  }
   /// Makes the arriving blocks of `phase` the node's blocks; the own ones are copied.
   void take_arrived(NodeId node, const Phase& phase);
   /// Moves every block of the node to its slot after `phase`.

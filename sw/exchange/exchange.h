@@ -8,7 +8,10 @@
 #include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "sw/api/firmware.h"
-#include "sw/api/phase_clock.h"
+#include "sw/api/message_tags.h"
+#include "sw/api/pace.h"
+#include "sw/api/progress.h"
+#include "sw/api/repeated.h"
 #include "sw/exchange/blocks.h"
 
 namespace ecube {
@@ -45,10 +48,14 @@ class CompleteExchange {
   CompleteExchange(const ExchangeWorkload& workload, unsigned dim);
 
   [[nodiscard]] Program& program() { return firmware_; }
-  [[nodiscard]] PhaseClock& clock() { return clock_; }
+  /// When phases begin, with Barrier::clock.
+  [[nodiscard]] PhaseClock& clock() { return pace_.clock(); }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
   /// When the last node ended each phase, in us; 0 where none has.
-  [[nodiscard]] const std::vector<double>& phase_ends_us() const { return phase_ends_us_; }
+  [[nodiscard]] const std::vector<double>& phase_ends_us() const { return progress_.ends_us(); }
+  /// The blocks of a node, in the order of the nodes that they are for, and after a run of those that they are from.
+  /// Empty if no bytes are carried.
+  [[nodiscard]] std::span<const std::byte> blocks(NodeId node) const { return blocks_.of(node); }
   /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong tag.
@@ -57,31 +64,27 @@ class CompleteExchange {
   [[nodiscard]] static unsigned buffers(Schedule schedule) { return schedule == Schedule::xor_pairs ? 1 : 2; }
 
  private:
-  Task<> run(Node& node);
-  Task<> begin_phase(Node& node, std::uint16_t index);
-  class Steps;
-  Task<> paired_phase(Node& node, const Phase& phase, Bytes effective_bytes);
-  Task<> paired_steps(Steps& steps);
-  Task<> one_sided_phase(Node& node, const Phase& phase, Bytes effective_bytes);
-  Task<> one_sided_steps(Steps& steps);
+  Task<> multiphase(Node& node);
+  Task<> one_sided(Node& node);
+  Task<> end_phase(Node& node, const Phase& phase);
+  [[nodiscard]] Bytes effective_bytes(const Phase& phase) const {
+    return workload_.bytes << (dim_ - phase.subcube.dim);
+  }
   /// Where messages of a phase go that are sent without asking; the same for all nodes.
   struct Arrivals {
     const BlockStore* blocks;
-    Subcube sources;
-    Region layout;  ///< of an effective block
-    Bytes apart;    ///< from one effective block to the next
+    BlockRow row;  ///< of any node
   };
   static Region place_of(const void* context, NodeId receiver, NodeId source);
-  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint16_t phase) const;
 
   ExchangeWorkload workload_;
   unsigned dim_;
   std::vector<Phase> phases_;
-  std::vector<double> phase_ends_us_;
   BlockStore blocks_;
   std::vector<Arrivals> arrivals_;  ///< by phase
-  PhaseClock clock_;
-  std::uint64_t wrong_tags_ = 0;
+  Pace pace_;
+  Progress progress_;
+  MessageTags tags_;
   Firmware firmware_;
 };
 

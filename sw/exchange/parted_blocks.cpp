@@ -66,6 +66,18 @@ void PartedBlocks::permute(NodeId node, const StagePart& what) {
   std::memcpy(from, scratch_.data(), scratch_.size());
 }
 
+std::vector<std::byte> PartedBlocks::of(NodeId node) const {
+  if (memory_ == nullptr) return {};
+  std::vector<std::byte> blocks(bytes_ << dim_);
+  for (unsigned part = 0; part < parts_.travelling(); ++part) {
+    const Bytes length = parts_.length(part);
+    for (NodeId slot = 0; slot >> dim_ == 0; ++slot) {
+      std::memcpy(blocks.data() + slot * bytes_ + parts_.first(part), slots(node, part) + slot * length, length);
+    }
+  }
+  return blocks;
+}
+
 std::uint64_t PartedBlocks::wrong_blocks() const {
   if (memory_ == nullptr) return 0;
   std::uint64_t wrong = 0;

@@ -24,6 +24,8 @@ class PartedBlocks {
   /// What is sent to the node whose sub-index in a phase over `dims` dimensions is `index`, and overwritten by what
   /// comes from it: `what.part` of the slots with that sub-index in the bits from `what.slot_low` up.
   [[nodiscard]] Region effective(NodeId node, const StagePart& what, unsigned dims, NodeId index) const;
+  /// The blocks of a node put together from their parts, by slot; empty if there is no memory.
+  [[nodiscard]] std::vector<std::byte> of(NodeId node) const;
   /// Moves the slots of a part as `what` says.
   void permute(NodeId node, const StagePart& what);
   /// Number of blocks, over all nodes, that are not the block slot -> node, in any of their parts.

@@ -4,10 +4,6 @@
 
 #include <algorithm>
 
-#include "models/machine/random.h"
-#include "sw/api/barrier.h"
-#include "sw/api/branches.h"
-
 namespace ecube {
 
 StagedExchange::StagedExchange(const ExchangeWorkload& workload, unsigned dim)
@@ -15,7 +11,9 @@ StagedExchange::StagedExchange(const ExchangeWorkload& workload, unsigned dim)
       dim_(dim),
       stages_(workload.partition, workload.order),
       blocks_(dim, workload.bytes, stages_.count(), workload.payload == Payload::bytes),
-      stage_ends_us_(stages_.count(), 0),
+      pace_(workload.barrier),
+      progress_(stages_.count()),
+      tags_(workload.payload == Payload::tags),
       firmware_([this](Node& node) { return run(node); }) {}
 
 std::uint64_t StagedExchange::messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising) {
@@ -36,68 +34,73 @@ std::uint64_t StagedExchange::messages(const ExchangeWorkload& workload, unsigne
   return of_a_node << dim;
 }
 
+/// In a stage every part runs its phase at its own pace; where barriers come before the steps, all nodes and all parts
+/// begin a step together.
 Task<> StagedExchange::run(Node& node) {
-  for (unsigned number = 0; number < stages_.count(); ++number) {
-    if (workload_.barrier == Barrier::phase) co_await barrier(node, static_cast<std::uint16_t>(number));
-    if (workload_.barrier == Barrier::clock) co_await clock_.phase(node, number);
-    if (workload_.barrier == Barrier::step) {
-      co_await stage_in_step(node, number);
+  const auto count = static_cast<std::uint16_t>(stages_.count());
+  for (std::uint16_t stage = 0; stage < count; ++stage) {
+    co_await pace_.begin_phase(node, stage);
+    if (pace_.steps()) {
+      for (NodeId step = 0; step < steps_of(stage); ++step) {
+        co_await barrier(node, stage);
+        co_await all_parts(node, stage, {step, step + 1});
+      }
     } else {
-      co_await stage(node, number);
+      co_await all_parts(node, stage, {0, steps_of(stage)});
     }
-    Bytes permuted = 0;
-    for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
-      const StagePart what = stages_.at(number, part);
-      blocks_.permute(node.id(), what);
-      if (stages_.pays_permutation(what, workload_.identity_shuffle)) permuted += blocks_.parts().length(part) << dim_;
-    }
-    if (permuted > 0) co_await node.permute(permuted);
-    stage_ends_us_[number] = std::max(stage_ends_us_[number], node.now_us());
+    co_await end_stage(node, stage);
   }
 }
 
-/// Every part runs its phase at its own pace.
-Task<> StagedExchange::stage(Node& node, unsigned number) {
-  Branches parts;
-  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part)
-    parts.start(phase(node, number, stages_.at(number, part)));
-  co_await parts;
+Task<> StagedExchange::all_parts(Node& node, std::uint16_t stage, Steps steps) {
+  std::vector<Task<>> parts;
+  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
+    parts.push_back(phase(node, stage, stages_.at(stage, part), steps));
+  }
+  co_await node.all(parts);
 }
 
-/// All nodes and all parts begin a step together.
-Task<> StagedExchange::stage_in_step(Node& node, unsigned number) {
+/// In each step with the partner across a mask and, where masks are paired, with the one across its complement at the
+/// same time.
+Task<> StagedExchange::phase(Node& node, std::uint16_t stage, StagePart what, Steps steps) {
+  for (NodeId step = steps.first; step < std::min(steps.last, steps_of(what)); ++step) {
+    const StepMasks masks = masks_of_step(step, stages_.phase_dims(what.phase), workload_.pairing);
+    const Exchange first = exchange(node, stage, what, masks.mask);
+    if (masks.complement == 0) {
+      check(first, co_await node.exchange(first), node);
+    } else {
+      const Exchange second = exchange(node, stage, what, masks.complement);
+      Pending one = node.start_exchange(first);
+      Pending other = node.start_exchange(second);
+      co_await node.all(one, other);
+      check(first, one.received(), node);
+      check(second, other.received(), node);
+    }
+  }
+}
+
+/// Every stage ends with a permutation of the parts that are to stand otherwise in the next.
+Task<> StagedExchange::end_stage(Node& node, std::uint16_t stage) {
+  Bytes permuted = 0;
+  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
+    const StagePart what = stages_.at(stage, part);
+    blocks_.permute(node.id(), what);
+    if (stages_.pays_permutation(what, workload_.identity_shuffle)) permuted += blocks_.parts().length(part) << dim_;
+  }
+  if (permuted > 0) co_await node.permute(permuted);
+  progress_.ended(stage, node);
+}
+
+NodeId StagedExchange::steps_of(std::uint16_t stage) const {
   NodeId most = 0;
-  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part)
-    most = std::max(most, steps(stages_.at(number, part)));
-  for (NodeId step_number = 0; step_number < most; ++step_number) {
-    co_await barrier(node, static_cast<std::uint16_t>(number));
-    Branches parts;
-    for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
-      const StagePart what = stages_.at(number, part);
-      if (step_number < steps(what)) parts.start(step(node, number, what, step_number));
-    }
-    co_await parts;
+  for (unsigned part = 0; part < blocks_.parts().travelling(); ++part) {
+    most = std::max(most, steps_of(stages_.at(stage, part)));
   }
+  return most;
 }
 
-Task<> StagedExchange::phase(Node& node, unsigned stage, StagePart what) {
-  const NodeId last = steps(what);
-  for (NodeId number = 0; number < last; ++number) co_await step(node, stage, what, number);
-}
-
-/// A mask and its complement at once; the step ends with the later one.
-Task<> StagedExchange::step(Node& node, unsigned stage, StagePart what, NodeId number) {
-  const StepMasks masks = masks_of_step(number, stages_.phase_dims(what.phase), workload_.pairing);
-  const Exchange first = exchange(node, stage, what, masks.mask);
-  Pending under_way = node.start_exchange(first);
-  if (masks.complement != 0) {
-    const Exchange second = exchange(node, stage, what, masks.complement);
-    check(co_await node.exchange(second), node.id(), second.type);
-  }
-  check(co_await under_way, node.id(), first.type);
-}
-
-Exchange StagedExchange::exchange(const Node& node, unsigned stage, const StagePart& what, NodeId mask) const {
+/// With the node whose label differs from the own one in the bits of `mask`, counted from the lowest of the phase.
+Exchange StagedExchange::exchange(const Node& node, std::uint16_t stage, const StagePart& what, NodeId mask) const {
   const unsigned dims = stages_.phase_dims(what.phase);
   const Subcube subcube{stages_.phase_low(what.phase), dims};
   const NodeId partner = node.id() ^ (mask << subcube.low);
@@ -108,17 +111,13 @@ Exchange StagedExchange::exchange(const Node& node, unsigned stage, const StageP
           .bytes = blocks_.parts().length(what.part) << (dim_ - dims),
           .outgoing = block,
           .incoming = block,
-          .tag = tag(node.id(), partner, type),
-          .phase = static_cast<std::uint16_t>(stage),
+          .tag = tags_.of(type, node.id(), partner),
+          .phase = stage,
           .sync = workload_.sync};
 }
 
-void StagedExchange::check(const Received& received, NodeId node, std::uint32_t type) {
-  if (received.tag != tag(received.from, node, type)) ++wrong_tags_;
-}
-
-std::uint64_t StagedExchange::tag(NodeId from, NodeId to, std::uint32_t type) const {
-  return workload_.payload == Payload::tags ? draw(type, from, to) : 0;
+void StagedExchange::check(const Exchange& exchange, const Received& received, const Node& node) {
+  tags_.check(received.tag, exchange.type, received.from, node.id());
 }
 
 }  // namespace ecube

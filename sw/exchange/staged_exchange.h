@@ -18,34 +18,41 @@ class StagedExchange {
   [[nodiscard]] Program& program() { return firmware_; }
   [[nodiscard]] const ExchangeStages& stages() const { return stages_; }
   /// When stages begin, with Barrier::clock.
-  [[nodiscard]] PhaseClock& clock() { return clock_; }
+  [[nodiscard]] PhaseClock& clock() { return pace_.clock(); }
   /// When the last node ended each stage, in us; 0 where none has.
-  [[nodiscard]] const std::vector<double>& stage_ends_us() const { return stage_ends_us_; }
+  [[nodiscard]] const std::vector<double>& stage_ends_us() const { return progress_.ends_us(); }
+  /// As CompleteExchange::blocks().
+  [[nodiscard]] std::vector<std::byte> blocks(NodeId node) const { return blocks_.of(node); }
   /// Messages of a whole run, barriers included, and those that synchronise partners where there are such.
   [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
   /// Blocks in the wrong place, or messages with the wrong tag.
-  [[nodiscard]] std::uint64_t wrong() const { return wrong_tags_ + blocks_.wrong_blocks(); }
+  [[nodiscard]] std::uint64_t wrong() const { return tags_.wrong() + blocks_.wrong_blocks(); }
 
  private:
+  /// Steps first .. last - 1 of a phase, as far as it has them.
+  struct Steps {
+    NodeId first = 0;
+    NodeId last = 0;
+  };
   Task<> run(Node& node);
-  Task<> stage(Node& node, unsigned number);
-  Task<> stage_in_step(Node& node, unsigned number);
-  Task<> phase(Node& node, unsigned stage, StagePart what);
-  Task<> step(Node& node, unsigned stage, StagePart what, NodeId number);
-  [[nodiscard]] Exchange exchange(const Node& node, unsigned stage, const StagePart& what, NodeId mask) const;
-  void check(const Received& received, NodeId node, std::uint32_t type);
-  [[nodiscard]] std::uint64_t tag(NodeId from, NodeId to, std::uint32_t type) const;
-  [[nodiscard]] NodeId steps(const StagePart& what) const {
+  Task<> all_parts(Node& node, std::uint16_t stage, Steps steps);
+  Task<> phase(Node& node, std::uint16_t stage, StagePart what, Steps steps);
+  Task<> end_stage(Node& node, std::uint16_t stage);
+  [[nodiscard]] Exchange exchange(const Node& node, std::uint16_t stage, const StagePart& what, NodeId mask) const;
+  void check(const Exchange& exchange, const Received& received, const Node& node);
+  [[nodiscard]] NodeId steps_of(const StagePart& what) const {
     return static_cast<NodeId>(steps_of_phase(stages_.phase_dims(what.phase), workload_.pairing));
   }
+  /// Of the longest phase in it.
+  [[nodiscard]] NodeId steps_of(std::uint16_t stage) const;
 
   ExchangeWorkload workload_;
   unsigned dim_;
   ExchangeStages stages_;
   PartedBlocks blocks_;
-  std::vector<double> stage_ends_us_;
-  PhaseClock clock_;  ///< of the stages
-  std::uint64_t wrong_tags_ = 0;
+  Pace pace_;  ///< of the stages
+  Progress progress_;
+  MessageTags tags_;
   Firmware firmware_;
 };
 

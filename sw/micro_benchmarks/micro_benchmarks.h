@@ -72,7 +72,7 @@ namespace ecube {
   for (unsigned dim = 0; dim < count; ++dim) {
     pending.push_back(node.start_send({.to = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
   }
-  for (Pending& one : pending) co_await one;
+  co_await node.all(pending);
   elapsed = node.now();
 }
 
@@ -90,7 +90,7 @@ namespace ecube {
   for (unsigned dim = 0; dim < count; ++dim) {
     pending.push_back(node.start_receive({.from = NodeId{1} << dim, .bytes = bytes, .sync = sync}));
   }
-  for (Pending& one : pending) co_await one;
+  co_await node.all(pending);
   elapsed = node.now();
 }
 

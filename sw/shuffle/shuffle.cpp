@@ -52,7 +52,7 @@ std::uint64_t GeneralisedShuffle::messages(const ShuffleWorkload& workload, unsi
 
 std::uint64_t GeneralisedShuffle::wrong() const {
   std::uint64_t wrong = 0;
-  const std::vector<Element>& elements = workload_.extend > 0 ? home_ : elements_;
+  const std::vector<Element>& elements = held();
   for (std::uint64_t now = 0; now < elements.size(); ++now) {
     const Address origin{static_cast<NodeId>(elements[now] / workload_.elements), elements[now] % workload_.elements};
     const Address to = workload_.permutation.destination(origin);

@@ -27,6 +27,10 @@ class GeneralisedShuffle {
   [[nodiscard]] std::span<const std::uint32_t> elements(NodeId node) const {
     return std::span(elements_).subspan(node * local_elements(), local_elements());
   }
+  /// The K elements of a node that holds any before and after: the same, unless they are spread over an extended cube.
+  [[nodiscard]] std::span<const std::uint32_t> held(NodeId node) const {
+    return std::span(held()).subspan(node * workload_.elements, workload_.elements);
+  }
   /// Elements that are not where the permutation sends them.
   [[nodiscard]] std::uint64_t wrong() const;
 
@@ -44,23 +48,32 @@ class GeneralisedShuffle {
   Task<> run(Node& node);
   Task<> run_stage(Node& node, const Stage& stage);
   Task<> run_plan(Node& node, const Stage& stage, const ShufflePlan& plan, bool first);
+  Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
+                  std::uint16_t label);
+  Task<> move_locally(Node& node, std::uint64_t elements);
   /// A part of the elements that goes through the dimensions of a real constituent in an order of its own.
   struct Group {
     std::vector<unsigned> dims;
     std::vector<bool> complement;
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+    bool active = true;             ///< receives in the first dimension, sends in the last
+    std::span<Element> kept{};      ///< of active nodes: elements whose bit gone through last was the node's own
+    std::span<Element> received{};  ///< those of which it was the other
   };
-  /// One message of A2: elements of one buffer, one way or both.
+  /// One message: elements of one buffer, one way or both.
   struct Transfer {
     unsigned dim = 0;
     std::uint32_t type = 0;
     std::span<Element> outgoing{};
     std::span<Element> incoming{};
   };
-  [[nodiscard]] std::vector<Group> groups_of(const RealConstituent& real, std::uint32_t count) const;
+  [[nodiscard]] std::vector<Group> groups_of(NodeId node, const RealConstituent& real);
+  [[nodiscard]] Transfer a2_transfer(NodeId node, Group& group, unsigned step);
   Task<> run_a2(Node& node, const RealConstituent& real);
   Task<> run_two_cycles(Node& node, const TwoCyclePlan& plan);
+  /// All transfers of a step at once; one after the other as many steps as the longest of them has packets.
+  Task<> transfer_in_packets(Node& node, const std::vector<Transfer>& whole, std::uint64_t longest);
   Task<> transfer(Node& node, std::span<const Transfer> transfers);
   Task<> route(Node& node);
   /// A part of the elements on their way to or from the nodes of the extended cube, which goes through its dimensions
@@ -76,9 +89,6 @@ class GeneralisedShuffle {
   Task<> expand(Node& node);
   Task<> compress(Node& node);
   Task<> pass(Node& node, std::span<Spread> spreads, unsigned round, bool outwards);
-  Task<> exchange(Node& node, const ShufflePlan& plan, const ShuffleStep& step, std::uint32_t parities,
-                  std::uint16_t label);
-  Task<> move_locally(Node& node, std::uint64_t elements);
   [[nodiscard]] std::span<Element> memory(NodeId node) {
     return std::span(elements_).subspan(node * local_elements(), local_elements());
   }
@@ -87,6 +97,7 @@ class GeneralisedShuffle {
     return workload_.align ? slot : plan.address(slot, parities, synchronised);
   }
 
+  [[nodiscard]] const std::vector<Element>& held() const { return workload_.extend > 0 ? home_ : elements_; }
   /// Of a node in `elements_`.
   [[nodiscard]] std::uint64_t local_elements() const { return workload_.spread_elements(); }
 

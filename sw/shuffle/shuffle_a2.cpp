@@ -13,11 +13,14 @@ bool bit_of(NodeId node, unsigned dim) { return (node >> dim & 1U) != 0; }
 
 }  // namespace
 
-/// The elements in `count` parts; part g begins with the g-th dimension of the cycle, so that at every step the parts
-/// are in different dimensions.
-std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(const RealConstituent& real,
-                                                                     std::uint32_t count) const {
+/// On all ports as many parts as there are dimensions; part g begins with the g-th dimension of the cycle, so that at
+/// every step the parts are in different dimensions.
+std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(NodeId node, const RealConstituent& real) {
+  const std::uint32_t engines = workload_.ports.engines;
+  const bool all_ports = engines == Ports::n || engines >= real.order();
+  const std::uint32_t count = all_ports && engines != 1 ? real.order() : 1;
   const std::uint64_t length = (local_elements() + count - 1) / count;
+  const std::span<Element> second = std::span(second_).subspan(node * local_elements(), local_elements());
   std::vector<Group> groups;
   for (std::uint32_t g = 0; g < count; ++g) {
     Group& group = groups.emplace_back();
@@ -27,6 +30,10 @@ std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(const RealC
     }
     group.begin = std::min(g * length, local_elements());
     group.end = std::min(group.begin + length, local_elements());
+    const bool last = bit_of(node, group.dims.back()) != group.complement.front();
+    group.active = bit_of(node, group.dims.front()) == last;
+    group.kept = memory(node).subspan(group.begin, group.end - group.begin);
+    group.received = second.subspan(group.begin, group.end - group.begin);
   }
   return groups;
 }
@@ -35,71 +42,56 @@ std::vector<GeneralisedShuffle::Group> GeneralisedShuffle::groups_of(const RealC
 /// each of the next, and give the half back in the last: the least start-ups there can be, with twice the memory. A
 /// node with two buffers has in one of them the elements whose bit, of the dimension gone through last, was its own.
 Task<> GeneralisedShuffle::run_a2(Node& node, const RealConstituent& real) {
-  const std::uint32_t engines = workload_.ports.engines;
-  const bool all_ports = engines == Ports::n || engines >= real.order();
-  const std::vector<Group> groups = groups_of(real, all_ports && engines != 1 ? real.order() : 1);
+  std::vector<Group> groups = groups_of(node.id(), real);
+  for (unsigned step = 0; step < real.order(); ++step) {
+    std::vector<Transfer> whole;
+    for (std::uint32_t g = 0; g < groups.size(); ++g) {
+      whole.push_back(a2_transfer(node.id(), groups[g], step));
+      whole.back().type = g;
+    }
+    co_await transfer_in_packets(node, whole, groups.front().end - groups.front().begin);
+  }
   const std::span<Element> own = memory(node.id());
-  const std::span<Element> second = std::span(second_).subspan(node.id() * local_elements(), local_elements());
-  struct State {
-    bool active = true;
-    std::span<Element> kept;      ///< of what the bit gone through last was the node's own
-    std::span<Element> received;  ///< of what it was the other
-  };
-  std::vector<State> states;
-  for (const Group& group : groups) {
-    const bool last = bit_of(node.id(), group.dims.back()) != group.complement.front();
-    states.push_back({.active = bit_of(node.id(), group.dims.front()) == last, .kept = own, .received = second});
-  }
-  const unsigned order = real.order();
-  const std::uint64_t longest = groups.front().end - groups.front().begin;
-  for (unsigned step = 0; step < order; ++step) {
-    // What leaves in this step, and where what comes goes to.
-    std::vector<std::pair<std::span<Element>, std::span<Element>>> buffers;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      State& state = states[g];
-      const bool mine = bit_of(node.id(), groups[g].dims[step]) != groups[g].complement[step];
-      // The carried bit of what was kept is the node's bit of the dimension before, of what was received its
-      // complement.
-      const bool kept = step > 0 && bit_of(node.id(), groups[g].dims[step - 1]);
-      if (step == 0) {
-        buffers.emplace_back(state.active ? std::span<Element>{} : own, state.active ? second : std::span<Element>{});
-      } else if (step + 1 < order) {
-        if (kept != mine) std::swap(state.kept, state.received);
-        // Now `kept` stays and `received` is exchanged.
-        buffers.emplace_back(state.active ? state.received : std::span<Element>{},
-                             state.active ? state.received : std::span<Element>{});
-      } else {
-        if (kept != mine) std::swap(state.kept, state.received);
-        buffers.emplace_back(state.active ? state.received : std::span<Element>{},
-                             state.active ? std::span<Element>{} : own);
-      }
-    }
-    for (std::uint64_t at = 0; at < longest; at += workload_.packet) {
-      std::vector<Transfer> transfers;
-      for (std::size_t g = 0; g < groups.size(); ++g) {
-        const std::uint64_t begin = groups[g].begin + at;
-        const std::uint64_t end = std::min<std::uint64_t>(begin + workload_.packet, groups[g].end);
-        if (begin >= end) continue;
-        const auto part = [&](std::span<Element> buffer) {
-          return buffer.empty() ? buffer : buffer.subspan(begin, end - begin);
-        };
-        const Transfer one{.dim = groups[g].dims[step],
-                           .type = static_cast<std::uint32_t>(g),
-                           .outgoing = part(buffers[g].first),
-                           .incoming = part(buffers[g].second)};
-        if (!one.outgoing.empty() || !one.incoming.empty()) transfers.push_back(one);
-      }
-      counter_.begin(node.id());
-      co_await transfer(node, transfers);
-    }
-  }
   std::uint64_t moved = 0;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    if (!states[g].active || states[g].kept.data() == own.data()) continue;
-    for (std::uint64_t y = groups[g].begin; y < groups[g].end; ++y) own[y] = states[g].kept[y];
-    moved += groups[g].end - groups[g].begin;
+  for (const Group& group : groups) {
+    if (!group.active || group.kept.data() == own.data() + group.begin) continue;
+    std::copy(group.kept.begin(), group.kept.end(), own.begin() + static_cast<std::ptrdiff_t>(group.begin));
+    moved += group.kept.size();
   }
   if (moved > 0) co_await move_locally(node, moved);
+}
+
+/// What leaves in a step, and where what comes goes to.
+GeneralisedShuffle::Transfer GeneralisedShuffle::a2_transfer(NodeId node, Group& group, unsigned step) {
+  const std::span<Element> own = memory(node).subspan(group.begin, group.end - group.begin);
+  const std::span<Element> none;
+  const unsigned dim = group.dims[step];
+  if (step == 0) {
+    return {.dim = dim, .outgoing = group.active ? none : own, .incoming = group.active ? group.received : none};
+  }
+  // The carried bit of what was kept is the node's bit of the dimension before, of what was received its complement.
+  const bool wanted = bit_of(node, dim) != group.complement[step];
+  if (bit_of(node, group.dims[step - 1]) != wanted) std::swap(group.kept, group.received);
+  const std::span<Element> leaving = group.active ? group.received : none;
+  if (step + 1 < group.dims.size()) return {.dim = dim, .outgoing = leaving, .incoming = leaving};
+  return {.dim = dim, .outgoing = leaving, .incoming = group.active ? none : own};
+}
+
+Task<> GeneralisedShuffle::transfer_in_packets(Node& node, const std::vector<Transfer>& whole, std::uint64_t longest) {
+  for (std::uint64_t at = 0; at < longest; at += workload_.packet) {
+    const auto cut = [&](std::span<Element> elements) {
+      const std::size_t begin = std::min<std::size_t>(at, elements.size());
+      return elements.subspan(begin, std::min<std::size_t>(workload_.packet, elements.size() - begin));
+    };
+    std::vector<Transfer> packets;
+    for (const Transfer& one : whole) {
+      const Transfer packet{
+          .dim = one.dim, .type = one.type, .outgoing = cut(one.outgoing), .incoming = cut(one.incoming)};
+      if (!packet.outgoing.empty() || !packet.incoming.empty()) packets.push_back(packet);
+    }
+    counter_.begin(node.id());
+    if (!packets.empty()) co_await transfer(node, packets);
+  }
 }
 
 /// All transfers of the packet step that the node has begun, at once.
@@ -135,10 +127,9 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
           {.from = other, .type = one.type, .bytes = in, .data = region(one.incoming), .sync = sync}));
     }
   }
+  co_await node.all(pending);
   for (std::size_t i = 0; i < pending.size(); ++i) {
-    Pending& one = pending[i];
-    const Received got = co_await one;
-    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), got.bytes / element_bytes);
+    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), pending[i].received().bytes / element_bytes);
   }
 }
 

@@ -90,20 +90,7 @@ Task<> GeneralisedShuffle::pass(Node& node, std::span<Spread> spreads, unsigned 
                      .incoming = sends ? std::span<Element>{} : moving});
   }
   const std::uint64_t longest = (spreads.front().end - spreads.front().begin) << (extend - round - 1);
-  for (std::uint64_t at = 0; at < longest; at += workload_.packet) {
-    std::vector<Transfer> packets;
-    for (Transfer one : whole) {
-      const auto cut = [&](std::span<Element> elements) {
-        const std::size_t begin = std::min<std::size_t>(at, elements.size());
-        return elements.subspan(begin, std::min<std::size_t>(workload_.packet, elements.size() - begin));
-      };
-      one.outgoing = cut(one.outgoing);
-      one.incoming = cut(one.incoming);
-      if (!one.outgoing.empty() || !one.incoming.empty()) packets.push_back(one);
-    }
-    counter_.begin(node.id());
-    if (!packets.empty()) co_await transfer(node, packets);
-  }
+  co_await transfer_in_packets(node, whole, longest);
   if (!outwards) co_return;
   for (Spread& spread : spreads) {
     const std::uint64_t half = (spread.end - spread.begin) << (extend - round - 1);

@@ -79,12 +79,9 @@ Task<> GeneralisedShuffle::route(Node& node) {
                                        .bytes = (packet.end - packet.begin) * element_bytes,
                                        .data = region(packed.data(), packet)}));
   }
+  co_await node.all(pending);
   std::uint64_t received = 0;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    Pending& one = pending[i];
-    const Received got = co_await one;
-    if (i < incoming.size()) received += got.bytes / element_bytes;
-  }
+  for (std::size_t i = 0; i < incoming.size(); ++i) received += pending[i].received().bytes / element_bytes;
   apart_.steps = std::max(apart_.steps, received);
   apart_.startups = std::max<std::uint64_t>(apart_.startups, incoming.size());
   for (const auto& [local, element] : staying) own[local] = element;

@@ -121,7 +121,7 @@ Task<> Traffic::run(Node& node) {
     while (!sends.empty() && sends.front().done()) sends.pop_front();
     sends.push_back(node.start_send({.to = message.destination, .bytes = message.bytes, .tag = i}));
   }
-  for (Pending& send : sends) co_await send;
+  co_await node.all(sends);
   for (Pending& receive : receives) {
     const Received received = co_await receive;
     const bool known = received.tag < messages_.size() && received_at_[received.tag] == not_received &&

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tags of a run's messages: how messages are checked whose contents are not carried.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "models/machine/cube.h"
+#include "models/machine/random.h"
+
+namespace ecube {
+
+/// Tags drawn from a message's type, source and destination, so that a message that goes astray does not match; or all
+/// of them 0, where tags are not used. Counts the messages that arrived with another tag than theirs.
+class MessageTags {
+ public:
+  explicit MessageTags(bool used) : used_(used) {}
+
+  [[nodiscard]] std::uint64_t of(std::uint32_t type, NodeId from, NodeId to) const {
+    return used_ ? draw(type, from, to) : 0;
+  }
+  /// Of one message from each of these, added up.
+  [[nodiscard]] std::uint64_t sum(std::uint32_t type, std::span<const NodeId> sources, NodeId to) const {
+    std::uint64_t sum = 0;
+    for (const NodeId from : sources) sum += of(type, from, to);
+    return sum;
+  }
+  /// A message has been received with this tag.
+  void check(std::uint64_t received, std::uint32_t type, NodeId from, NodeId to) {
+    expect(received, of(type, from, to));
+  }
+  /// Several have been received, whose tags have this sum.
+  void expect(std::uint64_t received, std::uint64_t right) {
+    if (received != right) ++wrong_;
+  }
+  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
+
+ private:
+  bool used_;
+  std::uint64_t wrong_ = 0;
+};
+
+}  // namespace ecube

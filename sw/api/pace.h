@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps the nodes of a collective routine together.
+#pragma once
+
+#include "sw/api/barrier.h"
+#include "sw/api/phase_clock.h"
+
+namespace ecube {
+
+/// Where nodes wait for one another: by a barrier before every phase, or before every step, or by clocks that agree on
+/// when phases begin, or nowhere.
+class Pace {
+ public:
+  explicit Pace(Barrier barrier) : barrier_(barrier) {}
+
+  /// When phases begin, with Barrier::clock.
+  [[nodiscard]] PhaseClock& clock() { return clock_; }
+  Task<> begin_phase(Node& node, std::uint16_t phase) {
+    if (barrier_ == Barrier::phase) co_await barrier(node, phase);
+    if (barrier_ == Barrier::clock) co_await clock_.phase(node, phase);
+  }
+  /// True when `barrier` comes before every step.
+  [[nodiscard]] bool steps() const { return barrier_ == Barrier::step; }
+
+ private:
+  Barrier barrier_;
+  PhaseClock clock_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node does for its program: operations and tasks at once, messages sent again and again.
+#include "sw/api/node.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "sw/api/barrier.h"
+#include "sw/api/firmware.h"
+#include "sw/api/repeated.h"
+#include "tests/sw/ideal_run.h"
+
+namespace ecube {
+namespace {
+
+/// Cycles of 1 us.
+IdealRun slow(unsigned dim) {
+  IdealRun run;
+  run.dim = dim;
+  run.machine.clock_hz = 1e6;
+  return run;
+}
+
+TEST(Node, AwaitsAllOperationsUntilTheLastOneIsComplete) {
+  std::vector<double> ends_us(4);
+  Firmware firmware([&](Node& node) -> Task<> {
+    // The core does one thing after the other.
+    Pending first = node.start_compute(node.id());
+    Pending second = node.start_compute(10);
+    co_await node.all(first, second);
+    EXPECT_TRUE(first.done() && second.done());
+    EXPECT_DOUBLE_EQ(node.now_us(), node.id() + 10);
+    std::vector<Pending> more;
+    more.push_back(node.start_compute(5));
+    more.push_back(node.start_compute(7));
+    co_await node.all(more);
+    ends_us[node.id()] = node.now_us();
+  });
+  expect_finished(slow(2), firmware, "all");
+  for (NodeId node = 0; node < 4; ++node) EXPECT_DOUBLE_EQ(ends_us[node], node + 22);
+}
+
+TEST(Node, RunsAllTasksAtOnceAndThrowsWhatOneOfThemThrew) {
+  unsigned ended = 0;
+  Firmware firmware([&](Node& node) -> Task<> {
+    const auto one = [](Node& on, Cycles until, unsigned& count, bool fails) -> Task<> {
+      co_await on.until(until);
+      if (fails) throw std::runtime_error("no such block");
+      ++count;
+    };
+    std::vector<Task<>> tasks;
+    tasks.push_back(one(node, 30, ended, false));
+    tasks.push_back(one(node, 20, ended, false));
+    co_await node.all(tasks);
+    EXPECT_DOUBLE_EQ(node.now_us(), 30);
+    std::vector<Task<>> failing;
+    failing.push_back(one(node, 40, ended, true));
+    failing.push_back(one(node, 50, ended, false));
+    co_await node.all(failing);
+    ADD_FAILURE() << "nothing was thrown";
+  });
+  const RunResult result = run(slow(1), firmware);
+  EXPECT_EQ(result.status, RunResult::Status::fault);
+  EXPECT_NE(result.fault.find("no such block"), std::string::npos) << result.fault;
+  EXPECT_GE(ended, 5U);
+}
+
+TEST(Node, SendsTheBlocksOfARowOneAfterTheOther) {
+  constexpr unsigned dim = 3;
+  MessageTags tags(true);
+  std::vector<std::vector<std::uint64_t>> blocks(8, std::vector<std::uint64_t>(8));
+  for (NodeId node = 0; node < 8; ++node) {
+    for (NodeId to = 0; to < 8; ++to) blocks[node][to] = 10 * node + to;
+  }
+  Firmware firmware([&](Node& node) -> Task<> {
+    const BlockRow row{.first = Region::contiguous(reinterpret_cast<std::byte*>(blocks[node.id()].data()), 8),
+                       .apart = 8,
+                       .subcube = {0, dim}};
+    RepeatedExchange exchange(node, {.bytes = 8}, row, tags);
+    for (NodeId j = 1; j < node.size(); ++j) {
+      exchange.turn_to(node.id() ^ j);
+      co_await exchange;
+    }
+  });
+  expect_finished(IdealRun::on(dim, 1, 2), firmware, "exchanges");
+  for (NodeId node = 0; node < 8; ++node) {
+    for (NodeId from = 0; from < 8; ++from) EXPECT_EQ(blocks[node][from], 10 * from + node);
+  }
+  EXPECT_EQ(tags.wrong(), 0U);
+}
+
+TEST(Node, FollowsTheOrderOfItsPartners) {
+  for (const std::size_t count : {0U, 1U, 4U, 5U, 9U}) {
+    MessageTags tags(true);
+    std::vector<NodeId> order;
+    for (std::size_t i = 0; i < count; ++i) order.push_back(1 + static_cast<NodeId>(i * i % 7));
+    std::vector<NodeId> sent;
+    Firmware firmware([&](Node& node) -> Task<> {
+      if (node.id() != 0) co_return;
+      RepeatedSend sends(node, {.type = 3}, {.first = {}, .subcube = {0, 3}}, tags, order);
+      while (sends.turn_to_next()) co_await sends;
+    });
+    Faulty program(firmware, [&](NodeId, Operation& operation) {
+      sent.push_back(operation.peer);
+      EXPECT_EQ(operation.tag, tags.of(3, 0, operation.peer));
+    });
+    expect_finished(IdealRun::on(3, 1, 1), program, "sends");
+    EXPECT_EQ(sent, order);
+  }
+}
+
+TEST(Node, LeavesABarrierOnlyWhenEveryNodeHasEnteredIt) {
+  for (unsigned dim = 1; dim <= 6; ++dim) {
+    NodeId entered = 0;
+    Firmware firmware([&](Node& node) -> Task<> {
+      co_await node.until(mix(node.id()) % 1000);
+      ++entered;
+      co_await barrier(node);
+      EXPECT_EQ(entered, node.size());
+    });
+    expect_finished(IdealRun::on(dim, 1, 4), firmware, "barrier");
+  }
+}
+
+}  // namespace
+}  // namespace ecube

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The complete exchange transposes, on one port and on several: every block is in the end where it should be.
+#include "sw/exchange/exchange.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sw/exchange/staged_exchange.h"
+#include "tests/effort.h"
+#include "tests/sw/ideal_run.h"
+
+namespace ecube {
+namespace {
+
+/// [node][slot]
+using Blocks = std::vector<std::vector<std::vector<std::byte>>>;
+
+template <class Run>
+Blocks blocks_of(const Run& exchange, unsigned dim, Bytes bytes) {
+  Blocks result(std::size_t{1} << dim);
+  for (NodeId node = 0; node >> dim == 0; ++node) {
+    const auto of_node = exchange.blocks(node);
+    for (NodeId slot = 0; slot >> dim == 0; ++slot) {
+      const auto begin = of_node.begin() + static_cast<std::ptrdiff_t>(slot * bytes);
+      result[node].emplace_back(begin, begin + static_cast<std::ptrdiff_t>(bytes));
+    }
+  }
+  return result;
+}
+
+/// Blocks that do not stand in the place of their destination, in the slot of their origin.
+std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
+  std::uint64_t count = 0;
+  for (std::size_t origin = 0; origin < before.size(); ++origin) {
+    for (std::size_t to = 0; to < before.size(); ++to) count += after[to][origin] != before[origin][to] ? 1 : 0;
+  }
+  return count;
+}
+
+/// Runs an exchange and counts by the data it has moved.
+template <class Run>
+std::uint64_t misplaced_by(const IdealRun& where, const ExchangeWorkload& workload, const Fault& fault = {}) {
+  Run exchange(workload, where.dim);
+  const Blocks before = blocks_of(exchange, where.dim, workload.bytes);
+  if (fault) {
+    Faulty program(exchange.program(), fault);
+    EXPECT_EQ(run(where, program).status, RunResult::Status::finished);
+  } else {
+    expect_finished(where, exchange.program(), workload.partition.name());
+  }
+  const std::uint64_t count = misplaced(before, blocks_of(exchange, where.dim, workload.bytes));
+  EXPECT_EQ(count != 0, exchange.wrong() != 0) << workload.partition.name();
+  return count;
+}
+
+constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
+constexpr Bytes bytes = 11;  // more than a word, of which a block's contents are made, and no multiple of one
+
+TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
+  const ExchangeWorkload workload{.partition = Partition::direct(4), .bytes = bytes};
+  std::set<std::vector<std::byte>> one_port;
+  std::set<std::vector<std::byte>> several;
+  for (const auto& node : blocks_of(CompleteExchange(workload, 4), 4, bytes)) one_port.insert(node.begin(), node.end());
+  for (const auto& node : blocks_of(StagedExchange(workload, 4), 4, bytes)) several.insert(node.begin(), node.end());
+  EXPECT_EQ(one_port.size(), 256U);
+  EXPECT_EQ(several.size(), 256U);
+}
+
+TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
+  std::uint64_t seed = 1;
+  for (unsigned dim = 1; dim <= 5; ++dim) {
+    for (const Partition& partition : compositions_of(dim)) {
+      for (const BlockOrder order : orders) {
+        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+          for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
+            if (dim > 4 && barrier != Barrier::none) continue;
+            const ExchangeWorkload workload{.partition = partition,
+                                            .bytes = bytes,
+                                            .order = order,
+                                            .schedule = schedule,
+                                            .barrier = barrier,
+                                            .sync = seed % 2 == 0 ? PairwiseSync::on : PairwiseSync::off,
+                                            .seed = seed};
+            EXPECT_EQ(misplaced_by<CompleteExchange>(IdealRun::on(dim, 1, seed), workload), 0U) << "seed " << seed;
+            ++seed;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
+  std::uint64_t seed = 1;
+  for (unsigned dim = 1; dim <= 5; ++dim) {
+    for (const Partition& partition : compositions_of(dim)) {
+      for (const BlockOrder order : orders) {
+        for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off}) {
+          for (const std::uint32_t engines : {std::uint32_t{Ports::n}, 2U, 3U}) {
+            const ExchangeWorkload workload{.partition = partition,
+                                            .bytes = seed % 4 == 0 ? 2 : bytes,
+                                            .order = order,
+                                            .barrier = seed % 5 == 0   ? Barrier::step
+                                                       : seed % 5 == 1 ? Barrier::phase
+                                                                       : Barrier::none,
+                                            .ports = {engines},
+                                            .pairing = pairing};
+            EXPECT_EQ(misplaced_by<StagedExchange>(IdealRun::on(dim, engines, seed), workload), 0U) << "seed " << seed;
+            ++seed;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Exchange, OfLargerCubesTransposes) {
+  const Sample sample;
+  Draws draws(sample.seed());
+  for (std::size_t i = 0; i < random_cases(20); ++i) {
+    const auto dim = static_cast<unsigned>(6 + draws.up_to(2));
+    const std::vector<Partition> partitions = compositions_of(dim);
+    const ExchangeWorkload workload{.partition = partitions[draws.up_to(partitions.size() - 1)],
+                                    .bytes = 1 + draws.up_to(20),
+                                    .order = draws.of({BlockOrder::high, BlockOrder::low, BlockOrder::inplace}),
+                                    .ports = {draws.of({1U, 2U, Ports::n})}};
+    const IdealRun where = IdealRun::on(dim, workload.ports.engines, draws.up_to(1000));
+    EXPECT_EQ(workload.staged() ? misplaced_by<StagedExchange>(where, workload)
+                                : misplaced_by<CompleteExchange>(where, workload),
+              0U)
+        << sample.name() << ", case " << i;
+  }
+}
+
+/// What is wrong is found: in one step of 2^d - 1 of the first phase partners are others, or one node sends nothing.
+template <class Run>
+void expect_faults_found(const ExchangeWorkload& workload, std::uint32_t engines) {
+  const IdealRun where = IdealRun::on(4, engines, 3);
+  // Steps 1 and 2 of a phase change places, and with them the blocks.
+  EXPECT_GT(misplaced_by<Run>(where, workload,
+                              [](NodeId node, Operation& operation) {
+                                const NodeId mask = operation.peer ^ node;
+                                if (operation.type == 0 && (mask == 4 || mask == 8)) operation.peer ^= 12;
+                              }),
+            0U);
+  EXPECT_GT(misplaced_by<Run>(where, workload,
+                              [](NodeId node, Operation& operation) {
+                                if (node == 5 && operation.peer == 13) operation.outgoing = {};
+                              }),
+            0U);
+  // The block next to the right one.
+  EXPECT_GT(misplaced_by<Run>(where, workload,
+                              [](NodeId node, Operation& operation) {
+                                if (node == 6 && operation.peer == 2) operation.outgoing.base -= 1;
+                              }),
+            0U);
+}
+
+TEST(Exchange, WithWrongPartnersOrABlockTooFewIsFoundToBeWrong) {
+  const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = bytes};
+  expect_faults_found<CompleteExchange>(workload, 1);
+  expect_faults_found<StagedExchange>(workload, Ports::n);
+}
+
+TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
+  const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = 5, .payload = Payload::tags};
+  for (const bool planted : {false, true}) {
+    const Fault fault = [planted](NodeId node, Operation& operation) {
+      if (planted && node == 5 && operation.peer == 13) ++operation.tag;
+    };
+    CompleteExchange one_port(workload, 4);
+    StagedExchange several(workload, 4);
+    Faulty in_phases(one_port.program(), fault);
+    Faulty in_stages(several.program(), fault);
+    expect_finished(IdealRun::on(4, 1, 1), in_phases, "in phases");
+    expect_finished(IdealRun::on(4, Ports::n, 1), in_stages, "in stages");
+    EXPECT_EQ(one_port.wrong(), planted ? 1U : 0U);
+    EXPECT_EQ(several.wrong() != 0, planted);
+  }
+}
+
+}  // namespace
+}  // namespace ecube
