@@ -181,6 +181,8 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
 
+  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
     options["payload"] = word_of(request_.workload.payload, combine_payloads);
@@ -190,8 +192,7 @@ class CombineRun : public Experiment {
                      .workload = options,
                      .predicted = predicted_json(m_.predicted.terms, parameters_),
                      .extra = {{"steps", steps_json(m_)}},
-                     .error_percent = m_.error_percent(),
-                     .verified = m_.verified};
+                     .error_percent = m_.error_percent()};
     add_leaves_out(report.extra, gaps_);
     return report;
   }

@@ -91,13 +91,6 @@ void Command::on_start(std::function<void()> action) {
 
 bool Command::named_command() const { return !app_.get_subcommands().empty(); }
 
-const Command& Command::command(const std::string& name) const {
-  for (const auto& command : commands_) {
-    if (command->app_.get_name() == name) return *command;
-  }
-  throw std::logic_error("no command " + name);
-}
-
 std::vector<std::string> Command::option_names() const {
   std::vector<std::string> names;
   for (const CLI::Option* const option : std::as_const(app_).get_options()) {

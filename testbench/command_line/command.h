@@ -96,8 +96,6 @@ class Command {
 
   /// True when the command line named a command below this one.
   [[nodiscard]] bool named_command() const;
-  /// The command below this one of that name, which has to be there.
-  [[nodiscard]] const Command& command(const std::string& name) const;
   /// Long names of its options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;
 

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "models/fit/deviation.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
@@ -250,14 +252,15 @@ class ExchangeRun : public Experiment {
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
 
+  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+
   [[nodiscard]] RunReport report() const override {
     const bool staged = experiment_.workload.staged();
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
                      .extra = {{"phases", phases_json(m_)}},
-                     .error_percent = m_.error_percent(),
-                     .verified = m_.verified};
+                     .error_percent = m_.error_percent()};
     if (staged) report.extra["stages"] = stages_json(experiment_, m_);
     if (m_.clock) {
       report.extra["clock"] = {{"slack_us", experiment_.workload.slack_us},

@@ -38,7 +38,7 @@ std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, con
                                      const ExchangeQuestion& question, TestBench& bench) {
   MeasuredExchange machine(bench, arguments, question);
   std::vector<Crossover> crossovers;
-  StepProgress progress(faces.size() - 1, false);
+  StepProgress progress(faces.size() - 1, arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
     progress.begin("crossovers bisected on the machine");
     const Partition& earlier = faces[i - 1].partition;

@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 #include "testbench/collective/bisection.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
@@ -25,7 +23,7 @@ std::vector<MeasuredFace> measured_faces(const StagedHull& hull, const ExchangeA
                                          const ExchangeQuestion& question, TestBench& bench) {
   MeasuredExchange machine(bench, arguments, question);
   std::vector<MeasuredFace> measured;
-  StepProgress progress(hull.faces().size() - 1, false);
+  StepProgress progress(hull.faces().size() - 1, arguments.run.quiet);
   for (std::size_t i = 1; i < hull.faces().size(); ++i) {
     progress.begin("crossovers bisected on the machine");
     const Partition& earlier = hull.faces()[i - 1].partition;

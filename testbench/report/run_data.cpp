@@ -133,6 +133,7 @@ Json circuits_data(const std::string& directory, const Json& summary) {
 ExchangeArguments exchange_of(const RunFiles& run) {
   const Json& workload = run.summary.at("workload");
   ExchangeArguments arguments;
+  arguments.run.quiet = true;
   arguments.run.machine = run.directory + "/resolved.toml";
   arguments.run.dim = run.summary.at("machine").at("dim");
   arguments.order = workload.at("order");
@@ -149,7 +150,9 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
   arguments.payload = "none";
   double last = 0;
   for (const Json& face : faces) last = std::max(last, face["from_bytes"].get<double>());
-  const auto most_bytes = static_cast<std::int64_t>(std::max({1.6 * last, 1.2 * bytes, 64.0}));
+  constexpr double most_of_an_exchange = 1 << 30;
+  const auto most_bytes =
+      static_cast<std::int64_t>(std::min(most_of_an_exchange, std::max({1.6 * last, 1.2 * bytes, 64.0})));
   constexpr int places = 8;
   for (const Json& face : faces) {
     arguments.partition.clear();
@@ -158,13 +161,17 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
     }
     for (int place = 0; place <= places; ++place) {
       arguments.bytes = most_bytes * place / places;
-      const std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
-      experiment->run();
-      if (experiment->measurement().result.status != RunResult::Status::finished) continue;
-      points.push_back({{"partition", face["partition"]},
-                        {"bytes", arguments.bytes},
-                        {"us", experiment->measurement().result.us},
-                        {"predicted_us", experiment->report().predicted["us"]}});
+      try {
+        const std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
+        experiment->run();
+        if (experiment->measurement().result.status != RunResult::Status::finished) continue;
+        points.push_back({{"partition", face["partition"]},
+                          {"bytes", arguments.bytes},
+                          {"us", experiment->measurement().result.us},
+                          {"predicted_us", experiment->report().predicted["us"]}});
+      } catch (const InputError&) {
+        continue;  // this machine has no such run, by what memory there is or by its limits
+      }
     }
   }
   return points;
@@ -176,8 +183,10 @@ Json hull_data(const RunFiles& run) {
   const auto dim = static_cast<unsigned>(arguments.run.dim);
   const bool measured = dim <= most_measured_dim;
   Benches benches(measured ? std::max(dim, calibration_dim) : calibration_dim);
+  const double bytes = run.summary.at("workload").at("bytes");
   try {
     RunArguments plain;
+    plain.hierarchy = "flat";
     RunSetup setup;
     setup.dim = calibration_dim;
     TestBench& bench = benches.get(plain, setup);
@@ -185,13 +194,13 @@ Json hull_data(const RunFiles& run) {
     Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr)->json();
     hull["points"] = Json::array();
     if (measured) {
-      hull["points"] = hull_points(hull["faces"], arguments, run.summary.at("workload").at("bytes"), benches);
+      hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);
     }
     return hull;
   } catch (const Interrupted&) {
     throw;
-  } catch (const std::exception&) {
-    return nullptr;
+  } catch (const std::runtime_error&) {
+    return nullptr;  // a run on this machine does not finish, or cannot be made
   }
 }
 

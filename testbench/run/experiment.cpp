@@ -103,7 +103,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   }
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
-  if (report.verified) json["verified"] = *report.verified;
+  if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
   if (!report.extra.is_null()) json.update(report.extra);
   json["host"] = {{"wall_s", wall_s},
                   {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
@@ -116,7 +116,7 @@ RunEnd end_of(const Experiment& experiment) {
   RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
   switch (m.result.status) {
     case RunResult::Status::finished:
-      end.status = m.network.lost > 0 ? 3 : experiment.report().verified == false ? 1 : 0;
+      end.status = m.network.lost > 0 ? 3 : experiment.verified() == false ? 1 : 0;
       break;
     case RunResult::Status::fault:
       end.problems += fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);

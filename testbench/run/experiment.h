@@ -29,7 +29,6 @@ struct RunReport {
   nlohmann::ordered_json predicted{};  ///< null without a prediction
   nlohmann::ordered_json extra{};      ///< members of the whole object
   double error_percent = 0;            ///< with a prediction
-  std::optional<bool> verified{};
 };
 
 /// A run whose input has been checked.
@@ -51,8 +50,13 @@ class Experiment {
   /// How far it is, as "phase 2/3", while it runs; may be empty.
   [[nodiscard]] virtual std::string where() const { return {}; }
 
-  /// How it ended. The rest, but for this, is asked only of a run that finished.
+  /// How it ended.
   [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
+
+  // What follows is for a run that finished.
+
+  /// Whether data arrived as they should; nothing where none were carried.
+  [[nodiscard]] virtual std::optional<bool> verified() const { return std::nullopt; }
   [[nodiscard]] virtual RunReport report() const = 0;
   /// Its table and notes, on standard output.
   virtual void print(const Style& style) const = 0;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -114,7 +113,6 @@ int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {
 }
 
 bool RunSession::progress(const RunProgress& reached) {
-  reached_ = reached;
   if (interrupt_wanted()) return false;
   if (!line_.due()) return true;
   const std::string where = experiment_.where().empty() ? "" : "  " + experiment_.where();

@@ -56,7 +56,6 @@ class RunSession {
   std::optional<RunTrace> trace_;
   ObserverList observers_;
   ProgressLine line_;
-  RunProgress reached_;
 };
 
 }  // namespace ecube

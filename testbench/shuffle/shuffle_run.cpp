@@ -94,6 +94,8 @@ class ShuffleRun : public Experiment {
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
 
+  [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = shuffle_json(experiment_.workload, setup().dim);
     options["jitter_cycles"] = setup().conditions.jitter;
@@ -106,8 +108,7 @@ class ShuffleRun : public Experiment {
                      .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_,
                                                                          bound_us_, m_.has_formula)
                                                : nlohmann::ordered_json(),
-                     .error_percent = m_.error_percent(),
-                     .verified = m_.verified};
+                     .error_percent = m_.error_percent()};
     add_leaves_out(report.extra, gaps_);
     return report;
   }

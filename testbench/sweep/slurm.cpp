@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <system_error>
 
 #include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
@@ -61,7 +62,8 @@ std::string submit(const std::string& script, const std::string& after) {
                          .output = ChildCommand::Output::kept});
     end = sbatch.wait();
     answer = sbatch.printed();
-  } catch (const std::runtime_error&) {
+  } catch (const std::system_error& problem) {
+    if (problem.code() != std::errc::no_such_file_or_directory) throw;
     throw std::runtime_error("there is no sbatch here: run this where Slurm is, or print the script with --dry-run");
   }
   while (!answer.empty() && answer.back() == '\n') answer.pop_back();

@@ -2,20 +2,25 @@
 // Points in, results out.
 #include "testbench/sweep/worker.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "testbench/sweep/point_runner.h"
-#include "testbench/system/interruption.h"
 
 namespace ecube {
 
 int run_worker(unsigned dim) {
-  // It ends with its manager, however that ends; where that is gone already there is nothing to read.
+  // A worker ends with its manager, however the manager ends; nobody else ends it in good order.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pollfd manager{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that
   PointRunner runner(dim);
   std::ios::sync_with_stdio(false);
   const auto text = [](const nlohmann::ordered_json& json) {
@@ -26,8 +31,6 @@ int run_worker(unsigned dim) {
     const auto point = nlohmann::ordered_json::parse(line, nullptr, false);
     if (point.is_discarded() || !point.contains("arguments")) return 2;
     const PointOutcome outcome = runner.run(point["arguments"].get<std::vector<std::string>>());
-    // A point that a signal has ended has not failed: the manager gives it to another worker, or ends too.
-    if (interrupt_wanted()) return interrupted_status;
     nlohmann::ordered_json answer = {{"number", point["number"]}};
     if (outcome.wants_another_elaboration) {
       answer["again"] = true;

@@ -22,10 +22,17 @@ constexpr std::size_t most_waiting = 2;
 
 // Ctrl-C is for the manager; what a worker does when that is gone is in worker.cpp.
 WorkerProcess::WorkerProcess(unsigned dim)
-    : process_({.words = {"/proc/self/exe", "sweep-worker", "--dim", std::to_string(dim)},
+    : process_({.program = "/proc/self/exe",
+                .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
                 .input = ChildCommand::Input::pipe,
                 .output = ChildCommand::Output::pipe,
                 .own_group = true}) {}
+
+WorkerProcess::~WorkerProcess() {
+  process_.close_to();
+  constexpr auto most = std::chrono::milliseconds(50);
+  if (jobs_.empty()) (void)process_.ended_within(most);
+}
 
 bool WorkerProcess::has_room() const {
   if (jobs_.empty()) return true;

@@ -27,6 +27,10 @@ class WorkerProcess {
   /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions; it ends with this object. runtime_error when
   /// it cannot.
   explicit WorkerProcess(unsigned dim);
+  /// One that has nothing to do ends by itself.
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
   /// To be polled for input.
   [[nodiscard]] int descriptor() const { return process_.from(); }
   /// What it runs, first, and has waiting.

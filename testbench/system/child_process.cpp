@@ -3,7 +3,6 @@
 #include "testbench/system/child_process.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -12,9 +11,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <stdexcept>
+#include <system_error>
 #include <thread>
+#include <tuple>
 
 extern char** environ;  // NOLINT: POSIX
 
@@ -23,7 +22,7 @@ namespace ecube {
 namespace {
 
 [[noreturn]] void fail(const std::string& program, int error) {
-  throw std::runtime_error(fmt::format("{} cannot be started: {}", program, std::strerror(error)));
+  throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
 /// What a child does to its descriptors before it becomes another program.
@@ -49,35 +48,49 @@ class SpawnActions {
 };
 
 /// A file without a name that holds `text`, at its beginning.
-int file_in_memory(const std::string& program, const std::string& text) {
-  const int file = memfd_create("ecube", MFD_CLOEXEC);
-  if (file < 0 || pwrite(file, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) fail(program, errno);
+FileDescriptor file_in_memory(const std::string& program, const std::string& text) {
+  FileDescriptor file(memfd_create("ecube", MFD_CLOEXEC));
+  if (file.number() < 0) fail(program, errno);
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t more =
+        pwrite(file.number(), text.data() + written, text.size() - written, static_cast<off_t>(written));
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) fail(program, more < 0 ? errno : ENOSPC);
+    written += static_cast<std::size_t>(more);
+  }
   return file;
 }
 
-void close_if_open(int& descriptor) {
-  if (descriptor >= 0) close(descriptor);
-  descriptor = -1;
+/// Its reading and its writing end.
+std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail(program, errno);
+  return {FileDescriptor(ends[0]), FileDescriptor(ends[1])};
 }
 
 }  // namespace
 
+void FileDescriptor::close() {
+  if (number_ >= 0) ::close(number_);
+  number_ = -1;
+}
+
 ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group) {
-  const std::string& program = command.words.front();
+  const std::string& name = command.words.front();
   SpawnActions actions;
-  std::array<int, 2> in{-1, -1};
-  std::array<int, 2> out{-1, -1};
+  FileDescriptor in;
+  FileDescriptor out;
   switch (command.input) {
     case ChildCommand::Input::nothing:
       actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
       break;
     case ChildCommand::Input::text:
-      in[0] = file_in_memory(program, command.text);
-      actions.copy(in[0], STDIN_FILENO);
+      in = file_in_memory(name, command.text);
+      actions.copy(in.number(), STDIN_FILENO);
       break;
     case ChildCommand::Input::pipe:
-      if (pipe2(in.data(), O_CLOEXEC) != 0) fail(program, errno);
-      actions.copy(in[0], STDIN_FILENO);
+      std::tie(in, to_) = new_pipe(name);
+      actions.copy(in.number(), STDIN_FILENO);
       break;
   }
   switch (command.output) {
@@ -85,21 +98,19 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
       actions.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
       break;
     case ChildCommand::Output::file:
-      actions.open(STDOUT_FILENO, command.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
-      actions.copy(STDOUT_FILENO, STDERR_FILENO);
-      break;
     case ChildCommand::Output::end_of_file:
-      actions.open(STDOUT_FILENO, command.file.c_str(), O_WRONLY | O_CREAT | O_APPEND);
+      actions.open(STDOUT_FILENO, command.file.c_str(),
+                   O_WRONLY | O_CREAT | (command.output == ChildCommand::Output::file ? O_TRUNC : O_APPEND));
       actions.copy(STDOUT_FILENO, STDERR_FILENO);
       break;
     case ChildCommand::Output::kept:
-      kept_ = file_in_memory(program, "");
-      actions.copy(kept_, STDOUT_FILENO);
-      actions.copy(kept_, STDERR_FILENO);
+      kept_ = file_in_memory(name, "");
+      actions.copy(kept_.number(), STDOUT_FILENO);
+      actions.copy(kept_.number(), STDERR_FILENO);
       break;
     case ChildCommand::Output::pipe:
-      if (pipe2(out.data(), O_CLOEXEC) != 0) fail(program, errno);
-      actions.copy(out[1], STDOUT_FILENO);
+      std::tie(from_, out) = new_pipe(name);
+      actions.copy(out.number(), STDOUT_FILENO);
       break;
   }
   if (!command.directory.empty()) actions.change_directory(command.directory);
@@ -112,27 +123,17 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   std::vector<char*> arguments;
   for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const int error = posix_spawnp(&pid_, program.c_str(), actions.get(), &attributes, arguments.data(), environ);
+  const char* const program = command.program.empty() ? arguments.front() : command.program.c_str();
+  const int error = posix_spawnp(&pid_, program, actions.get(), &attributes, arguments.data(), environ);
   posix_spawnattr_destroy(&attributes);
-  close_if_open(in[0]);
-  close_if_open(out[1]);
-  to_ = in[1];
-  from_ = out[0];
-  if (error == 0) return;
-  close_if_open(to_);
-  close_if_open(from_);
-  close_if_open(kept_);
-  fail(program, error);
+  if (error != 0) fail(name, error);
 }
 
 ChildProcess::~ChildProcess() {
-  close_if_open(to_);
-  close_if_open(from_);
+  to_.close();
+  from_.close();
   if (!end_) (void)kill();
-  close_if_open(kept_);
 }
-
-void ChildProcess::close_to() { close_if_open(to_); }
 
 std::optional<ChildEnd> ChildProcess::ended_within(std::chrono::milliseconds most) {
   const auto last = std::chrono::steady_clock::now() + most;
@@ -166,7 +167,8 @@ ChildEnd ChildProcess::kill() {
 std::string ChildProcess::printed() const {
   std::string text;
   std::array<char, 4096> space{};
-  for (ssize_t length = 0; (length = pread(kept_, space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
+  for (ssize_t length = 0;
+       (length = pread(kept_.number(), space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
     text.append(space.data(), static_cast<std::size_t>(length));
   }
   return text;

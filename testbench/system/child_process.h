@@ -5,8 +5,10 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ecube {
@@ -15,17 +17,42 @@ namespace ecube {
 struct ChildCommand {
   /// What it reads: nothing, as a rule.
   enum class Input : std::uint8_t { nothing, text, pipe };
-  /// Where standard output goes; standard error goes there too, but with `nowhere` and `pipe`, where it stays ours.
-  enum class Output : std::uint8_t { nowhere, file, end_of_file, kept, pipe };
+  /// Where standard output goes. Standard error goes to the same place; with `nowhere` and `pipe` it is this program's
+  /// own.
+  enum class Output : std::uint8_t {
+    nowhere,
+    file,         ///< which begins anew
+    end_of_file,  ///< behind what is in the file
+    kept,         ///< in memory, for ChildProcess::printed()
+    pipe,
+  };
 
+  std::string program{};           ///< a path, where the first word is only a name to be shown
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
   std::string directory{};         ///< in which it runs; empty: the current one
   Input input = Input::nothing;
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
-  std::string file{};  ///< for Output::file, which begins anew, and Output::end_of_file
-  /// Ctrl-C is for us; who ends it ends the programs that it has started too.
+  std::string file{};  ///< for Output::file and Output::end_of_file
+  /// Ctrl-C does not reach it; kill() also ends what it has started.
   bool own_group = false;
+};
+
+/// A file descriptor that is closed with this object.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int number = -1) : number_(number) {}
+  ~FileDescriptor() { close(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  [[nodiscard]] int number() const { return number_; }
+  void close();
+
+ private:
+  int number_;
 };
 
 struct ChildEnd {
@@ -37,16 +64,16 @@ struct ChildEnd {
 /// A program that runs beside this one. It is ended and waited for when this object goes.
 class ChildProcess {
  public:
-  /// Throws std::runtime_error, with the reason, when it cannot be started.
+  /// Throws std::system_error, with the reason, when it cannot be started.
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Our ends of its pipes, with Input::pipe and Output::pipe. The writing end can be closed.
-  [[nodiscard]] int to() const { return to_; }
-  [[nodiscard]] int from() const { return from_; }
-  void close_to();
+  [[nodiscard]] int to() const { return to_.number(); }
+  [[nodiscard]] int from() const { return from_.number(); }
+  void close_to() { to_.close(); }
 
   /// How it ended, as soon as it has; nothing when it runs for longer than `most`.
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
@@ -60,9 +87,9 @@ class ChildProcess {
   pid_t pid_ = -1;
   bool own_group_;
   std::optional<ChildEnd> end_;
-  int to_ = -1;
-  int from_ = -1;
-  int kept_ = -1;
+  FileDescriptor to_;
+  FileDescriptor from_;
+  FileDescriptor kept_;
 };
 
 }  // namespace ecube

@@ -2,14 +2,24 @@
 // Quotes and commas.
 #include "testbench/text/csv.h"
 
+#include <charconv>
+#include <system_error>
+
 namespace ecube {
 
 namespace {
 
+bool is_number(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return !text.starts_with('+') && error == std::errc() && end == text.data() + text.size();
+}
+
 /// What a spreadsheet would take for a formula made a text.
 std::string harmless(std::string_view text) {
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-  return (formula ? "'" : "") + std::string(text);
+  return (formula && !is_number(text) ? "'" : "") + std::string(text);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace ecube {
 
 /// A text as a field, quoted where it has to be. A spreadsheet would take one that begins with = + - @ for a formula
-/// and work it out: an apostrophe comes before those.
+/// and work it out: an apostrophe comes before those that are no numbers.
 [[nodiscard]] std::string csv_field(std::string_view text);
 /// The same, quoted in any case.
 [[nodiscard]] std::string csv_quoted(std::string_view text);

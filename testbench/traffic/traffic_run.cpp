@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "testbench/traffic/traffic_experiment.h"
@@ -157,6 +158,8 @@ class TrafficRun : public Experiment {
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
 
+  [[nodiscard]] std::optional<bool> verified() const override { return wrong_ == 0; }
+
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
     if (several()) traffic_json["curve"] = curve_json(curve_);
@@ -167,8 +170,7 @@ class TrafficRun : public Experiment {
                          {"bytes", arguments_.bytes},
                          {"jitter_cycles", setup().conditions.jitter},
                          {"seed", setup().conditions.seed}},
-            .extra = {{"traffic", traffic_json}},
-            .verified = wrong_ == 0};
+            .extra = {{"traffic", traffic_json}}};
   }
 
   void print(const Style& /*style*/) const override {

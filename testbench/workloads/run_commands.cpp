@@ -58,15 +58,18 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   Command program("ecube", "");
   Command& run = program.add_command("run", "");
   run.require_command();
+  const auto named = std::find_if(workloads.begin(), workloads.end(), [&](const Workload& workload) {
+    return !words.empty() && workload.name == words.front();
+  });
+  // One that has no such name is refused with the names that there are.
+  const auto declared = named == workloads.end() ? std::span(workloads) : std::span(&*named, 1);
   std::unique_ptr<RunRequest> request;
-  for (const Workload& workload : workloads) {
-    if (!words.empty() && workload.name != words.front()) continue;
+  for (const Workload& workload : declared) {
     request = workload.request();
     request->declare(run.add_command(std::string(workload.name), workload.help));
   }
   std::vector<std::string> line{"run"};
   line.insert(line.end(), words.begin(), words.end());
-  // A name that is none of these is refused with those that are.
   if (!program.run(line)) throw InputError("a run's options are read here, and help is none of them");
   return request;
 }

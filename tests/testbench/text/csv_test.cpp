@@ -19,11 +19,12 @@ TEST(Csv, QuotesOnlyWhatHasToBe) {
 }
 
 TEST(Csv, LeavesNoFormulaToASpreadsheet) {
-  for (const char* const formula : {"=1+1", "+1", "-1", "@SUM(A1)", "\tx"}) {
+  for (const char* const formula : {"=1+1", "+1+1", "-1e", "-", "--1", "+-1", "@SUM(A1)", "\tx"}) {
     EXPECT_EQ(csv_field(formula), std::string("'") + formula);
     EXPECT_EQ(csv_quoted(formula), "\"'" + std::string(formula) + "\"");
   }
   EXPECT_EQ(csv_field("=a,b"), "\"'=a,b\"");
+  for (const char* const number : {"-5.2", "+1", "-1e-3", "7"}) EXPECT_EQ(csv_field(number), number);
   EXPECT_EQ(csv_field("1-1"), "1-1");
 }
 
