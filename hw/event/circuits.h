@@ -24,8 +24,7 @@ struct alignas(64) Circuit : CircuitRecord {
   bool buffered : 1 = false;      ///< its bytes have room in the destination's system buffer
   CircuitId next = no_circuit;  ///< in a list of arrived messages, of circuits that wait for a port, or of free records
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
-  Operation* receiver =
-      nullptr;  ///< the receive that gets the message: partner of a rendezvous, promised or matched receive
+  Operation* receiver = nullptr;   ///< the receive of the message: of a rendezvous, promised or matched
 
   /// The circuit begins to wait for a link, or else for an eject port.
   void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }

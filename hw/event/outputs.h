@@ -30,11 +30,10 @@ struct Output {
   std::uint32_t waiting_low = 0;  ///< inputs 0..31 that wait
   std::uint64_t low_counts = 0;   ///< busy cycles and, in the upper half, bytes carried; each modulo 2^31
   std::uint32_t circuits = 0;
-  std::uint8_t waiting_high = 0;  ///< inputs 32..39: dim + ports <= 40
-  std::uint8_t pointer = 0;       ///< 1 + the last owner's input: the input with the highest priority, cyclically
-  std::uint8_t pointer_before =
-      0;  ///< the pointer before the owner's grant, which decides the competition at the grant edge
-  bool had_waited : 1 = false;  ///< the owner first asked before its grant edge
+  std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
+  std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
+  std::uint8_t pointer_before = 0;  ///< the pointer before the owner's grant; decides at that edge
+  bool had_waited : 1 = false;      ///< the owner first asked before its grant edge
   std::uint8_t most_waiters : 7 = 0;
 
   /// Grants the output at an edge. A better-ranked request of the same edge may still displace this one.
