@@ -77,9 +77,8 @@ class CircuitPortPins : public InterfacePortPins {
   // The ports of this node, itself included.
   sc_core::sc_vector<sc_core::sc_in<bool>> sending_ports_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> late_ports_i;
-  sc_core::sc_out<bool> sending_o{"sending_o"};  ///< the port sends phits; the tail is still to come
-  sc_core::sc_out<bool> late_o{
-      "late_o"};  ///< the port has been sending for so long that a circuit that arrives has to wait
+  sc_core::sc_out<bool> sending_o{"sending_o"};        ///< the port sends phits; the tail is still to come
+  sc_core::sc_out<bool> late_o{"late_o"};              ///< it has sent for so long that an arriving circuit waits
   sc_core::sc_out<bool> serialised_o{"serialised_o"};  ///< a probe waits for this node's own sends
 
  protected:

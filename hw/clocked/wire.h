@@ -19,11 +19,10 @@ inline constexpr std::array<std::string_view, 4> wire_kind_names{"idle", "probe"
 /// the key of a message in the message table; its contents and kind are not on the wire.
 struct Wire {
   WireKind kind = WireKind::idle;
-  std::uint8_t port = 0;    ///< probe: the inject port
-  std::uint8_t source = 0;  ///< the node that sends
-  std::uint8_t route = 0;   ///< probe: source XOR destination, as far as it still has to be travelled
-  std::uint16_t sequence =
-      0;  ///< probe: number of the circuit among those of its inject port; phit, tail: number of the phit
+  std::uint8_t port = 0;       ///< probe: the inject port
+  std::uint8_t source = 0;     ///< the node that sends
+  std::uint8_t route = 0;      ///< probe: source XOR destination, as far as it still has to be travelled
+  std::uint16_t sequence = 0;  ///< probe: number of the circuit at its inject port; phit, tail: of the phit
   bool operator==(const Wire&) const = default;
 };
 

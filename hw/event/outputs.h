@@ -32,7 +32,7 @@ struct Output {
   std::uint32_t circuits = 0;
   std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
   std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
-  std::uint8_t pointer_before = 0;  ///< the pointer before the owner's grant; decides at that edge
+  std::uint8_t pointer_before = 0;  ///< the pointer before the owner's grant: ranks that edge's requests
   bool had_waited : 1 = false;      ///< the owner first asked before its grant edge
   std::uint8_t most_waiters : 7 = 0;
 

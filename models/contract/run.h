@@ -20,8 +20,7 @@ struct RunConditions {
 struct RunResult {
   enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
   Status status = Status::finished;
-  Cycles cycles =
-      0;  ///< the cycle in which the last program ended; when stalled, the last cycle in which anything happened
+  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, that of the last event
   double us = 0;      ///< the same in time; on the ideal machine it need not be a whole number of cycles
   std::string fault;  ///< the error of a program, when status is fault
 };
