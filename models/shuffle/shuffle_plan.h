@@ -84,9 +84,8 @@ class ShufflePlan {
     std::uint32_t constituents = 0;  ///< constituents that have an extra dimension v
     std::uint32_t v = 0;             ///< its value for each of them
     std::uint32_t counts_v = 0;      ///< odd number of complements while v was the control
-    std::uint32_t counts_a = 0;      ///< odd number of complements while a_0 was the control
-    std::uint64_t other =
-        0;  ///< local address bits, without control bits, of the location whose highest bit of v differs
+    std::uint32_t counts_a = 0;      ///< the same while a_0 was the control
+    std::uint64_t other = 0;         ///< local address bits, without control bits, with the highest bit of v changed
   };
 
   /// [4 lane + 2 v + a], where v and a stand for the lane's bits or their complements. A lane has 4 locations, a set of
