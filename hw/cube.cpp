@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The cube's one process: it wakes for the cycles in which something happens, and does all the work of each; or, where
-// nothing but the cube is simulated, of one after the other.
+// SPDX-License-Identifier: Apache-2.0 The cube's one process. It wakes for each cycle in which something happens and
+// does all the work of that cycle or, where nothing but the cube is simulated, of all cycles one after the other.
 #include "hw/cube.h"
 
 #include <stdexcept>
@@ -115,7 +114,7 @@ void Cube::wake(NodeId node, Cycles at) {
 
 void Cube::advance() {
   if (!begun_) {
-    // Ports are bound at the end of elaboration.
+    // Known only now: ports are bound at the end of elaboration.
     begun_ = true;
     foreign_ = programs_.any(NodeId{1} << dim_);
     if (foreign_) alone_ = false;
@@ -126,7 +125,7 @@ void Cube::advance() {
     const Cycles next = engine_.next_cycle();
     if (interrupted_ || !engine_.fault().empty()) return end();
     if (next == never) {
-      // Programs that are modules may go on at any time.
+      // Programs that are modules may act at any time.
       idle_ = foreign_ && engine_.unfinished() > 0;
       return idle_ ? void() : end();
     }
@@ -138,7 +137,7 @@ void Cube::advance() {
 /// Programs have ended, or nothing can move any more.
 void Cube::end() {
   finished_.notify(alone_ ? started_ + time_of(scheduled_) - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
-  // Modules around the cube may go on for ever.
+  // Modules around the cube might go on for ever.
   if (foreign_) sc_core::sc_pause();
 }
 

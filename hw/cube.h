@@ -32,10 +32,10 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   /// Cycle 0 again, for another run. Ends the previous program. Throws std::invalid_argument if dim exceeds the
   /// elaborated one.
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions = {});
-  /// A node of the hierarchy. std::invalid_argument where there is none, above all in a flat one.
+  /// A node of the hierarchy. Throws std::invalid_argument where there is none, as in a flat hierarchy.
   [[nodiscard]] NodeModule& node(NodeId id);
   /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
-  /// program; these are to start as well. It must outlive the run.
+  /// program. The modules start as well. `program` must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
   void unload();
@@ -81,7 +81,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can make anything happen
   bool begun_ = false;
   bool foreign_ = false;  ///< some program is a module
-  bool alone_ = false;    ///< nothing else has to be simulated: time need not be shown to others step by step
+  bool alone_ = false;    ///< nothing else is simulated, so nobody needs to see the time step by step
   bool interrupted_ = false;
 };
 

@@ -31,7 +31,7 @@ class NodeModule : public sc_core::sc_module {
   [[nodiscard]] const char* kind() const override { return "node"; }
 
   RouterModule router;
-  /// A module that binds a port to it is the node's program.
+  /// A module that binds a port to this export is the node's program.
   sc_core::sc_export<NodeAccess> program{"program"};
 
  private:

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// A module that finds its registers in contradiction to the specification.
+// SPDX-License-Identifier: Apache-2.0 Reports of modules whose registers contradict the specification.
 #pragma once
 
 #include <string>
@@ -7,15 +6,15 @@
 
 namespace ecube::clocked {
 
-/// Who is told, if a module is part of one: the machine ends its run.
+/// A machine that its modules tell of a contradiction; the machine ends its run.
 class BrokenSpecification {
  public:
   virtual ~BrokenSpecification() = default;
   virtual void broken(const std::string& what) = 0;
 };
 
-/// Tells the machine that `module` is in, or else the simulator, which sentence does not hold; nothing if there is
-/// none.
+/// Tells the machine around `module` or, without one, the simulator, which sentence of the specification does not hold.
+/// Does nothing if `sentence` is null.
 inline void report_broken(const sc_core::sc_object& module, const char* sentence) {
   if (sentence == nullptr) [[likely]] {
     return;

@@ -15,7 +15,8 @@ namespace ecube::clocked {
 
 namespace {
 
-/// Accounts for the cycles from `state.accounted` to `until` - 1, in all of which phits passed or did not.
+/// Accounts for the cycles from `state.accounted` to `until` - 1. Phits passed either in all of these cycles or in
+/// none.
 void account_alike(ProcessorState& state, Cycles until, bool excluded) {
   if (until <= state.accounted) return;
   const Cycles own_from = std::max(state.accounted, std::min(state.library_until, until));
@@ -86,7 +87,8 @@ void Core::account_now() {
   std::uint32_t begun = 0;
   std::uint32_t ended = 0;
   bool first_arrived = false;
-  // At an edge at which the core is not clocked ports report nothing, but may have begun to: that is for the next one.
+  // The core was not clocked at this edge if no port reported before it. A report driven at this edge is for the next
+  // one.
   const unsigned reporting = clk_i.posedge() ? static_cast<unsigned>(sent_tail_i.size()) : 0;
   for (unsigned p = 0; p < reporting; ++p) {
     const std::uint32_t sends = 1U << p;
@@ -131,7 +133,7 @@ void Core::begin_compute(Request& request) {
   finish_computation();
 }
 
-/// Combining that is still to be done when its messages have been received.
+/// Cycles of combining that are left when the messages have been received.
 Cycles Core::combining_left(const Operation& operation) const {
   const Machine& machine = setting_.machine;
   const Cycles all = machine.combine_cycles(operation.amount, operation.bytes);
@@ -176,14 +178,16 @@ void Core::complete(Request& request, Cycles at) {
   if (setting_.breaks(Breach::programs_a_cycle_later)) at = std::max(at, now()) + 1;
   completions_.emplace(std::max(at, now()), &request);
   if (at > now()) return;
-  // What completes while programs are continued is for the next round, when all have asked for what they want.
+  // Operations that complete while programs are continued wait for the next round, after all programs of this round
+  // have asked.
   (continuing_ ? postpone_ : continue_).notify(sc_core::SC_ZERO_TIME);
 }
 
 void Core::continue_programs() {
   if (program_ == nullptr) return;
   continuing_ = true;
-  // What is complete now: what completes while programs are continued is for the next round.
+  // Only the operations that are complete now: those that complete while programs are continued wait for the next
+  // round.
   std::vector<Request*> complete;
   while (!completions_.empty() && completions_.begin()->first <= now()) {
     complete.push_back(completions_.begin()->second);
@@ -239,7 +243,7 @@ void Core::start(Operation& operation) {
                                                         .tag = operation.tag,
                                                         .request = request.number,
                                                         .carries = operation.bytes > 0 && !operation.outgoing.empty()});
-    // The bytes as they are now: an exchange in place receives into the memory that it sends from.
+    // A copy of the bytes now: an exchange in place receives into the memory that it sends from.
     if (request.message->carries) {
       request.message->contents.resize(operation.outgoing.bytes());
       pack(operation.outgoing, request.message->contents.data());
@@ -259,7 +263,7 @@ void Core::start(Operation& operation) {
   }
 }
 
-/// On a machine without protocol partners who synchronise meet before their messages leave.
+/// On a machine without protocol, partners that synchronise meet before their messages leave.
 bool Core::meets(const Operation& operation) const {
   if (operation.sync == PairwiseSync::off || setting_.protocol() || operation.kind == OperationKind::receive_each) {
     return false;

@@ -15,10 +15,11 @@ namespace ecube::clocked {
 
 class Rendezvous;
 
-/// What the core does for the message library.
+/// The services of the core for the message library.
 class CoreService : public sc_core::sc_interface {
  public:
-  /// Library work of `length` cycles, due now, behind what is due already; the edge at which it ends.
+  /// Queues library work of `length` cycles, due now, behind the work that is due already. Returns the edge at which it
+  /// ends.
   virtual Cycles library_work(Cycles length) = 0;
   /// All parts of a request are complete at edge `at`, now or later.
   virtual void complete(Request& request, Cycles at) = 0;
@@ -26,7 +27,7 @@ class CoreService : public sc_core::sc_interface {
   virtual Cycles jitter() = 0;
 };
 
-/// What the message library does for the core.
+/// The services of the message library for the core.
 class LibraryService : public sc_core::sc_interface {
  public:
   /// A send, or the send of a synchronised pair, is issued.
@@ -35,23 +36,24 @@ class LibraryService : public sc_core::sc_interface {
   virtual void exchange(Request& request) = 0;
 };
 
-/// How far computation has come: accounted for up to an edge, in whole cycles.
+/// The progress of computation, accounted for up to an edge, in whole cycles.
 struct ProcessorState {
   struct Work {
     Request* request = nullptr;
     Cycles left = 0;
   };
-  Cycles accounted = 0;       ///< cycles before this edge
+  Cycles accounted = 0;       ///< cycles before this edge are accounted for
   Cycles library_until = 0;   ///< library work is served without a gap until here
   std::deque<Work> work{};    ///< computation, the first under way
   std::uint32_t passing = 0;  ///< a bit for each port that sends phits, and 16 above for each that receives some
   Cycles idle = 0;            ///< cycles without library work, computation or, where they exclude it, phits
 };
 
-/// Accounts for the cycles up to edge `now`. In the last of them the ports in `begun` had their first phit, which the
-/// state does not know of; `exclusive`: no computation while phits pass.
+/// Accounts for the cycles up to edge `now`. In the last of these cycles the ports in `begun` had their first phit,
+/// which is not in the state yet. `exclusive`: no computation while phits pass.
 void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive);
-/// The edge at which the computation under way ends if nothing comes in between; never while phits keep it waiting.
+/// The edge at which the computation under way ends if no further work or phits come; `never` while phits keep it
+/// waiting.
 [[nodiscard]] Cycles expected_end(const ProcessorState& state, bool exclusive);
 
 class Core final : public sc_core::sc_module, public CoreService {
@@ -71,9 +73,9 @@ class Core final : public sc_core::sc_module, public CoreService {
 
   /// Starts `program` at the edge that the jitter says.
   void load(Program& program, NodePorts& ports);
-  /// Program::woken() at edge `at`, which is to come.
+  /// Calls Program::woken() at the future edge `at`.
   void wake(Cycles at) { wake_at_ = std::min(wake_at_, at); }
-  /// The program asks for something. Throws std::invalid_argument for what no node can do.
+  /// The program asks for an operation. Throws std::invalid_argument for an operation that no node can do.
   void start(Operation& operation);
   /// The program has ended.
   void finished(std::exception_ptr error);
@@ -93,7 +95,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   void continue_programs();
   void postpone() { continue_.notify(sc_core::SC_ZERO_TIME); }
   void account_now();
-  /// No computation while phits pass.
+  /// True if nothing is computed while phits pass.
   [[nodiscard]] bool exclusive() const {
     return setting_.machine.node.overlap == Overlap::off && !setting_.breaks(Breach::computation_while_phits_move);
   }
@@ -118,7 +120,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   Cycles wake_at_ = never;
   bool running_ = false;  ///< the program has started and not ended, or is to start
   bool started_ = false;
-  bool continuing_ = false;  ///< programs are being continued just now
+  bool continuing_ = false;  ///< inside continue_programs()
   Cycles finished_at_ = 0;
   std::exception_ptr error_;
   sc_core::sc_event continue_{"continue_now"};

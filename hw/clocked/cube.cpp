@@ -206,7 +206,7 @@ void ClockedCube::fall() {
       const Link& link = links_[number];
       const bool acknowledge = link.acknowledge.read();
       if (link.busy()) active_[neighbour(id, i)] = 1;
-      // An acknowledge is there for one cycle; a stop may last, and what ends it moves.
+      // An acknowledge lasts one cycle. A stop may last longer, so only a change of the stop activates the node.
       if (setting_.shape.worms ? acknowledge != (stops_[number] != 0) : acknowledge) active_[id] = 1;
       stops_[number] = acknowledge ? 1 : 0;
     }
@@ -223,7 +223,7 @@ void ClockedCube::fall() {
   const Cycles next = moving ? edge + 1 : std::max(edge + 1, next_edge());
   if (interrupted_ || !fault_.empty()) return end();
   if (next != never) return schedule(next);
-  // Programs that are modules may go on at any time.
+  // Programs that are modules may act at any time.
   idle_ = foreign_ && unfinished() > 0;
   if (!idle_) end();
 }
@@ -234,7 +234,7 @@ void ClockedCube::schedule(Cycles edge) {
   wake_.notify(started_ + time_of(edge) - sc_core::sc_time_stamp());
 }
 
-/// Modules around the cube may go on for ever.
+/// Modules around the cube might go on for ever.
 void ClockedCube::end() {
   if (foreign_) sc_core::sc_pause();
 }

@@ -29,20 +29,20 @@ class ClockedCube : public sc_core::sc_module,
                     public clocked::BrokenSpecification,
                     private CubeClock {
  public:
-  /// Called now and then with the cycle reached; returning false interrupts the run.
+  /// Called from time to time with the cycle reached; a return value of false interrupts the run.
   using Progress = std::function<bool(Cycles)>;
 
-  /// Elaborates the shape that `machine` has in a cube of `dim` dimensions. std::invalid_argument beyond
-  /// clocked::max_dim. Its nodes are made of `parts`, of SystemC modules unless others are given.
+  /// Elaborates the shape that `machine` has in a cube of `dim` dimensions. Throws std::invalid_argument beyond
+  /// clocked::max_dim. `parts` makes the routers and ports; by default SystemC modules.
   ClockedCube(const sc_core::sc_module_name& name, const Machine& machine, unsigned dim,
               const clocked::NodeParts& parts = {});
 
   /// Cycle 0 again, for another run. Ends the previous program. std::invalid_argument for a machine of another shape.
   void reset(const Machine& machine, const RunConditions& conditions = {});
-  /// std::invalid_argument where there is none.
+  /// Throws std::invalid_argument for a label beyond the cube.
   [[nodiscard]] clocked::Node& node(NodeId id);
   /// Starts `program`, with cycle 0 at the current simulation time, on all nodes but those that have a module as their
-  /// program; these are to start as well. It must outlive the run.
+  /// program. The modules start as well. `program` must outlive the run.
   void load(Program& program);
   /// Ends the program and forgets it; the statistics stay.
   void unload();
@@ -63,7 +63,7 @@ class ClockedCube : public sc_core::sc_module,
 
   void observe(Observer* observer) { setting_.observer = observer; }
   void on_progress(Progress progress) { progress_ = std::move(progress); }
-  /// Clocks every node at every edge at which any of them is clocked; results are the same.
+  /// Clocks every node at every edge at which any node is clocked; results are the same.
   void clock_all(bool all) { clock_all_ = all; }
   /// Tests: this rule is broken from the next reset on.
   void plant(clocked::Breach breach) { setting_.breach = breach; }
@@ -108,10 +108,10 @@ class ClockedCube : public sc_core::sc_module,
   sc_core::sc_vector<clocked::Node> nodes_{"nodes"};
   sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   std::vector<clocked::MessageLibrary*> libraries_;
-  std::vector<std::uint8_t> active_;     ///< [node] router and ports are clocked at the next edge
-  std::vector<std::uint8_t> reporting_;  ///< [node] core and library are
-  std::vector<NodeId> clocked_;          ///< at this edge
-  std::vector<std::uint8_t> stops_;      ///< [link] the stop was driven; worms only
+  std::vector<std::uint8_t> active_;     ///< [node] whether router and ports are clocked at the next edge
+  std::vector<std::uint8_t> reporting_;  ///< [node] whether core and library are clocked at the next edge
+  std::vector<NodeId> clocked_;          ///< nodes clocked at this edge
+  std::vector<std::uint8_t> stops_;      ///< [link] whether the stop was driven; worms only
   Program* program_ = nullptr;
   Progress progress_;
   std::string fault_;

@@ -7,8 +7,8 @@
 
 namespace ecube::clocked {
 
-/// Drives the pins as the registers are `after` an edge; `back` is what goes against the direction of a link. A pin
-/// that keeps its value is not written: most do at most edges.
+/// Drives the pins from the registers `after` an edge; `back` is the wire against the direction of a link. A pin that
+/// keeps its value is not written, because most pins keep theirs at most edges.
 template <typename State>
 void drive_pins(RouterPins& pins, const State& before, const State& after, bool State::Out::*back) {
   const unsigned lines = pins.shape().lines();

@@ -21,7 +21,7 @@ void next_sending(const InterfacePortState& now, const InterfacePortWires& wires
     after.broken = "one acknowledge comes to each circuit, while it is waited for";
   }
   if (wires.start) {
-    // The probe left at the edge before, p.
+    // The probe left at p, the edge before.
     if (now.sending != Sending::idle) after.broken = "the circuits of a port are set up one after the other";
     const auto hops = static_cast<Cycles>(std::popcount(wires.route));
     after.sending = Sending::probing;
@@ -36,7 +36,7 @@ void next_sending(const InterfacePortState& now, const InterfacePortWires& wires
   }
   bool drive_phit = false;
   if (now.sending == Sending::probing) {
-    // T0: with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
+    // T0: the first phit leaves with the acknowledge, on a fixed-distance machine not before p + F - h - 3.
     after.acknowledged = now.acknowledged || wires.acknowledge;
     drive_phit = after.acknowledged && now.since_probe >= now.padding;
     after.sent_first = drive_phit;
@@ -73,7 +73,7 @@ void next_receiving(const InterfacePortState& now, const InterfacePortWires& wir
     after.receiving = Receiving::waiting;
     after.received_phits = 0;
     after.begun = false;
-    // A node that has been sending for long accepts a circuit when those sends have ended.
+    // A node with sends that have been under way for too long accepts a circuit when those sends have ended.
     after.serialised = parameters.together_only ? wires.late_ports : PortMask{0};
     after.engine = wires.engine;
   } else if (now.receiving == Receiving::waiting) {

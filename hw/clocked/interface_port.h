@@ -12,7 +12,7 @@ using PortMask = std::uint8_t;
 struct InterfacePortState {
   enum class Sending : std::uint8_t {
     idle,
-    probing,  ///< until the acknowledge, and on fixed-distance machines until the set-up time is over
+    probing,  ///< waits for the acknowledge, and on fixed-distance machines for the end of the set-up time
     moving    ///< phits, until the tail
   };
   Sending sending = Sending::idle;
@@ -21,7 +21,7 @@ struct InterfacePortState {
   Cycles padding = 0;      ///< the first phit leaves no earlier than so many edges after the probe
   std::uint64_t phits_left = 0;
   Cycles until_phit = 0;   ///< edges until the next phit is driven
-  Cycles fraction = 0;     ///< numerator of what floor(j c) has cut off so far
+  Cycles fraction = 0;     ///< numerator of the fraction that floor(j c) has cut off so far
   Cycles since_first = 0;  ///< edges since T0, no further than needed
   std::uint16_t sent_phits = 0;
   Wire drive{};
@@ -51,7 +51,7 @@ struct InterfacePortState {
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// What an interface port sees before an edge.
+/// The inputs of an interface port before an edge.
 struct InterfacePortWires {
   Wire wire{};
   bool acknowledge = false;
@@ -63,7 +63,7 @@ struct InterfacePortWires {
   std::uint64_t phits = 1;
 };
 
-/// What is constant in a run; names as in hw/README.md section 1.
+/// The constants of a run; names as in hw/README.md section 1.
 struct InterfacePortParameters {
   Cycles phit_cycles = 1;  ///< c = phit_cycles + extra_num / extra_den
   Cycles extra_num = 0;
@@ -78,7 +78,7 @@ struct InterfacePortParameters {
 [[nodiscard]] InterfacePortState next(const InterfacePortState& now, const InterfacePortWires& wires,
                                       const InterfacePortParameters& parameters);
 
-/// True when there is something to tell of the last edge, or a probe waits to be accepted.
+/// True when the port reports an event of the last edge, or a probe waits to be accepted.
 [[nodiscard]] bool reports(const InterfacePortState& state);
 
 /// True when the next edge changes a register even if nothing comes in.
@@ -90,7 +90,7 @@ class InterfacePort : public CircuitPortPins {
   InterfacePort(const sc_core::sc_module_name& name, NodeId node, unsigned number, unsigned ports);
 
  protected:
-  /// next(), for a design that differs to override.
+  /// Calls next(). A different design overrides this.
   [[nodiscard]] virtual InterfacePortState after(const InterfacePortState& now, const InterfacePortWires& wires,
                                                  const InterfacePortParameters& parameters) const;
 
@@ -101,7 +101,7 @@ class InterfacePort : public CircuitPortPins {
   void drive_pins();
 
   InterfacePortState state_;
-  bool reported_ = false;  ///< pins of the report are not all low
+  bool reported_ = false;  ///< some pins of the report are high
 };
 
 }  // namespace ecube::clocked

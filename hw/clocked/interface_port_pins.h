@@ -18,18 +18,18 @@ class InterfacePortPins : public sc_core::sc_module {
   sc_core::sc_in<Cycles> phit_cycles_i{"phit_cycles_i"};    ///< whole cycles from one phit to the next
   sc_core::sc_in<Cycles> accept_delay_i{"accept_delay_i"};  ///< A >= 1
 
-  // From the message library: what is to be sent. The probe is driven while `start_i` is up, one cycle, which begins
-  // at the edge of the probe.
+  // From the message library: the circuit to be sent. The probe is driven while `start_i` is up, one cycle, which
+  // begins at the edge of the probe.
   sc_core::sc_in<bool> start_i{"start_i"};
   sc_core::sc_in<std::uint8_t> route_i{"route_i"};         ///< source XOR destination
-  sc_core::sc_in<std::uint16_t> sequence_i{"sequence_i"};  ///< which of this port's circuits it is
+  sc_core::sc_in<std::uint16_t> sequence_i{"sequence_i"};  ///< number of the circuit among those of this port
   sc_core::sc_in<std::uint64_t> phits_i{"phits_i"};        ///< n >= 1
 
   sc_core::sc_out<Wire> wire_o{"wire_o"};  ///< to the router's input of this inject port
   sc_core::sc_in<bool> acknowledge_i{"acknowledge_i"};
   sc_core::sc_in<Wire> wire_i{"wire_i"};  ///< from the router's output of this eject port
   sc_core::sc_out<bool> acknowledge_o{"acknowledge_o"};
-  sc_core::sc_in<bool> engine_i{"engine_i"};  ///< a receive engine is given to a probe that is here or just coming
+  sc_core::sc_in<bool> engine_i{"engine_i"};  ///< a probe that is here or arrives at this edge has a receive engine
 
   // To the message library and the monitor: what happened at the last edge.
   sc_core::sc_out<bool> sent_first_o{"sent_first_o"};
@@ -39,8 +39,8 @@ class InterfacePortPins : public sc_core::sc_module {
   sc_core::sc_out<bool> accepted_o{"accepted_o"};  ///< the acknowledge was driven, or a worm's probe taken
   sc_core::sc_out<bool> received_first_o{"received_first_o"};
   sc_core::sc_out<bool> received_tail_o{"received_tail_o"};
-  sc_core::sc_out<Wire> probe_o{"probe_o"};    ///< the probe seen last: whose phits these are
-  sc_core::sc_out<bool> report_o{"report_o"};  ///< something of this happened, or a probe waits
+  sc_core::sc_out<Wire> probe_o{"probe_o"};    ///< the probe seen last, whose phits are received
+  sc_core::sc_out<bool> report_o{"report_o"};  ///< one of these events happened, or a probe waits
   sc_core::sc_out<bool> moving_o{"moving_o"};  ///< the next edge changes something though nothing comes in
 
   [[nodiscard]] const char* kind() const override { return "interface_port"; }
@@ -64,21 +64,21 @@ class InterfacePortPins : public sc_core::sc_module {
   std::uint8_t number_;
 };
 
-/// What a port of circuits needs besides.
+/// The further pins of a port for circuits.
 class CircuitPortPins : public InterfacePortPins {
  public:
   // Constant in a run.
-  sc_core::sc_in<Cycles> phit_extra_num_i{"phit_extra_num_i"};  ///< what c has beyond whole cycles, < den
+  sc_core::sc_in<Cycles> phit_extra_num_i{"phit_extra_num_i"};  ///< the fraction of c beyond whole cycles, < den
   sc_core::sc_in<Cycles> phit_extra_den_i{"phit_extra_den_i"};
   sc_core::sc_in<Cycles> setup_i{"setup_i"};                ///< F of a fixed-distance machine, otherwise 0
   sc_core::sc_in<bool> together_only_i{"together_only_i"};  ///< network.duplex = together
   sc_core::sc_in<Cycles> together_i{"together_i"};
 
-  // Of all ports of this node, this one among them.
+  // The ports of this node, itself included.
   sc_core::sc_vector<sc_core::sc_in<bool>> sending_ports_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> late_ports_i;
-  sc_core::sc_out<bool> sending_o{"sending_o"};        ///< phits, the tail still to come
-  sc_core::sc_out<bool> late_o{"late_o"};              ///< for so long that a circuit that arrives has to wait
+  sc_core::sc_out<bool> sending_o{"sending_o"};        ///< the port sends phits; the tail is still to come
+  sc_core::sc_out<bool> late_o{"late_o"};              ///< it has sent for so long that an arriving circuit waits
   sc_core::sc_out<bool> serialised_o{"serialised_o"};  ///< a probe waits for this node's own sends
 
  protected:

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What comes to a node: matching, contents, synchronisation, reservations and the system buffer (hw/README.md sections
-// 4 and 5).
+// SPDX-License-Identifier: Apache-2.0 Circuits that come to a node: matching, contents, synchronisation, reservations
+// and the system buffer (hw/README.md sections 4 and 5).
 #include <algorithm>
 
 #include "hw/clocked/broken.h"
@@ -27,10 +26,10 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   return paths.control_receive;
 }
 
-/// The end of a receipt or copy that is due now; of zero cycles, it is no work and waits for none.
+/// The end of a receipt or copy that is due now. A receipt or copy of zero cycles is no work, and waits for none.
 Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
 
-/// Circuits whose tail came one edge ago, in order of eject port.
+/// Serves circuits whose tail came one edge ago, in order of eject port.
 void MessageLibrary::serve_arrivals() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     if (received_first_i[p].read()) ports_[p].first_phit = now();
@@ -67,7 +66,7 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   if (Request* const receive = bound_receive(*message); receive != nullptr) {
     return deliver(*receive, envelope, first_phit, end);
   }
-  const bool buffered = message->reserves;  // what was not promised to a receive has room
+  const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
   if (Request* const receive = take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
     due_.push_back({.at = end,
@@ -114,7 +113,7 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 
 // --- Matching ------------------------------------------------------------------------------------------------------
 
-/// The receive that a message has by a rendezvous or a promise.
+/// The receive that a rendezvous or a promise has bound to a message.
 Request* MessageLibrary::bound_receive(const Message& message) {
   if (message.meeting != 0) {
     const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
@@ -152,7 +151,7 @@ Request* MessageLibrary::take_posted(const Message& message) {
 
 void MessageLibrary::receive(Request& request) { match_arrived(request); }
 
-/// Posts a receive: it takes messages that have arrived, in their order, and waits for what is missing.
+/// Posts a receive: it takes messages that have arrived, in order of arrival, and waits for the missing ones.
 void MessageLibrary::match_arrived(Request& receive) {
   for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
     const std::shared_ptr<const Message> message = at->envelope.message;
@@ -187,7 +186,7 @@ void MessageLibrary::match_arrived(Request& receive) {
   if (!reservations_.empty()) requested_.notify(sc_core::SC_ZERO_TIME);
 }
 
-/// A message, or what has been copied of it, is received at edge `at`; its first phit came at `since`.
+/// A message, or its copy from the system buffer, is received at edge `at`; its first phit came at `since`.
 void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at) {
   const Message& message = *envelope.message;
   Operation& operation = *receive.operation;
@@ -235,7 +234,7 @@ void MessageLibrary::expect_synchronisation(Request& exchange) {
   const auto early = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
     return one.exchange == nullptr && one.source == operation.peer && one.type == operation.type;
   });
-  exchange.synchronisations = 2;  // the own message has to leave, the partner's to be received
+  exchange.synchronisations = 2;  // its own message has to leave, the partner's to be received
   if (early == synchronisations_.end()) {
     synchronisations_.push_back({operation.peer, operation.type, &exchange});
   } else {
@@ -265,7 +264,7 @@ void MessageLibrary::synchronised_part(Request& exchange) {
 
 // --- Unforced messages ---------------------------------------------------------------------------------------------
 
-/// Waiting reservations in order of arrival: one came, a receive was posted, or room became free.
+/// Answers waiting reservations in order of arrival. Called when one came, a receive was posted, or room became free.
 void MessageLibrary::consider_reservations() {
   std::erase_if(reservations_, [this](const std::shared_ptr<const Message>& message) { return grant(message); });
 }

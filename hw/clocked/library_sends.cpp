@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What leaves a node: ports, engines and start-ups (hw/README.md section 4).
+// SPDX-License-Identifier: Apache-2.0 Circuits that leave a node: ports, engines and start-ups (hw/README.md section
+// 4).
 #include <algorithm>
 #include <utility>
 
@@ -41,7 +41,7 @@ unsigned MessageLibrary::port_of(const Request& request) const {
   return inject_port(node_, send.peer, send.port, setting().shape.ports);
 }
 
-/// What is sent becomes one circuit, or the first of several.
+/// The kind of the only or first circuit of a send.
 CircuitKind MessageLibrary::first_kind(const Request& request) const {
   const Operation& send = *request.operation;
   if (send.signal && !setting().breaks(Breach::signals_as_messages)) return CircuitKind::signal;
@@ -161,8 +161,8 @@ void MessageLibrary::enter(Request& request) {
   setting().shares_engines() ? serve_engines() : serve_port(port);
 }
 
-/// A circuit that is not the first of its send, a grant, or a packet that is sent on: before every send that has not
-/// begun, behind those that became ready before it.
+/// Queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every send that has
+/// not begun, behind the circuits that became ready before.
 void MessageLibrary::make_ready(Outgoing circuit) {
   const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
   const unsigned port = inject_port(node_, circuit.envelope.destination, named, setting().shape.ports);
@@ -185,7 +185,8 @@ void MessageLibrary::serve_port(unsigned p) {
   }
 }
 
-/// Whenever an engine is free, what became ready first takes it, or the first issued of the sends whose port is free.
+/// Whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of the sends
+/// whose port is free.
 void MessageLibrary::serve_engines() {
   const unsigned engines =
       setting().machine.node.ports.engines + (setting().breaks(Breach::one_send_engine_more) ? 1 : 0);
@@ -238,7 +239,7 @@ Envelope MessageLibrary::next_packet(Request& request) const {
   return packet;
 }
 
-/// Begins the start-up of a circuit, at whose end the probe is driven.
+/// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
 void MessageLibrary::launch(unsigned p, Outgoing circuit) {
   Port& port = ports_[p];
   port.busy = true;

@@ -17,7 +17,7 @@ class Link final : public sc_core::sc_module {
 
   explicit Link(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
   [[nodiscard]] const char* kind() const override { return "link"; }
-  /// Something is driven, so that the router at its end, or the one at its beginning, has to look.
+  /// A word is driven, so the router at the link's end has to be clocked.
   [[nodiscard]] bool busy() const { return wire.read().kind != WireKind::idle; }
 };
 

@@ -74,7 +74,7 @@ void MessageLibrary::abandon() {
   reserving_.clear();
 }
 
-/// Rule 8.2: circuits whose port became free, then what arrives, then what ends.
+/// Rule 8.2: circuits whose port became free, then arrivals, then receipts and copies that end.
 void MessageLibrary::clock_edge() {
   if (rst_i.read()) return reset();
   for (unsigned p = 0; p < ports_.size(); ++p) {
@@ -93,7 +93,7 @@ void MessageLibrary::clock_edge() {
   drive_starts();
 }
 
-/// Rule 8.4: what programs asked for takes effect, when all of this round have asked.
+/// Rule 8.4: the requests of programs take effect when all programs of this round have asked.
 void MessageLibrary::serve_requests() {
   const bool posted = std::exchange(posted_, false);
   const bool sends_first = setting().breaks(Breach::sends_before_reservations);
@@ -166,7 +166,7 @@ void MessageLibrary::keep_or_lose() {
                (library.protocol == Protocol::unforced &&
                 (setting().breaks(Breach::more_than_room_kept) || buffered_ + message.bytes <= library.buffer_bytes))) {
       buffered_ += message.bytes;
-      at->buffered = message.bytes > 0;  // there is nothing to copy otherwise
+      at->buffered = message.bytes > 0;  // a message without bytes needs no copy
       ++at;
     } else {
       ++statistics_.lost;

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The message library of a node: what goes to which port when, and what arriving circuits mean (hw/README.md sections
-// 4, 5 and 8).
+// SPDX-License-Identifier: Apache-2.0 The message library of a node: when each circuit leaves by which port, and what
+// is done with those that arrive (hw/README.md sections 4, 5 and 8).
 #pragma once
 
 #include <deque>
@@ -17,7 +16,7 @@ namespace ecube::clocked {
 
 class Monitor;
 
-/// What the nodes' libraries have in common.
+/// The objects that the libraries of all nodes share.
 struct LibraryContext {
   const Setting& setting;
   MessageTable& messages;
@@ -49,39 +48,39 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   /// The request and its partner have met: its halves begin now.
   void meet(Request& request, std::uint64_t meeting);
 
-  /// The program is no more: its requests are forgotten. What else there is to forget the reset does.
+  /// The program has been ended: forgets its requests. The reset clears everything else.
   void abandon();
 
   /// The next edge at which the library has something to do though nothing happens at the ports.
   [[nodiscard]] Cycles next_edge() const;
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
-  /// A message longer than its receive, and when; empty when there is none.
+  /// The text about a message longer than its receive, with the cycle; empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// What the node waits for, unless that is its partner in a rendezvous.
+  /// What the node waits for, other than a partner in a rendezvous.
   [[nodiscard]] WaitingNode waiting() const;
 
  private:
   /// A circuit to be sent.
   struct Outgoing {
     Envelope envelope;
-    Request* request = nullptr;  ///< whose it is; none of grants and of packets sent on
+    Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
     bool granted = false;        ///< data that reserved first
   };
   struct Port {
     bool busy = false;  ///< a circuit is set up or sent, its start-up included
     Outgoing circuit{};
-    Cycles probe = never;   ///< the edge at which its probe is to be driven; never once it was
-    Cycles driven_at = 0;   ///< the edge at which it was
+    Cycles probe = never;   ///< the edge at which its probe is to be driven; `never` once it has been driven
+    Cycles driven_at = 0;   ///< the edge at which its probe was driven
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
-    std::deque<Request*> sends{};  ///< in order of issue; of shared engines, they are in engine_queue_
+    std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
     struct Ready {
       std::uint64_t order = 0;
       Outgoing circuit{};
     };
     std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
     Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
-    Cycles first_phit = 0;       ///< of the circuit being received: the edge after that at which it came
+    Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
   };
   /// A message that has no receive yet.
   struct Arrived {
@@ -92,7 +91,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     bool buffered = false;   ///< in the system buffer
   };
   enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
-  /// Something that takes effect at an edge.
+  /// An event that takes effect at an edge.
   struct Due {
     Cycles at = 0;
     NodeId from = 0;
@@ -100,13 +99,13 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
     CircuitKind kind = CircuitKind::data;
     std::uint32_t number = 0;
     Envelope envelope{};         ///< receipt, copy, copied
-    Request* request = nullptr;  ///< copy, copied: who receives; left, next_packet: whose
+    Request* request = nullptr;  ///< copy, copied: the receive; left, next_packet: the send
     [[nodiscard]] auto order() const { return std::tuple(from, what, kind, number); }
   };
   struct Synchronisation {
     NodeId source = 0;
     std::uint32_t type = 0;
-    Request* exchange = nullptr;  ///< that waits for the message; null if the message came first
+    Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
   };
   struct Promise {
     std::shared_ptr<const Message> message;
@@ -187,10 +186,10 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   std::vector<Due> posted_copies_;
   std::vector<Request*> receives_;  ///< posted, in order
   std::deque<Arrived> arrived_;     ///< in order of arrival
-  bool doubtful_ = false;           ///< one of them came at this edge, and may have to be discarded
+  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
   std::vector<Meeting> meetings_;
   std::vector<Synchronisation> synchronisations_;
-  std::vector<std::shared_ptr<const Message>> reservations_;  ///< that wait, in order of arrival
+  std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival
   std::vector<Promise> promises_;
   std::vector<Request*> reserving_;  ///< own sends whose reservation has not been answered by a grant
   std::vector<Collected> collected_;

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What messages mean: contents and kind of every circuit under way, by the key that its probe carries.
+// SPDX-License-Identifier: Apache-2.0 Contents and kind of every circuit under way, by the key that its probe carries.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +20,23 @@ struct Message {
   std::uint16_t label = 0;
   Bytes bytes = 0;
   std::uint64_t tag = 0;
-  std::uint32_t request = 0;  ///< which of its sender's requests: with `source`, the name of the message
+  std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
   std::uint64_t meeting = 0;  ///< of a rendezvous, its number; else 0
   bool reserves = false;      ///< a reservation goes before it
   bool carries = false;       ///< contents, not only a length
   std::vector<std::byte> contents{};
 };
 
-/// What one circuit is for: a message, a packet of one, or control about one.
+/// The purpose of one circuit: a message, a packet of one, or control about one.
 struct Envelope {
   CircuitKind kind = CircuitKind::data;
   std::shared_ptr<const Message> message;
   NodeId source = 0;          ///< of the circuit; of a packet, one of the nodes on its way
   NodeId destination = 0;     ///< of the circuit
   Bytes bytes = 0;            ///< of the circuit
-  std::uint64_t packets = 1;  ///< that the message is cut into
+  std::uint64_t packets = 1;  ///< packets that the message is cut into
 
-  /// What can be seen of a circuit of this kind.
+  /// The record of this circuit for observers.
   [[nodiscard]] CircuitRecord record() const {
     return {.bytes = bytes,
             .tag = message->tag,
@@ -49,13 +48,13 @@ struct Envelope {
   }
 };
 
-/// Written by the message library of the source, read by the one of the destination, by nobody else.
+/// Written by the message library of the source and read by that of the destination only.
 class MessageTable {
  public:
   void put(NodeId source, unsigned port, std::uint16_t sequence, Envelope envelope) {
     under_way_[key(source, port, sequence)] = std::move(envelope);
   }
-  /// Takes out what the probe was sent for; without a message, when no such probe was sent.
+  /// Takes out the envelope that the probe was sent for. The envelope has no message when no such probe was sent.
   [[nodiscard]] Envelope take(const Wire& probe) {
     const auto found = under_way_.find(key(probe.source, probe.port, probe.sequence));
     if (found == under_way_.end()) return {};

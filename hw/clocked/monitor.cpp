@@ -78,7 +78,8 @@ void Monitor::sample_release(NodeId node, unsigned number, Cycles edge) {
     broken_ = "an output that nobody owned was released";
     return;
   }
-  // Circuits: the tail was processed at this edge. Worms: this is the first edge at which it could be granted.
+  // Circuits: the tail was processed at this edge. Worms: this is the first edge at which the output could be granted
+  // again.
   const Cycles free_from = setting_.shape.worms ? edge : edge + 1;
   const Cycles busy_until = free_from - (setting_.breaks(Breach::turnaround_is_busy) ? 0 : 1);
   output.counts.busy += busy_until - output.granted_at;
@@ -214,7 +215,7 @@ void Monitor::sample_sending(const Node& node, unsigned number, Cycles edge) {
   established(id);
 }
 
-/// Once all edges are known: those of the receiver come last, but of a worm that has left its source late.
+/// Called once all edges are known. The receiver's edges come last, except for a worm that has left its source late.
 void Monitor::established(CircuitId id) {
   const UnderWay& circuit = circuits_[id];
   if (!circuit.sent || !circuit.received) return;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Reads the pins of routers and ports, whether they are SystemC or SystemVerilog, and tells what circuits did.
+// SPDX-License-Identifier: Apache-2.0 Reads the pins of routers and ports, in SystemC or SystemVerilog, and tells
+// observers what circuits did.
 #pragma once
 
 #include <systemc>
@@ -22,22 +22,22 @@ class Monitor {
   void reset();
   /// The message library of record.source will drive a probe at edge record.probe.
   void injected(const CircuitRecord& record);
-  /// What happened in `node` at `edge`, the last one at which it was clocked; in its router only, unless
+  /// Reads what happened in `node` at `edge`, the last edge at which it was clocked. Reads the router only, unless
   /// `ports_report`.
   void sample(const Node& node, Cycles edge, bool ports_report);
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const;
-  /// Counts of waits; the others of RunStatistics are the message libraries'.
+  /// Counts of waits; the other counts of RunStatistics are in the message libraries.
   [[nodiscard]] const RunStatistics& waits() const { return waits_; }
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
-  /// What contradicts the specification; empty when nothing does.
+  /// A contradiction to the specification; empty when there is none.
   [[nodiscard]] const std::string& broken() const { return broken_; }
 
  private:
   struct UnderWay {
     CircuitRecord record;
     CircuitEdges edges;
-    unsigned holds = 0;  ///< outputs of routers
+    unsigned holds = 0;  ///< outputs of routers that the circuit holds
     bool sent = false;
     bool received = false;
     bool link_blocked = false;

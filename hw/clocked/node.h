@@ -18,7 +18,7 @@
 
 namespace ecube::clocked {
 
-/// What is constant in a run, as signals that all nodes see.
+/// The constants of a run, as signals that all nodes see.
 struct ParameterSignals {
   Signal<Cycles> route_delay{"route_delay"};
   Signal<Cycles> accept_delay{"accept_delay"};
@@ -33,7 +33,7 @@ struct ParameterSignals {
   void write(const Setting& setting);
 };
 
-/// What a node is made with.
+/// The objects that a node is built with.
 struct NodeContext {
   const Setting& setting;
   MessageTable& messages;
@@ -55,7 +55,7 @@ class Node final : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<Wire>> wire_o;
   sc_core::sc_vector<sc_core::sc_in<bool>> acknowledge_i;
 
-  /// A module that binds a port to it is the node's program.
+  /// A module that binds a port to this export is the node's program.
   sc_core::sc_export<NodeAccess> program{"program"};
 
   Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeContext& context);
@@ -74,11 +74,11 @@ class Node final : public sc_core::sc_module {
   }
   [[nodiscard]] bool serialised(unsigned port) const { return serialised_.size() > 0 && serialised_[port].read(); }
 
-  /// Drives what never changes.
+  /// Drives the signals that never change.
   void drive_constants();
   /// The next edge changes something in router or ports though nothing comes in.
   [[nodiscard]] bool moving() const;
-  /// Core and library have to see what ports report of the last edge.
+  /// True when ports report an event of the last edge to core and library.
   [[nodiscard]] bool reports() const;
   /// The next edge at which core or library have something to do though nothing moves.
   [[nodiscard]] Cycles next_edge() const { return std::min(core_.next_edge(), library_.next_edge()); }

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What is plugged into the sockets of a node.
+// SPDX-License-Identifier: Apache-2.0 The routers and ports that are plugged into the sockets of a node.
 #pragma once
 
 #include <memory>
@@ -9,8 +8,8 @@
 
 namespace ecube::clocked {
 
-/// Makes the routers and ports of nodes. These are in SystemC; another design overrides what it has its own of, for all
-/// nodes or for some.
+/// Makes the routers and ports of nodes, here in SystemC. Another design overrides these functions to make its own
+/// parts, for all nodes or for some.
 class NodeParts {
  public:
   NodeParts() = default;
@@ -18,10 +17,10 @@ class NodeParts {
   NodeParts(const NodeParts&) = delete;
   NodeParts& operator=(const NodeParts&) = delete;
 
-  /// The router of `node`: of worms, one with WormRouterPins.
+  /// The router of `node`; for worms it must be a WormRouterPins.
   [[nodiscard]] virtual std::unique_ptr<RouterPins> make_router(const char* name, NodeId node,
                                                                 const Shape& shape) const;
-  /// Port `number` of `node`: of circuits, one with CircuitPortPins.
+  /// Port `number` of `node`; for circuits it must be a CircuitPortPins.
   [[nodiscard]] virtual std::unique_ptr<InterfacePortPins> make_port(const char* name, NodeId node, unsigned number,
                                                                      const Shape& shape) const;
 };

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Who gets a receive engine.
+// SPDX-License-Identifier: Apache-2.0 The order in which ports are given receive engines.
 #include "hw/clocked/receive_engines.h"
 
 #include <algorithm>
@@ -9,7 +8,7 @@ namespace ecube::clocked {
 
 namespace {
 
-/// All that wait, those that are just coming last.
+/// All waiting ports in order; those whose probe arrives now come last.
 ReceiveEnginesState with_coming(const ReceiveEnginesState& state, const ReceiveEnginesWires& wires) {
   ReceiveEnginesState all = state;
   all.taken -= static_cast<unsigned>(std::popcount(wires.tails));
@@ -66,7 +65,7 @@ void ReceiveEngines::act() {
   const ReceiveEnginesWires wires = read_pins();
   const unsigned engines = engines_i.read();
   if (clk_i.posedge()) {
-    // What came before the edge has been dealt with; what comes after it starts this process again.
+    // Probes from before the edge have been dealt with; probes after it start this process again.
     state_ = rst_i.read() ? ReceiveEnginesState{} : next(state_, wires, engines);
     for (unsigned p = 0; p < engine_o.size(); ++p) engine_o[p].write(false);
     std::uint8_t waiting = 0;

@@ -10,17 +10,17 @@
 
 namespace ecube::clocked {
 
-/// Who has an engine, and who waits for one.
+/// The engines taken, and the ports that wait for one.
 struct ReceiveEnginesState {
   unsigned taken = 0;
   std::array<std::uint8_t, max_dim> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
   unsigned waiters = 0;
 };
 
-/// What the engines see before an edge.
+/// The inputs of the engines before an edge.
 struct ReceiveEnginesWires {
-  std::uint8_t probes = 0;  ///< ports that a probe is coming to
-  std::uint8_t tails = 0;   ///< ports whose message is received at this edge
+  std::uint8_t probes = 0;  ///< ports at which a probe arrives at this edge
+  std::uint8_t tails = 0;   ///< ports that receive their tail at this edge
 };
 
 /// The ports that get an engine at the next edge: in order of arrival, ties by number.

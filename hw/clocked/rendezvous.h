@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Where synchronised partners meet on a machine without protocol: it costs nothing, and so it is no hardware.
+// SPDX-License-Identifier: Apache-2.0 Where synchronised partners meet on a machine without protocol. A rendezvous
+// costs nothing, so no hardware is modelled.
 #pragma once
 
 #include <list>
@@ -16,7 +16,8 @@ class MessageLibrary;
 class Rendezvous {
  public:
   void reset(std::span<MessageLibrary* const> libraries);
-  /// `request` of `node` waits for its partner, or both begin now, each told by its own library.
+  /// `request` of `node` waits for its partner; if the partner waits already, the libraries of both begin their halves
+  /// now.
   void ask(NodeId node, Request& request);
   /// Requests of a node that wait for their partner, in order of issue.
   [[nodiscard]] const std::list<Request*>& waiting(NodeId node) const { return waiting_[node]; }

@@ -40,7 +40,7 @@ RouterState next(const RouterState& now, const RouterWires& wires, const Shape& 
     RouterState::Out& out = after.out[o];
     out.drive = {};
     if (now.out[o].owner != nobody) {
-      // An owned output forwards what its owner's input brings; it is free from the edge after the tail.
+      // An owned output forwards the words of its owner's input; the output is free from the edge after the tail.
       out.drive = wires.wire[now.out[o].owner];
       if (out.drive.kind == WireKind::tail) {
         out.owner = nobody;

@@ -13,10 +13,10 @@ struct RouterState {
   struct In {
     Input state = Input::idle;
     Wire probe{};
-    Cycles delay = 0;  ///< seeking: cycles until it asks, 1 once it does
+    Cycles delay = 0;  ///< seeking: cycles until the probe asks, 1 once it does
   };
   struct Out {
-    std::uint8_t owner = nobody;  ///< the input whose circuit has it
+    std::uint8_t owner = nobody;  ///< the input whose circuit has the output
     std::uint8_t pointer = 0;     ///< the input that arbitration looks at first
     bool acknowledge = false;     ///< driven back along the input of the same number
     Wire drive{};
@@ -27,13 +27,13 @@ struct RouterState {
   // What happened at the last edge.
   LineMask granted = 0;      ///< outputs that were given to a circuit
   LineMask released = 0;     ///< outputs whose owner's tail was processed
-  LineMask refused = 0;      ///< inputs that asked and did not get
-  Lines<LineMask> asking{};  ///< [input] the output it asks for, if it was refused
+  LineMask refused = 0;      ///< inputs that asked and were refused
+  Lines<LineMask> asking{};  ///< [input] the output that its probe asks for, if it was refused
 
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// What the neighbours and the interface drove before an edge.
+/// The values that the neighbours and the interface drove before an edge.
 struct RouterWires {
   Lines<Wire> wire{};         ///< [input]
   Lines<bool> acknowledge{};  ///< [output]
@@ -52,7 +52,7 @@ class Router : public RouterPins {
   Router(const sc_core::sc_module_name& name, const Shape& shape);
 
  protected:
-  /// next(), for a design that differs to override.
+  /// Calls next(). A different design overrides this.
   [[nodiscard]] virtual RouterState after(const RouterState& now, const RouterWires& wires) const;
 
  private:

@@ -23,10 +23,10 @@ class RouterPins : public sc_core::sc_module {
   // For the monitor: what happened at the last edge.
   sc_core::sc_out<LineMask> granted_o{"granted_o"};    ///< outputs that were given to a circuit
   sc_core::sc_out<LineMask> released_o{"released_o"};  ///< outputs whose owner's tail was processed
-  sc_core::sc_out<LineMask> refused_o{"refused_o"};    ///< inputs that asked and did not get
-  sc_core::sc_out<LineMatrix> owners_o{"owners_o"};    ///< [output] the input connected to it, if it was granted
-  sc_core::sc_out<LineMatrix> asking_o{"asking_o"};    ///< [input] the output it asked for, if it was refused
-  sc_core::sc_out<bool> moving_o{"moving_o"};          ///< the next edge changes something though nothing comes in
+  sc_core::sc_out<LineMask> refused_o{"refused_o"};    ///< inputs that asked and were refused
+  sc_core::sc_out<LineMatrix> owners_o{"owners_o"};    ///< [output] the input that owns the output, if it was granted
+  sc_core::sc_out<LineMatrix> asking_o{"asking_o"};  ///< [input] the output that its probe asked for, if it was refused
+  sc_core::sc_out<bool> moving_o{"moving_o"};        ///< the next edge changes something though nothing comes in
 
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] const char* kind() const override { return "router"; }
@@ -44,7 +44,7 @@ class RouterPins : public sc_core::sc_module {
   Shape shape_;
 };
 
-/// What a router of worms needs besides.
+/// The further pins of a router for worms.
 class WormRouterPins : public RouterPins {
  public:
   sc_core::sc_in<Cycles> phit_cycles_i{"phit_cycles_i"};  ///< c >= 2, constant in a run

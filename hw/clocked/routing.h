@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Which output a probe asks for, and which of those that ask gets it (hw/README.md section 2).
+// SPDX-License-Identifier: Apache-2.0 Route computation and arbitration: the output that a probe asks for, and the
+// input that is granted it (hw/README.md section 2).
 #pragma once
 
 #include <bit>
@@ -11,20 +11,20 @@ namespace ecube::clocked {
 
 inline constexpr std::uint8_t nobody = 0xFF;
 
-/// The output that a probe which came in by `input` asks for: the lowest dimension that is left, or an eject port.
+/// The output that a probe from `input` asks for: the lowest dimension left to travel, or an eject port.
 [[nodiscard]] inline unsigned wanted_output(const Shape& shape, std::uint8_t route, unsigned input) {
   if (route != 0) return static_cast<unsigned>(std::countr_zero(route));
   if (input >= shape.dim) return input;  // a message to itself: the eject port of the inject port's number
   return shape.ports == 1 ? shape.dim : shape.dim + input;
 }
 
-/// A granted probe as it leaves: the lowest dimension, if any was left, is behind it.
+/// A granted probe as it leaves: the lowest dimension, if any was left, is cleared from its route.
 [[nodiscard]] inline Wire onward(Wire probe) {
   probe.route = static_cast<std::uint8_t>(probe.route & (probe.route - 1));
   return probe;
 }
 
-/// The first of the requesting inputs at or after the pointer, counted around; nobody if none requests.
+/// The first requesting input at or after the pointer, cyclically; `nobody` if none requests.
 [[nodiscard]] inline std::uint8_t winner(LineMask requests, unsigned pointer) {
   if (requests == 0) return nobody;
   const auto behind = static_cast<LineMask>(requests >> pointer << pointer);

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What all nodes of a run have in common. Nobody changes it during the run.
+// SPDX-License-Identifier: Apache-2.0 The settings that all nodes of a run share, constant during the run.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@
 
 namespace ecube::clocked {
 
-/// A rule of hw/README.md that libraries, cores, receive engines or the monitor do not obey: for tests, which have to
-/// notice. Routers and ports are replaced by wrong ones instead.
+/// A rule of hw/README.md that libraries, cores, receive engines or the monitor break on purpose, for tests that have
+/// to notice. To break rules of routers and ports, tests replace the modules instead.
 enum class Breach : std::uint8_t {
   none,
   zero_bytes_are_two_phits,         // 3.8
@@ -73,7 +72,7 @@ struct Setting {
   [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
   [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
-  /// K engines, fewer than there are ports.
+  /// True with K engines, fewer than ports.
   [[nodiscard]] bool shares_engines() const { return shape.shared_engines; }
 };
 

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// A wire between modules, which can be broken and traced.
+// SPDX-License-Identifier: Apache-2.0 A signal between modules, which can be broken and traced.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,11 @@ namespace ecube::clocked {
 class Breakable {
  public:
   virtual ~Breakable() = default;
-  /// From now on the wire is idle, whatever is driven.
+  /// From now on the signal is idle, whatever value is driven.
   virtual void break_wire() = 0;
-  /// It carries again what is driven next.
+  /// From the next write on, the signal carries the value driven.
   void mend_wire() { broken_ = false; }
-  /// Adds it to what `file` traces, under its full name.
+  /// Adds the signal, under its full name, to those that `file` traces.
   virtual void trace_in(sc_core::sc_trace_file& file) const = 0;
 
  protected:
@@ -32,7 +31,7 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
     sc_core::sc_signal<T>::write(T{});
   }
   void trace_in(sc_core::sc_trace_file& file) const override {
-    using sc_core::sc_trace;  // structs have one of their own
+    using sc_core::sc_trace;  // found by argument-dependent look-up for structs
     sc_trace(&file, this->read(), this->name());
   }
   void write(const T& value) override { sc_core::sc_signal<T>::write(broken_ ? T{} : value); }
@@ -41,7 +40,7 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
 
-/// Writes one value to all of them.
+/// Writes one value to all signals.
 template <typename T>
 void write_all(Signals<T>& signals, const T& value) {
   for (std::size_t i = 0; i < signals.size(); ++i) signals[i].write(value);

@@ -9,10 +9,10 @@
 
 namespace ecube::clocked {
 
-/// A trace file that can show names in the place of numbers; SystemC's own cannot, except for an unsigned int.
+/// A trace file that can show names in place of numbers; SystemC's trace files can do so only for an unsigned int.
 class StateTrace {
  public:
-  /// `value` is the place of one of `names`; `kind` names the enumeration.
+  /// `value` is an index into `names`; `kind` names the enumeration.
   virtual void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                            std::span<const std::string_view> names) = 0;
 

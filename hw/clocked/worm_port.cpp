@@ -72,7 +72,7 @@ void next_receiving(const WormPortState& now, const WormPortWires& wires, const 
     if (now.receiving != Receiving::moving && now.held == parameters.buffer) after.broken = "a buffer has room";
     ++after.received_phits;
   }
-  // Words wait behind the probe; when that has been taken, all are taken as they come.
+  // Words wait behind the probe; once the probe has been taken, all words are taken as they come.
   const bool tail = now.tail_held || wires.wire.kind == WireKind::tail;
   if (after.receiving == Receiving::moving) {
     const bool phit_held = now.held > 1;

@@ -15,7 +15,7 @@ struct WormPortState {
   Sending sending = Sending::idle;
   std::uint64_t phits_left = 0;
   Cycles pace = 0;       ///< edges until the wire can take another word
-  bool stopped = false;  ///< at the last edge
+  bool stopped = false;  ///< a stop was seen at the last edge
   bool begun = false;
   std::uint16_t sent_phits = 0;
   Wire drive{};
@@ -28,7 +28,7 @@ struct WormPortState {
   };
   Receiving receiving = Receiving::idle;
   Cycles until_taken = 0;
-  std::uint64_t held = 0;  ///< words that wait for the probe to be taken, the probe among them
+  std::uint64_t held = 0;  ///< words that wait until the probe is taken, including the probe
   bool tail_held = false;
   bool first_taken = false;
   std::uint16_t received_phits = 0;
@@ -46,7 +46,7 @@ struct WormPortState {
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// What a port sees before an edge.
+/// The inputs of a port before an edge.
 struct WormPortWires {
   Wire wire{};
   bool stop = false;
@@ -55,7 +55,7 @@ struct WormPortWires {
   std::uint64_t phits = 1;
 };
 
-/// What is constant in a run; names as in hw/README.md section 1.
+/// The constants of a run; names as in hw/README.md section 1.
 struct WormPortParameters {
   Cycles phit_cycles = 2;    ///< c >= 2
   Cycles accept_delay = 1;   ///< A
@@ -66,10 +66,10 @@ struct WormPortParameters {
 [[nodiscard]] WormPortState next(const WormPortState& now, const WormPortWires& wires,
                                  const WormPortParameters& parameters);
 
-/// True when there is something to tell of the last edge, or a probe waits to be taken.
+/// True when the port reports an event of the last edge, or a probe waits to be taken.
 [[nodiscard]] bool reports(const WormPortState& state);
 
-/// True when the next edge changes a register even if nothing comes in and no stop goes away.
+/// True when the next edge changes a register even if nothing comes in and no stop is lifted.
 [[nodiscard]] bool moving(const WormPortState& state);
 
 /// ecube_worm_port.sv has the same pins; `acknowledge_i` and `acknowledge_o` carry the stops.
@@ -78,12 +78,13 @@ class WormPort : public InterfacePortPins {
   WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer);
 
  protected:
-  /// next(), for a design that differs to override.
+  /// Calls next(). A different design overrides this.
   [[nodiscard]] virtual WormPortState after(const WormPortState& now, const WormPortWires& wires,
                                             const WormPortParameters& parameters) const;
 
  private:
-  /// Clocks the registers, drives the probe while the message library asks for one, and tells when the wire is free.
+  /// Clocks the registers, drives the probe while the message library asks for one, and reports when the inject wire is
+  /// free.
   void act();
   void clock_edge();
   void tell_sent();

@@ -34,7 +34,7 @@ WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, c
   after.asking = {};
   const unsigned lines = shape.lines();
 
-  // What was driven before this edge is in the buffer now, and can be driven on.
+  // A word driven before this edge is in the buffer now, and can be driven on.
   for (unsigned i = 0; i < lines; ++i) {
     WormRouterState::In& in = after.in[i];
     const Wire& wire = wires.wire[i];
@@ -70,10 +70,11 @@ WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, c
     out.drive = {};
     if (out.pace > 0) --out.pace;
     if (wires.stop[o]) after.stopped |= static_cast<LineMask>(1U << o);
-    // A word is driven only if no stop was seen, c edges or more after the one before.
+    // A word is driven only if no stop was seen, and c edges or more after the word before.
     if (out.pace > 0 || wires.stop[o]) continue;
     if (out.closing) {
-      // The tail has had its time on the link, and has left the buffer at its end: the output can be granted again.
+      // The tail has had its time on the link, and has left the buffer at the link's end: the output can be granted
+      // again.
       out.closing = false;
       after.released |= static_cast<LineMask>(1U << o);
     }
@@ -97,7 +98,7 @@ WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, c
     }
   }
 
-  // A full buffer stops what comes, and one that holds a tail the next worm.
+  // A full buffer stops further words; a buffer that holds a tail stops the next worm.
   for (unsigned i = 0; i < lines; ++i) {
     const WormBuffer& buffer = after.in[i].buffer;
     after.out[i].stop = buffer.words == shape.buffer || buffer.tail;

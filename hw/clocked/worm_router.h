@@ -8,7 +8,7 @@
 
 namespace ecube::clocked {
 
-/// What an input holds of one worm: words one after the other, so that the first and their number tell all.
+/// The words of one worm that an input holds. They are consecutive, so the first word and their number are enough.
 struct WormBuffer {
   Wire front{};  ///< idle when nothing is held
   std::uint64_t words = 0;
@@ -23,13 +23,13 @@ struct WormBuffer {
 struct WormRouterState {
   struct In {
     WormBuffer buffer;
-    Cycles delay = 0;  ///< of a probe in front: edges until it asks
+    Cycles delay = 0;  ///< of a probe in front: edges until the probe asks
     bool expects_probe = true;
   };
   struct Out {
-    std::uint8_t owner = nobody;  ///< the input whose worm has it
+    std::uint8_t owner = nobody;  ///< the input whose worm has the output
     std::uint8_t pointer = 0;     ///< the input that arbitration looks at first
-    bool closing = false;         ///< a tail has left by it, and is on the link or in the buffer at its end
+    bool closing = false;         ///< a tail has left by this output, and is on the link or in the buffer at its end
     bool stop = false;            ///< driven back along the input of the same number
     Cycles pace = 0;              ///< edges until the link can take another word
     Wire drive{};
@@ -39,15 +39,15 @@ struct WormRouterState {
   LineMask stopped = 0;  ///< outputs that were stopped at the last edge
 
   // What happened at the last edge.
-  LineMask granted = 0;      ///< outputs that a probe left by
+  LineMask granted = 0;      ///< outputs by which a probe left
   LineMask released = 0;     ///< outputs that could be granted again
-  LineMask refused = 0;      ///< inputs that asked and did not get
-  Lines<LineMask> asking{};  ///< [input] the output it asks for, if it was refused
+  LineMask refused = 0;      ///< inputs that asked and were refused
+  Lines<LineMask> asking{};  ///< [input] the output that its probe asks for, if it was refused
 
   const char* broken = nullptr;  ///< the sentence of the specification that the last edge contradicted
 };
 
-/// What the neighbours and the interface drove before an edge.
+/// The values that the neighbours and the interface drove before an edge.
 struct WormRouterWires {
   Lines<Wire> wire{};  ///< [input]
   Lines<bool> stop{};  ///< [output]
@@ -57,7 +57,7 @@ struct WormRouterWires {
 [[nodiscard]] WormRouterState next(const WormRouterState& now, const WormRouterWires& wires, const Shape& shape,
                                    Cycles route_delay, Cycles phit_cycles);
 
-/// True when the next edge changes a register even if nothing comes in and no stop goes away.
+/// True when the next edge changes a register even if nothing comes in and no stop is lifted.
 [[nodiscard]] bool moving(const WormRouterState& state, const Shape& shape);
 
 /// ecube_worm_router.sv has the same pins.
@@ -66,7 +66,7 @@ class WormRouter : public WormRouterPins {
   WormRouter(const sc_core::sc_module_name& name, const Shape& shape);
 
  protected:
-  /// next(), for a design that differs to override.
+  /// Calls next(). A different design overrides this.
   [[nodiscard]] virtual WormRouterState after(const WormRouterState& now, const WormRouterWires& wires) const;
 
  private:

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What follows once a circuit has been accepted: acknowledge, phits, and the release of its path (hw/README.md
-// section 3).
+// SPDX-License-Identifier: Apache-2.0 The edges of a circuit after its acceptance: acknowledge, phits, and the release
+// of its path (hw/README.md section 3).
 #pragma once
 
 #include "hw/event/routers.h"
@@ -24,18 +23,18 @@ class CircuitSwitching {
   struct Established : CircuitEdges {
     Cycles first_received = 0;  ///< edge at which the destination has the first phit
   };
-  /// Acceptance of an arrived probe begins at edge `at`: everything else is arithmetic, and the outputs of the path are
-  /// free from edges that are known.
+  /// Acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and the outputs of the
+  /// path are told from which edge on they are free.
   Established establish(CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
     const Established edges = edges_of(circuit, at);
-    // In registers: what is written to outputs could be these members as far as the compiler knows.
+    // Copies in registers: to the compiler, a write to an output may alias these members.
     Output* const outputs = routers_.outputs().data();
     const Bytes bytes = circuit.bytes;
     const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> Output::count_bits == 0;
     Cycles free_at = edges.tail + 2;
     routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId, unsigned) {
-      // What is rare: somebody waits, or a count outgrows its 31 bits.
+      // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
       if (!short_hold || !outputs[place].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
         routers_.free_from(place, free_at, bytes);
       ++free_at;
@@ -52,7 +51,7 @@ class CircuitSwitching {
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;
     if (setup_cycles_ != 0) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
-    if (circuit.bytes != last_bytes_) {  // two divisions, for lengths that seldom change
+    if (circuit.bytes != last_bytes_) {  // saves two divisions, as lengths seldom change
       last_bytes_ = circuit.bytes;
       last_data_cycles_ = phit_cycles_.floor_of(link_.phits(circuit.bytes) - 1);
     }
@@ -80,7 +79,7 @@ class CircuitSwitching {
   Cycles setup_cycles_ = 0;   ///< F, or 0 where distance is real
   Machine::Link link_;
   Ratio phit_cycles_{1, 1};  ///< c
-  Bytes last_bytes_ = 0;     ///< of the message accepted last, and its cycles from first phit to tail
+  Bytes last_bytes_ = 0;     ///< of the circuit accepted last; last_data_cycles_ is its cycles from first phit to tail
   Cycles last_data_cycles_ = 0;
 };
 

@@ -12,33 +12,33 @@
 namespace ecube::event {
 
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
-/// cache line, which is all that most circuits need; what others need besides is in CircuitAside. Its `probe` is, while
-/// it waits for its port, its place among the circuits that are ready.
+/// cache line holds all that most circuits need; CircuitAside holds the rest. While a circuit waits for its inject
+/// port, `probe` is its place among the circuits that are ready.
 struct alignas(64) Circuit : CircuitRecord {
-  bool carries : 1 = false;        ///< contents, unless its operation is dropped on the way: not only a length
-  bool staged : 1 = false;         ///< contents set aside because the sender went on before the receiver took them
-  bool link_blocked : 1 = false;   ///< waited for a link
-  bool port_blocked : 1 = false;   ///< waited for an eject port or a receive engine
-  bool received : 1 = false;       ///< delivered or lost: the destination needs nothing of it any more
-  bool granted : 1 = false;        ///< data that reserved first
-  bool buffered : 1 = false;       ///< its bytes have room in the destination's system buffer
-  CircuitId next = no_circuit;     ///< in a list of arrived messages or of circuits that wait for a port, or free
+  bool carries : 1 = false;  ///< has contents, not only a length; false once its operation has been dropped on the way
+  bool staged : 1 = false;   ///< contents set aside because the sender went on before the receiver took them
+  bool link_blocked : 1 = false;  ///< waited for a link
+  bool port_blocked : 1 = false;  ///< waited for an eject port or a receive engine
+  bool received : 1 = false;      ///< delivered or lost: the destination no longer needs the record
+  bool granted : 1 = false;       ///< data that reserved first
+  bool buffered : 1 = false;      ///< its bytes have room in the destination's system buffer
+  CircuitId next = no_circuit;  ///< in a list of arrived messages, of circuits that wait for a port, or of free records
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
-  Operation* receiver = nullptr;   ///< the receive it is bound to: partner of a rendezvous, promised or matched receive
+  Operation* receiver = nullptr;   ///< the receive of the message: of a rendezvous, promised or matched
 
-  /// It waits for a link, or else for an eject port.
+  /// The circuit begins to wait for a link, or else for an eject port.
   void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }
 };
 static_assert(sizeof(Circuit) == 64);
 
-/// What is known of a circuit only if it waits, is kept, or is part of a protocol.
+/// Fields of a circuit that waits, is kept, or is part of a protocol.
 struct CircuitAside {
-  Operation* about = nullptr;   ///< of a control circuit: the send or exchange it is for
+  Operation* about = nullptr;   ///< of a control circuit: the send or exchange that it serves
   std::byte* staged = nullptr;  ///< the contents set aside
-  Cycles waiting_since = 0;     ///< first edge at which it asked for the output it waits for
+  Cycles waiting_since = 0;     ///< first edge at which it asked for the output that it waits for
   Cycles first_phit = 0;        ///< when it arrived
   Cycles arrives = 0;           ///< receiver-ready edge, once known; then the end of the receipt
-  std::uint32_t message = 0;    ///< store-and-forward: which one this is a packet of
+  std::uint32_t message = 0;    ///< store-and-forward: the message that this circuit is a packet of
 };
 
 /// Circuits by number. The free list is last-in-first-out: the record used next is in the cache.
@@ -63,7 +63,7 @@ class Circuits {
   }
   [[nodiscard]] Circuit& operator[](CircuitId id) { return records_[id]; }
   [[nodiscard]] const Circuit& operator[](CircuitId id) const { return records_[id]; }
-  /// Holds what the last circuit of this number left there, where this one has not written.
+  /// Fields that this circuit has not written still hold the values of the last circuit with this number.
   [[nodiscard]] CircuitAside& aside(CircuitId id) { return aside_[id]; }
   [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
   /// Into the cache, soon to be written.

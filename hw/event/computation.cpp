@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Computation, in the cycles that library work and phits leave (hw/README.md section 5, Processor).
+// SPDX-License-Identifier: Apache-2.0 Computation, in the cycles without library work or phits (hw/README.md section 5,
+// Processor).
 #include <algorithm>
 
 #include "hw/event/engine.h"
@@ -15,7 +15,7 @@ void Engine::begin_compute(Operation& operation) {
   if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
 }
 
-/// Combining that is still to be done when its messages have been received.
+/// Cycles of combining that are left when the messages have been received.
 Cycles Engine::combining_left(const Operation& operation) const {
   const Cycles all = machine_.combine_cycles(operation.amount, operation.bytes);
   if (machine_.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
@@ -27,14 +27,15 @@ Cycles Engine::combining_left(const Operation& operation) const {
   return std::min(all, std::max(last, all > done ? all - done : 0));
 }
 
-/// One event for the end of a node's computation, or none while it waits for phits nobody knows the end of.
+/// Files one event for the end of a node's computation, or none while the computation waits for phits whose end is not
+/// known.
 void Engine::announce_end(NodeId node) {
   const Cycles end = processors_.next_end(node);
   processors_.suspend(node, end == never);
   if (end != never) push(std::max(now_, end), Kind::computation_ends, node);
 }
 
-/// The interface of a node moves phits: it computes in other cycles only.
+/// The interface of a node moves phits: the node computes only in other cycles.
 void Engine::moves(NodeId node, Cycles from, Cycles until) {
   processors_.moves(node, now_, from, until);
   if (processors_.suspended(node)) announce_end(node);
@@ -46,7 +47,7 @@ void Engine::worm_stops(NodeId node, Cycles from, Cycles until) {
 }
 
 void Engine::finish_computation(NodeId node) {
-  // Library work that came in between has put the end off.
+  // Later library work has put the end off.
   if (processors_.next_end(node) > now_) {
     announce_end(node);
     return;

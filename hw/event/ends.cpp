@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// From the acceptance of a probe to what its circuit completes at both ends.
+// SPDX-License-Identifier: Apache-2.0 From the acceptance of a probe to the operations that its circuit completes at
+// both ends.
 #include <algorithm>
 #include <tuple>
 
@@ -28,7 +28,7 @@ inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles fi
   if (circuit.operation == nullptr) payload_.release(id);
 }
 
-/// The destination has the whole of a circuit at edge `at`. A call would cost more than what it does.
+/// The destination has received a circuit whole at edge `at`. Inlined, because a call would cost more than the work.
 [[gnu::always_inline]] inline void Engine::received(CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
   const bool whole = !packets_.active() || packets_.is_for(id, circuit.destination);
@@ -151,8 +151,8 @@ void Engine::packet_sent(CircuitId id, Cycles at) {
   finish_part(send, at);
 }
 
-/// Sends a packet on, or puts it to those of its message that came before. True for the last one, whose record then
-/// stands for the whole message.
+/// Sends a packet on, or counts it at its destination. True for the last packet, whose record then stands for the whole
+/// message.
 bool Engine::packet_arrived(CircuitId id) {
   const Circuit& circuit = circuits_[id];
   if (!packets_.is_for(id, circuit.destination)) {
@@ -210,7 +210,7 @@ void Engine::keep_arrived(CircuitId id) {
   if (library_->has_protocol() && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
 }
 
-/// One node's messages of one edge, in the order in which they arrived, as far as room goes.
+/// Keeps the messages of this edge in order of arrival as long as there is room, and loses the others.
 void Engine::lose_unreceived() {
   for (const CircuitId id : doubtful_) {
     if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
@@ -227,8 +227,7 @@ void Engine::lose_unreceived() {
 
 // --- Receipts and copies -------------------------------------------------------------------------------------------
 
-/// The end of a receipt, or the beginning of a copy, of a message that arrives now; at this edge, it is among those
-/// that are served when all have arrived.
+/// Files the end of a receipt, or the beginning of a copy. If it is due at this edge, it is served after all arrivals.
 void Engine::receive_later(Cycles at, Kind kind, CircuitId id) {
   if (at > now_) return push(at, kind, id);
   receipts_.push_back({.number = id, .kind = kind});
@@ -271,7 +270,7 @@ void Engine::serve_receipt(const Event& event) {
   }
 }
 
-/// Of a control circuit.
+/// The receipt of a control circuit has ended.
 void Engine::receipt_ended(CircuitId id) {
   const Circuit circuit = circuits_[id];
   Operation* const about = circuits_.aside(id).about;

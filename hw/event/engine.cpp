@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The order of work within a cycle (hw/README.md section 8), and what programs see of it.
+// SPDX-License-Identifier: Apache-2.0 The order of work within a cycle (hw/README.md section 8), and the view of
+// programs.
 #include "hw/event/engine.h"
 
 #include <array>
@@ -84,10 +84,10 @@ void Engine::load(Program& program) {
 void Engine::step(Cycles now) {
   now_ = now;
   wheel_.advance_to(now);
-  // 1. Fabric: every output decides, grants are carried out, and what arrives by them is accepted.
+  // 1. Fabric: every output decides, grants are carried out, and the probes that arrive by them are accepted.
   routers_.advance(now);
   if (!routers_.ejecting().empty()) accept_arrived();
-  // Programs that continue may complete others within the same cycle, until none can go on.
+  // Programs that continue may complete operations of others within the same cycle, until none can go on.
   for (;;) {
     Wheel::Chunk* const due = wheel_.take();
     if (due == nullptr && !anything_asked()) break;
@@ -97,7 +97,7 @@ void Engine::step(Cycles now) {
       // 3. Programs.
       continue_programs(due);
     }
-    // 4. What programs asked for.
+    // 4. Requests of programs.
     for (const NodeId node : granting_) library_->consider_reservations(node);
     granting_.clear();
     if (!submissions_.empty()) submissions_.take_all([this](Operation& operation) { begin(operation); });
@@ -107,8 +107,8 @@ void Engine::step(Cycles now) {
   if (!doubtful_.empty()) lose_unreceived();
 }
 
-/// Rule 8.2 for the events from `due` on, and for those that it brings about at this very edge: what takes no time has
-/// ended at this edge too, before programs go on.
+/// Rule 8.2 for the events from `due` on, and for further events that they cause at this edge: work of zero cycles also
+/// ends at this edge, before programs continue.
 void Engine::serve_interfaces(Wheel::Chunk* due) {
   if (!serve_due(due)) return;
   Wheel::Chunk* last = due;
@@ -119,11 +119,11 @@ void Engine::serve_interfaces(Wheel::Chunk* due) {
   }
 }
 
-/// True if anything was to be done.
+/// True if an event was served.
 bool Engine::serve_due(Wheel::Chunk* due) {
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = chunk->next) {
     for (const Event& event : std::span(chunk->events).first(chunk->count)) {
-      // In tests that can be foreseen one by one; the kinds come in no order.
+      // Separate tests, each of them predictable, instead of a switch: kinds come in random order.
       if (event.kind == Kind::port_free) freed_.push_back(event.number);
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
       if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
@@ -189,10 +189,9 @@ void Engine::continue_programs(std::span<const Event> events) {
   }
 }
 
-/// Puts the events into sorted_, roughly in the order in which their operations lie in memory, and gives the chunks
-/// back; false, and nothing done, unless there are many and all of them complete operations. Partners complete in
-/// pairs, and so after d steps that all nodes take together their events come in random order: nodes would be read all
-/// over memory.
+/// Puts the events into sorted_, roughly in the order of their operations in memory, and recycles the chunks. Does
+/// nothing and returns false unless there are many events and all complete operations. Partners complete in pairs, so
+/// after d steps that all nodes take together their events come in random order, and so would the accesses to memory.
 bool Engine::sort_by_place(Wheel::Chunk* due) {
   constexpr std::size_t many = 4096;
   std::size_t count = 0;
@@ -207,7 +206,7 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
       highest = std::max(highest, event.number);
     }
   }
-  // A radix sort in two passes, by the lower and the upper half of the place.
+  // A radix sort in two passes, by the lower and the upper half of the address.
   constexpr int half = 11;
   constexpr std::size_t digits = std::size_t{1} << half;
   const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 2 * half);
@@ -232,7 +231,7 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
   return true;
 }
 
-// --- What programs see of it ---------------------------------------------------------------------------------------
+// --- The view of programs ------------------------------------------------------------------------------------------
 
 void Engine::finished(NodeId node, std::exception_ptr error) {
   finished_[node] = true;

@@ -28,8 +28,8 @@
 
 namespace ecube {
 
-/// A machine without SystemC around it. Who calls step() for the cycles in order decides what time is. To programs, it
-/// is their nodes.
+/// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
+/// is. Programs see the engine as their nodes.
 class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost {
  public:
   Engine() = default;
@@ -38,7 +38,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void reset(const Machine& machine, unsigned dim, const RunConditions& conditions);
   /// Starts `program` on every node; starts are spread by the jitter.
   void load(Program& program);
-  /// Program::woken() for `node` at edge `at`, which is to come.
+  /// Calls Program::woken() for `node` at the future edge `at`.
   void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
   [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.next_cycle()); }
@@ -72,7 +72,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  /// What happens at an edge besides what the routers do.
+  /// Events of an edge outside the routers.
   enum class Kind : std::uint8_t {
     completed,        ///< an operation: its program continues
     program_starts,   ///< node
@@ -111,7 +111,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     ++specials_;
   }
 
-  // sends.cpp: from what programs ask for to the probe
+  // sends.cpp: from a program's request to the probe
   void issue(NodeId node, Operation& operation) {
     begin_operation(operation, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
@@ -127,7 +127,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
   }
-  /// Receives do not: they occupy neither port nor processor.
+  /// False for receives: they occupy neither port nor processor.
   [[nodiscard]] static bool takes_turns(const Operation& operation) {
     return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
   }
@@ -161,7 +161,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     return up_to(draw(conditions_.seed, node, draws_[node]++), conditions_.jitter);
   }
 
-  // circuits.cpp: from the acceptance of a probe to what it completes
+  // ends.cpp: from the acceptance of a probe to the completed operation
   void accept(CircuitId id, Cycles at);
   void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
   [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
@@ -184,7 +184,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
-    // Of zero cycles, it is no work and waits for none.
+    // Work of zero cycles is none, and waits for none.
     return queued_ && length > 0 ? processors_.serve(node, now_, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
@@ -207,7 +207,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool queued_ = false;           ///< library work occupies the processor
   bool independent_ = false;      ///< nothing but their own order binds the sends of a node's ports
   bool accepts_at_once_ = false;  ///< interfaces never let a probe wait
-  bool arrival_events_ = false;   ///< what an arrival does depends on its edge
+  bool arrival_events_ = false;   ///< an arrival has to be an event, because its effect depends on the edge
   bool exclusive_ = false;        ///< nodes compute only while their interfaces move no phits
   bool wormhole_ = false;
   Cycles now_ = 0;
@@ -247,12 +247,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Asked> asked_;      ///< independent ports that sends have been added to
   std::vector<NodeId> granting_;  ///< nodes that posted a receive where reservations wait
   std::vector<PortNumber> freed_;
-  std::vector<CircuitId> probes_;  ///< that wait for a receive engine
+  std::vector<CircuitId> probes_;  ///< circuits whose probe waits for a receive engine
   std::vector<CircuitId> arrivals_;
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   std::vector<NodeId> computed_;     ///< nodes whose computation may end
   std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
-  std::vector<Event> half_sorted_;   ///< events, if there are many
+  std::vector<Event> half_sorted_;   ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
 
   std::vector<bool> finished_;  ///< [node]

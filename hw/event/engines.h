@@ -9,10 +9,10 @@
 
 namespace ecube::event {
 
-/// Send engines, and the sends of a node that wait for one.
+/// Send engines, and the sends that wait for one.
 class SendEngines {
  public:
-  /// `engines` of every node; 0 where every port has its own, and none is ever asked for.
+  /// `engines` of every node; 0 where every port has its own engine, so that none has to be asked for.
   void reset(std::size_t nodes, std::uint32_t engines) {
     engines_ = engines;
     nodes_.assign(engines == 0 ? 0 : nodes, Node{});
@@ -22,7 +22,7 @@ class SendEngines {
   void take(NodeId node) { ++nodes_[node].sending; }
   void give_back(NodeId node) { --nodes_[node].sending; }
   void add_send(Operation& send, Cycles now) { nodes_[send.node].sends.add(send, now); }
-  /// Of the sends of a node that wait, the first issued whose port `is_idle`; null when there is none.
+  /// The first issued of the node's waiting sends whose port `is_idle`; null when there is none.
   template <class Idle>
   [[nodiscard]] Operation* take_send(NodeId node, const Idle& is_idle) {
     Sends& sends = nodes_[node].sends;
@@ -47,7 +47,7 @@ class SendEngines {
   std::vector<Node> nodes_;
 };
 
-/// Receive engines: from when on each is free.
+/// Receive engines: the edge from which each is free.
 class ReceiveEngines {
  public:
   void reset(std::size_t nodes, std::uint32_t engines) {
@@ -55,7 +55,8 @@ class ReceiveEngines {
     free_from_.assign(nodes * engines, 0);
   }
   [[nodiscard]] bool shared() const { return engines_ != 0; }
-  /// The edge from which the engine of `node` is free that becomes free first; to be set when it is taken.
+  /// The edge from which the first free engine of `node` is free. Whoever takes the engine sets this to its next free
+  /// edge.
   [[nodiscard]] Cycles& first_free(NodeId node) {
     const auto first = free_from_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * engines_);
     return *std::min_element(first, first + engines_);

@@ -35,8 +35,8 @@ class EventWheel {
   EventWheel& operator=(const EventWheel&) = delete;
 
   /// Files an event under cycle `at`, which must not be before the cycle last advanced to.
-  // By value: an event travels in two registers. Through memory, its two parts would be read back as one before they
-  // have left the store buffer, behind whatever stores miss the cache.
+  // By value: an event travels in two registers. In memory, its two parts would be read back as one before they have
+  // left the store buffer, where they queue behind stores that miss the cache.
   void push(Cycles at, Event event) {
     assert(at >= now_);
     if (at - now_ < window) {
@@ -46,8 +46,8 @@ class EventWheel {
     }
   }
 
-  /// Files the events of a chunk that take() gave under another cycle; gives its successor. Takes the place of
-  /// recycle().
+  /// Files the events of a chunk from take() under another cycle and returns the chunk's successor. Replaces recycle()
+  /// for that chunk.
   Chunk* refile(Cycles at, Chunk* chunk) {
     assert(at >= now_);
     const auto events = std::span(chunk->events).first(chunk->count);
@@ -90,7 +90,7 @@ class EventWheel {
     }
   }
 
-  /// Detaches the events of the current cycle. The caller gives every chunk back with recycle().
+  /// Detaches the events of the current cycle. The caller returns every chunk by recycle() or refile().
   [[nodiscard]] Chunk* take() {
     const std::size_t index = now_ % window;
     Bucket& bucket = buckets_[index];
@@ -101,7 +101,7 @@ class EventWheel {
     return head;
   }
 
-  /// Returns a chunk to the free list and gives its successor.
+  /// Puts a chunk on the free list and returns its successor.
   Chunk* recycle(Chunk* chunk) {
     Chunk* const next = chunk->next;
     chunk->next = free_;

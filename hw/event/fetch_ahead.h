@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Fetching into the cache what will be needed: the state of a large machine does not fit into it, and what circuits
-// touch lies all over. Nothing here changes a result.
+// SPDX-License-Identifier: Apache-2.0 Fetches data into the cache before they are needed: the state of a large machine
+// does not fit, and the data that circuits touch are scattered. Nothing here changes a result.
 #pragma once
 
 #include <array>
@@ -16,8 +15,8 @@
 
 namespace ecube::event {
 
-/// The output that a request some forty places behind request `i` of `count` asks for, by `fetch(request)`; the chunk
-/// of requests that comes after these may hold it.
+/// Calls `fetch(request)` for the request forty places behind request `i` of `count`, to fetch the output it asks for.
+/// That request may be in the `next` chunk.
 template <class Request, class Chunk, class Fetch>
 inline void fetch_request_ahead(const Request* requests, std::size_t i, std::size_t count, const Chunk* next,
                                 const Fetch& fetch) {
@@ -48,9 +47,9 @@ class FetchAhead {
     launched_ = 0;
   }
 
-  /// accept(port) for each eject port that was granted. What a circuit needs is fetched while others before it are
-  /// accepted, in three steps, for each tells where the next thing is: several circuits wait for memory at once, not
-  /// one after the other.
+  /// Calls accept(port) for each eject port that was granted. While earlier circuits are accepted, the data of later
+  /// ones are fetched in three steps, since each step tells the address of the next. So several circuits wait for
+  /// memory at once, not one after the other.
   template <class Accept>
   void while_accepting(std::span<const Routers::Ejecting> ports, const Accept& accept) const {
     constexpr std::size_t apart = 4;
@@ -79,9 +78,9 @@ class FetchAhead {
     while (accepted < count) accept(ports[accepted++]);
   }
 
-  /// The circuit of a send has been launched. Its receive is looked for when it is accepted, some hundred events from
-  /// now. Where that is and where it wants the contents is fetched meanwhile, one after the other while further
-  /// circuits are launched.
+  /// The circuit of a send has been launched. Its receive is looked for when the circuit is accepted, some hundred
+  /// events from now. Meanwhile, as further circuits are launched, three things are fetched one after the other: the
+  /// list of receives, the receive, and the memory for the contents.
   void launched(const Operation& send) {
     fetch_to_write(matching_.place(send.peer));
     constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
@@ -106,7 +105,7 @@ class FetchAhead {
     if (!operation.outgoing.empty()) exchanges_contents_ = true;
     fetch_to_write(&rendezvous_.place_of_partner(operation));
   }
-  /// It is about to be looked at whether its partner is there.
+  /// The operation's partner is about to be looked for.
   void meets_soon(const Operation& operation) const {
     const Operation* const other = rendezvous_.place_of_partner(operation);
     if (other == nullptr) return;
@@ -115,7 +114,7 @@ class FetchAhead {
     fetch_to_write(ports_.place(ports_.number(inject_port(*other, port_count_), operation.peer)));
     fetch_to_write(ports_.place(ports_.number(inject_port(operation, port_count_), operation.node)));
   }
-  /// A port is about to be served to which a send has been added.
+  /// A port with a newly added send is about to be served.
   void serves_soon(InjectPorts::Number port, const Operation& send) const {
     fetch_to_write(ports_.place(port));
     fetch_to_write(ports_.queue_place(port));
@@ -129,7 +128,7 @@ class FetchAhead {
   }
 
  private:
-  /// The lines of an operation, in its order, and the one behind it.
+  /// The cache lines of an operation, in order, and the one behind them.
   enum class Line : std::uint8_t { common, received, sent, incoming, behind };
   struct Coming {
     NodeId source = 0;
@@ -183,7 +182,7 @@ class FetchAhead {
   const Rendezvous& rendezvous_;
   const Table<OperationCount>& counts_;
   unsigned port_count_ = 1;
-  bool exchanges_contents_ = false;  ///< one of them at least: exchanges are read to the last line
+  bool exchanges_contents_ = false;  ///< some exchange has contents: exchanges are read to the last line
   std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched
   std::size_t launched_ = 0;
 };

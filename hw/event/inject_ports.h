@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The inject ports of all nodes: who uses each, and what waits for it (hw/README.md section 4, Circuits and sends).
+// SPDX-License-Identifier: Apache-2.0 The inject ports of all nodes: the circuit that uses each, and the sends that
+// wait for it (hw/README.md section 4, Circuits and sends).
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ class InjectPorts {
   }
   [[nodiscard]] std::size_t count() const { return ports_.size(); }
 
-  // Who uses it.
+  // The circuit that uses a port.
   [[nodiscard]] bool is_free(Number port, Cycles now) const { return ports_[port].free_at <= now; }
   /// Nothing uses it and nothing waits for it: a send can begin.
   [[nodiscard]] bool is_idle(Number port, Cycles now) const {
@@ -42,8 +42,8 @@ class InjectPorts {
   void occupy(Number port) { ports_[port].free_at = never; }
   void vacate(Number port, Cycles at) { ports_[port].free_at = at; }
 
-  // What waits for it.
-  /// There is something in its queue, or a send of several circuits under way.
+  // The sends and circuits that wait for a port.
+  /// The port's queue is not empty, or a send of several circuits is under way.
   [[nodiscard]] bool is_queued(Number port) const { return ports_[port].queued; }
   [[nodiscard]] bool is_waited_for(Number port) const { return queues_[port].waits(); }
   void add_send(Number port, Operation& send, Cycles now) {
@@ -57,7 +57,7 @@ class InjectPorts {
     ports_[port].queued = true;
   }
   [[nodiscard]] bool has_ready(Number port) const { return !queues_[port].ready.empty(); }
-  /// When the first of its ready circuits became ready, compared with those of other ports.
+  /// The place of the port's first ready circuit in the order in which circuits of all ports became ready.
   [[nodiscard]] Cycles readied(Number port, const Circuits& circuits) const {
     return circuits[queues_[port].ready.head].probe;
   }
@@ -75,21 +75,21 @@ class InjectPorts {
     update(port);
     return send;
   }
-  /// A send of several circuits begins, or has ended with null: until then no other of its port does.
+  /// A send of several circuits begins, or, with null, has ended. In between, no other send of the port begins.
   void set_under_way(Number port, Operation* send) {
     queues_[port].under_way = send;
     update(port);
   }
   [[nodiscard]] const Operation* under_way(Number port) const { return queues_[port].under_way; }
-  /// One event at the edge at which it becomes free, if that is known, lies ahead and somebody waits: true if it is
-  /// still to be filed.
+  /// True if an event for the edge at which the port becomes free is to be filed: the edge is known and not past, and
+  /// has no event yet.
   [[nodiscard]] bool wants_event(Number port, Cycles now) {
     const Cycles free_at = ports_[port].free_at;
     if (free_at == never || free_at < now || queues_[port].announced == free_at) return false;
     queues_[port].announced = free_at;
     return true;
   }
-  /// Ports that become free at one edge are served in the order in which what waits for them was issued; ready
+  /// Ports that become free at one edge are served in the order in which their waiting sends were issued; ready
   /// circuits go first.
   [[nodiscard]] std::tuple<NodeId, unsigned, Cycles, std::uint32_t> turn(Number port, const Circuits& circuits) const {
     const Queue& queue = queues_[port];
@@ -103,7 +103,8 @@ class InjectPorts {
   [[nodiscard]] std::size_t memory_bytes() const { return ports_.capacity() * (sizeof(Port) + sizeof(Queue)); }
 
  private:
-  /// All that a send looks at that finds its port free. Small: the ports of partners are all over the machine.
+  /// All that a send reads if it finds its port free. Small, because the ports of partners are scattered over the
+  /// machine.
   struct Port {
     Cycles free_at = 0;
     bool queued = false;

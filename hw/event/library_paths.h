@@ -10,15 +10,15 @@ class LibraryPaths {
  public:
   void reset(const Machine& machine) { paths_ = machine.path_lengths(); }
 
-  /// Before the probe of a circuit of a message.
+  /// Start-up of a circuit: cycles before its probe.
   [[nodiscard]] Cycles startup(const Circuit& circuit) const {
     if (circuit.kind != CircuitKind::data || circuit.granted) [[unlikely]]
       return startup_of_library(circuit.kind);
     return circuit.bytes == 0 ? paths_.send_zero : paths_.send;
   }
-  /// Before the probe of a packet that is sent on.
+  /// Cycles before the probe of a packet that is sent on.
   [[nodiscard]] Cycles forward() const { return paths_.forward; }
-  /// After the arrival of a message.
+  /// Cycles after the arrival of a message.
   [[nodiscard]] Cycles receipt(const Circuit& circuit) const {
     if (circuit.kind != CircuitKind::data) [[unlikely]]
       return receipt_of_library(circuit.kind);
@@ -30,7 +30,7 @@ class LibraryPaths {
   }
 
  private:
-  /// All but contents that go out at once.
+  /// Start-up of every circuit other than data sent at once.
   [[nodiscard]] Cycles startup_of_library(CircuitKind kind) const {
     switch (kind) {
       case CircuitKind::signal:

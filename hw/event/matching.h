@@ -14,8 +14,8 @@ class Matching {
   explicit Matching(Circuits& circuits) : circuits_(circuits) {}
   void reset(std::size_t nodes) { nodes_.assign(nodes, Node{}); }
 
-  /// A receive is posted: take(id) is called for every message it is matched with that has arrived before, in order of
-  /// arrival. It stays posted as long as it is open.
+  /// A receive is posted: calls take(id) for every message that has arrived before and matches, in order of arrival.
+  /// The receive stays posted as long as it is open.
   template <class Take>
   void post(Operation& receive, const Take& take) {
     Node& node = nodes_[receive.node];
@@ -37,15 +37,15 @@ class Matching {
   [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t type) {
     return take(node, source, type, [](const Operation&) { return true; });
   }
-  /// The same for a message that has not arrived yet: null as well where another may come first. Only a receive that
-  /// names the source, whose messages come over one path in order, can be promised before.
+  /// The same for a message that has not arrived yet. Also null where another message may arrive first: only a receive
+  /// that names its source, whose messages come in order over one path, can be promised early.
   [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
     if (nodes_[message.destination].in_flight != 0 || message.source == message.destination) return nullptr;
     return take(message.destination, message.source, message.type,
                 [](const Operation& receive) { return receive.peer != any_node; });
   }
 
-  /// A message is on its way whose receive has not been found; it has arrived.
+  /// A message whose receive has not been found is on its way, or has arrived.
   void expect(NodeId node) { ++nodes_[node].in_flight; }
   void expected_arrived(NodeId node) { --nodes_[node].in_flight; }
 
@@ -56,7 +56,7 @@ class Matching {
     *end = id;
     circuits_[id].next = no_circuit;
   }
-  /// Whether it still waits; if so, and it is to be forgotten, it does not any more.
+  /// Whether an arrived message still waits for a receive; forget() takes such a message out.
   [[nodiscard]] bool still_waits(CircuitId id) const {
     CircuitId at = nodes_[circuits_[id].destination].arrived;
     while (at != no_circuit && at != id) at = circuits_[at].next;

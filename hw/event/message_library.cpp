@@ -22,7 +22,7 @@ std::unique_ptr<MessageLibrary> MessageLibrary::make(const Machine& machine, std
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
 
 void Forced::expect_partner(Operation& exchange) {
-  data_notes(exchange).synchronisations = 2;  // the own message has to leave, the partner's to be received
+  data_notes(exchange).synchronisations = 2;  // its own message has to leave, the partner's to be received
   auto& known = known_[exchange.node];
   const auto early = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
     return entry.exchange == nullptr && entry.source == exchange.peer && entry.type == exchange.type;
@@ -74,7 +74,8 @@ void Unforced::received(const Circuit& circuit, Operation* about) {
   }
 }
 
-/// In order of arrival: a receive was posted, room became free, or a reservation came.
+/// Answers waiting reservations in order of arrival. Called when a receive was posted, room became free, or a
+/// reservation came.
 void Unforced::consider_reservations(NodeId node) {
   std::erase_if(nodes_[node].reservations, [this](Operation* send) { return grant(*send); });
 }
@@ -86,7 +87,7 @@ bool Unforced::set_aside(NodeId node, Bytes bytes) {
   return true;
 }
 
-/// Answers a reservation with a receive or room, if there is one.
+/// Answers a reservation with a receive or room, if there is either.
 bool Unforced::grant(Operation& send) {
   notes(send).partner = matching_.take_receive(send.peer, send.node, send.type);
   if (notes(send).partner == nullptr && !set_aside(send.peer, send.bytes)) return false;
@@ -96,7 +97,7 @@ bool Unforced::grant(Operation& send) {
 
 bool Unforced::keeps(Circuit& message) {
   if (!set_aside(message.destination, message.bytes)) return false;
-  message.buffered = message.bytes > 0;  // there is nothing to copy otherwise
+  message.buffered = message.bytes > 0;  // a message without bytes needs no copy
   return true;
 }
 

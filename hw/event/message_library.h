@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What a message library adds to sends and receives: synchronisation, reservation and system buffers (hw/README.md
-// section 5).
+// SPDX-License-Identifier: Apache-2.0 The message libraries, which add synchronisation, reservation and system buffers
+// to sends and receives (hw/README.md section 5).
 #pragma once
 
 #include <memory>
@@ -10,10 +9,10 @@
 
 namespace ecube::event {
 
-/// What a message library asks of the machine around it.
+/// The services of the machine that a message library uses.
 class LibraryHost {
  public:
-  /// A circuit of this kind for a send or exchange, from its node to its peer; of a grant, the other way.
+  /// A circuit of this kind for a send or exchange, from its node to its peer; a grant goes from the peer to the node.
   virtual CircuitId make_circuit(CircuitKind kind, Operation& about) = 0;
   /// Sends a circuit that is not the first of its send, or a grant, as soon as its port is free.
   virtual void make_ready(CircuitId id) = 0;
@@ -22,7 +21,7 @@ class LibraryHost {
   ~LibraryHost() = default;
 };
 
-/// Every machine has one: that without protocol, forced or unforced.
+/// Every machine has a message library: NoProtocol, Forced or Unforced.
 class MessageLibrary {
  public:
   virtual ~MessageLibrary() = default;
@@ -34,18 +33,18 @@ class MessageLibrary {
 
   /// Messages without a receive may be lost, and partners do not meet at no cost.
   [[nodiscard]] bool has_protocol() const { return has_protocol_; }
-  /// Of the first circuit of a send or exchange.
+  /// The kind of the first circuit of a send or exchange.
   [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
     if (send.signal) return CircuitKind::signal;
     return has_protocol_ ? first_of(send) : CircuitKind::data;
   }
   /// An exchange was issued whose first circuit is a synchronisation.
   virtual void expect_partner(Operation& exchange) = 0;
-  /// Its own synchronisation has left the node.
+  /// The exchange's own synchronisation has left the node.
   virtual void synchronisation_left(Operation& exchange) = 0;
-  /// A control circuit has been received; `about` is the send it is for.
+  /// A control circuit has been received; `about` is the send that it serves.
   virtual void received(const Circuit& circuit, Operation* about) = 0;
-  /// Reservations wait at `node`, to be looked at again when a receive has been posted.
+  /// Reservations wait at `node`, which have to be considered again when a receive has been posted.
   [[nodiscard]] virtual bool has_reservations(NodeId node) const = 0;
   virtual void consider_reservations(NodeId node) = 0;
   /// At the end of the cycle in which a message arrived for which there is no receive: false when it is lost.
@@ -62,7 +61,7 @@ class MessageLibrary {
   bool has_protocol_;
 };
 
-/// Sends data, and keeps what arrives without limit.
+/// Sends data only, and keeps every message that arrives, without limit.
 class NoProtocol final : public MessageLibrary {
  public:
   NoProtocol() : MessageLibrary(false) {}
@@ -78,7 +77,8 @@ class NoProtocol final : public MessageLibrary {
   [[nodiscard]] CircuitKind first_of(const Operation& /*send*/) const override { return CircuitKind::data; }
 };
 
-/// Partners of an exchange send each other a message without bytes first. What arrives without a receive is lost.
+/// Partners of an exchange send each other a message without bytes first. A message that arrives without a receive is
+/// lost.
 class Forced : public MessageLibrary {
  public:
   Forced(std::size_t nodes, LibraryHost& host) : MessageLibrary(true), host_(host), known_(nodes) {}
@@ -92,14 +92,14 @@ class Forced : public MessageLibrary {
 
  protected:
   [[nodiscard]] LibraryHost& host() { return host_; }
-  /// Of the circuit that follows synchronisation, or is the first.
+  /// The kind of the circuit after synchronisation or, without synchronisation, of the first.
   [[nodiscard]] virtual CircuitKind data_or_reservation(const Operation& /*send*/) const { return CircuitKind::data; }
 
  private:
   struct Synchronisation {
     NodeId source;
     std::uint32_t type;
-    Operation* exchange;  ///< that waits for the message; null if the message came first
+    Operation* exchange;  ///< the exchange that waits for the message; null if the message came first
   };
   [[nodiscard]] CircuitKind first_of(const Operation& send) const override {
     const bool synchronised = send.kind == OperationKind::exchange && send.sync == PairwiseSync::on;
@@ -110,7 +110,7 @@ class Forced : public MessageLibrary {
   std::vector<std::vector<Synchronisation>> known_;  ///< [node]
 };
 
-/// Long messages reserve a receive or room; short ones are kept as far as there is room.
+/// Long messages reserve a receive or room; short ones are kept if there is room.
 class Unforced final : public Forced {
  public:
   Unforced(const Machine& machine, std::size_t nodes, LibraryHost& host, Circuits& circuits, Matching& matching)

@@ -1,35 +1,36 @@
-// SPDX-License-Identifier: Apache-2.0
-// What the event engine notes about an operation, in the room that the operation has for it.
+// SPDX-License-Identifier: Apache-2.0 The event engine's notes about an operation, in the room that the operation has
+// for the engine.
 #pragma once
 
 #include "models/contract/node_ports.h"
 
 namespace ecube::event {
 
-/// Where what an operation sends is: in its buffer; set aside, because arriving bytes needed the buffer; or taken.
+/// Where the contents that an operation sends are: in its buffer; set aside, because arriving bytes needed the buffer;
+/// or taken.
 enum class Contents : std::uint8_t { in_place, set_aside, taken };
 
-/// Of every operation.
+/// Notes of every operation.
 struct Notes {
   Operation* next;      ///< in a list of receives, or of computations
-  Operation* partner;   ///< who receives what is sent, where known before: rendezvous, promise
+  Operation* partner;   ///< the receive that gets the message, where known early: rendezvous, promise
   std::uint32_t open;   ///< messages that it can still be matched with or promised to
   std::uint32_t parts;  ///< halves, or messages of receive_each, still to complete
   std::uint32_t issue;  ///< counts the operations of a node
   Contents contents;
-  bool swaps;  ///< with its partner's, the contents only change places
+  bool swaps;  ///< the contents only change places with the partner's
 };
-/// Of one that sends or computes.
+/// Notes of an operation that sends or computes.
 struct SendNotes {
   Operation* next;   ///< in a list of sends
   Cycles posted_at;  ///< when it began to wait
 };
-/// Of one with contents, or a synchronised exchange on a machine with a protocol.
+/// Notes of an operation with contents, or of a synchronised exchange on a machine with a protocol.
 struct DataNotes {
   std::byte* saved;                ///< contents set aside
   std::uint32_t synchronisations;  ///< messages still to leave or to come, of a synchronised exchange
 };
-/// Of a computation.
+/// Notes of a computation.
 struct ComputationNotes {
   Cycles cycles;
 };

@@ -6,10 +6,11 @@
 
 namespace ecube::event {
 
-/// What a node counts of its own operations. Apart from what messages look at: what it does itself needs no more.
+/// A node's counts of its own operations. Kept apart from the data that messages read: issuing an operation touches
+/// only these.
 struct OperationCount {
   std::uint32_t issued = 0;
-  std::uint32_t unfinished = 0;  ///< of those that take turns, not yet done
+  std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
 };
 
 }  // namespace ecube::event

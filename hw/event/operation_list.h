@@ -1,12 +1,11 @@
-// SPDX-License-Identifier: Apache-2.0
-// Operations one after the other, linked through themselves.
+// SPDX-License-Identifier: Apache-2.0 Lists of operations, linked by fields of the operations themselves.
 #pragma once
 
 #include "hw/event/notes.h"
 
 namespace ecube::event {
 
-/// `link(operation)` is the one behind it.
+/// `link(operation)` is the next operation in the list.
 template <Operation*& (*link)(Operation&)>
 struct OperationList {
   Operation* head = nullptr;
@@ -18,12 +17,12 @@ struct OperationList {
     (head == nullptr ? head : link(*tail)) = &operation;
     tail = &operation;
   }
-  /// `before` is the one before it, or null.
+  /// `before` is the operation in front of `operation`, or null.
   void remove(Operation* before, Operation& operation) {
     (before == nullptr ? head : link(*before)) = link(operation);
     if (tail == &operation) tail = before;
   }
-  /// Before the first that `is_later`.
+  /// Inserts before the first operation that `is_later`.
   template <class Later>
   void insert(Operation& operation, const Later& is_later) {
     if (head == nullptr || !is_later(*tail)) return append(operation);
@@ -39,8 +38,8 @@ struct OperationList {
 
 using Receives = OperationList<next_receive>;
 
-/// Sends that wait, in order of issue: by edge, and then as their program asked. Those of one edge come in any order,
-/// as other nodes' events may bring about a send of this one.
+/// Waiting sends in order of issue: by edge, then as their program asked. Sends of one edge may be added in any order,
+/// since events of other nodes may cause a send of this node.
 class Sends : public OperationList<next_send> {
  public:
   void add(Operation& send, Cycles now) {

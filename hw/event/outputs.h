@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The outputs of all routers: who has each, who waits for it, and what it has carried.
+// SPDX-License-Identifier: Apache-2.0 The outputs of all routers: their owners, the inputs that wait for them, and the
+// counts of what they carried.
 #pragma once
 
 #include <bit>
@@ -13,7 +13,7 @@
 namespace ecube::event {
 
 #ifdef ECUBE_UNCOUNTED
-inline constexpr bool counts_links = false;  ///< benchmarks only: what the counts cost
+inline constexpr bool counts_links = false;  ///< benchmarks only: measures the cost of the counts
 #else
 inline constexpr bool counts_links = true;
 #endif
@@ -22,7 +22,7 @@ inline constexpr bool counts_links = true;
 struct Output {
   /// Set in free_at while the owner's tail is not known yet; the other bits are then its grant edge.
   static constexpr Cycles held = Cycles{1} << 63;
-  /// Of busy cycles and bytes in low_counts; the bit above says that a count has outgrown them.
+  /// Bits of each count in low_counts, busy cycles and bytes. The bit above says that the count has outgrown them.
   static constexpr unsigned count_bits = 31;
 
   Cycles free_at = 0;  ///< first edge at which it can be granted, or held | grant edge
@@ -32,11 +32,11 @@ struct Output {
   std::uint32_t circuits = 0;
   std::uint8_t waiting_high = 0;    ///< inputs 32..39: dim + ports <= 40
   std::uint8_t pointer = 0;         ///< 1 + the last owner's input: the input with the highest priority, cyclically
-  std::uint8_t pointer_before = 0;  ///< the same before the owner was granted it, which decides its edge
-  bool had_waited : 1 = false;      ///< at its grant edge: the owner did not ask at this edge for the first time
+  std::uint8_t pointer_before = 0;  ///< the pointer before the owner's grant: ranks that edge's requests
+  bool had_waited : 1 = false;      ///< the owner first asked before its grant edge
   std::uint8_t most_waiters : 7 = 0;
 
-  /// Grants it at an edge; a circuit of the same edge that comes before this one may still take its place.
+  /// Grants the output at an edge. A better-ranked request of the same edge may still displace this one.
   void take(CircuitId circuit, unsigned input, Cycles edge) {
     free_at = held | edge;
     owner = circuit;
@@ -44,8 +44,8 @@ struct Output {
     pointer_before = pointer;
     pointer = static_cast<std::uint8_t>(input + 1);
   }
-  /// What Outputs::free_from() does, where that is all: false, and nothing done, if somebody waits or a count outgrows
-  /// its 31 bits. It was held for less than 2^31 cycles, and by less than 2^31 bytes.
+  /// The common case of Outputs::free_from(): returns false and does nothing if an input waits or a count outgrows its
+  /// 31 bits. The output must have been held for less than 2^31 cycles, by less than 2^31 bytes.
   [[nodiscard]] bool free_from(Cycles at, std::uint32_t bytes) {
     if constexpr (!counts_links) {
       if (has_waiters()) return false;
@@ -72,7 +72,7 @@ struct Output {
     waiting_low = static_cast<std::uint32_t>(inputs);
     waiting_high = static_cast<std::uint8_t>(inputs >> 32);
   }
-  /// The first that waits at or after the pointer, cyclically; one does.
+  /// The first input that waits at or after the pointer, cyclically. At least one input must wait.
   [[nodiscard]] unsigned first_waiting() const {
     const std::uint64_t from_pointer = waiting() >> pointer << pointer;
     return static_cast<unsigned>(std::countr_zero(from_pointer != 0 ? from_pointer : waiting()));
@@ -80,7 +80,7 @@ struct Output {
 };
 static_assert(sizeof(Output) == 32);
 
-/// All of them, at their places: [output][router]. Inputs and outputs of a router are numbered alike: the dimensions,
+/// All outputs, at their places: [output][router]. Inputs and outputs of a router are numbered alike: the dimensions,
 /// then the node's ports.
 class Outputs {
  public:
@@ -107,12 +107,12 @@ class Outputs {
   [[nodiscard]] Output& operator[](Place place) { return outputs_[place]; }
   [[nodiscard]] const Output& operator[](Place place) const { return outputs_[place]; }
   [[nodiscard]] Output* data() { return outputs_.data(); }
-  /// Of one router.
+  /// Outputs of one router.
   [[nodiscard]] unsigned count() const { return dim_ + ports_; }
-  /// More than the cache holds.
+  /// The table is larger than the cache.
   [[nodiscard]] bool large() const { return large_; }
 
-  /// Which outputs the path of a circuit takes, in order: action(place, router, output) for each. Its eject port is
+  /// Calls action(place, router, output) for each output on the path of a circuit, in order. The eject port must be
   /// known.
   template <class Action>
   void along_path(const Circuit& circuit, const Action& action) const {
@@ -123,7 +123,8 @@ class Outputs {
     action(place(eject, circuit.destination), circuit.destination, eject);
   }
 
-  /// The tail's passage is known: it can be granted again at edge `at`. True when somebody waits for that.
+  /// The tail's passage is known: the output can be granted again at edge `at`. True when an input waits for the
+  /// output.
   [[nodiscard]] bool free_from(Place place, Cycles at, Bytes bytes) {
     Output& output = outputs_[place];
     const Cycles busy = output.busy_low() + (at - 1 - (output.free_at & ~Output::held));
@@ -138,7 +139,7 @@ class Outputs {
     }
     return output.has_waiters();
   }
-  /// A circuit has waited for it.
+  /// A circuit has waited for this output.
   void count_wait(Place place, Cycles cycles) {
     if (blocked_.empty()) blocked_.resize(outputs_.size());
     blocked_[place] += cycles;
@@ -163,7 +164,8 @@ class Outputs {
   }
 
  private:
-  /// What has outgrown the counts in Output, in units of 2^31: kept apart, so that an output is half a cache line.
+  /// The parts of the counts beyond the 31 bits in Output, in units of 2^31: kept apart, so that an output is half a
+  /// cache line.
   struct Carries {
     std::uint64_t busy = 0;
     std::uint64_t bytes = 0;

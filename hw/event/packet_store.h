@@ -14,7 +14,7 @@ namespace ecube::event {
 /// Messages under way, and the bytes that nodes store.
 class PacketStore {
  public:
-  using Number = std::uint32_t;  ///< of a message
+  using Number = std::uint32_t;  ///< number of a message
 
   PacketStore(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
 
@@ -49,7 +49,7 @@ class PacketStore {
   }
   [[nodiscard]] bool several_packets(Number number) const { return messages_[number].arriving > 1; }
   [[nodiscard]] Operation& send_of(Number number) const { return *messages_[number].operation; }
-  /// Makes the circuit of a send that of its next packet, to the next node.
+  /// Makes the circuit of a send the circuit of its next packet, to the next node.
   void next_packet(Number number, CircuitId id) {
     const Message& message = messages_[number];
     Circuit& circuit = circuits_[id];
@@ -64,7 +64,7 @@ class PacketStore {
     message.unsent -= circuits_[id].bytes;
     return message.unsent == 0;
   }
-  /// The whole message has left, with these contents.
+  /// The whole message has left; `contents` are its contents.
   void sent(Number number, std::byte* contents) {
     messages_[number].staged = contents;
     messages_[number].operation = nullptr;
@@ -72,7 +72,7 @@ class PacketStore {
   [[nodiscard]] bool is_for(CircuitId id, NodeId node) const {
     return messages_[circuits_.aside(id).message].destination == node;
   }
-  /// A packet is at a node on its way: its record becomes that of its next circuit.
+  /// A packet is at a node on its way: its record becomes the record of its next circuit.
   void forward(CircuitId id) {
     Circuit& circuit = circuits_[id];
     store(circuit.destination, circuit.bytes);
@@ -83,7 +83,7 @@ class PacketStore {
   }
   /// A packet is at its message's destination. True for the last one.
   [[nodiscard]] bool arrived(CircuitId id) { return --messages_[circuits_.aside(id).message].arriving == 0; }
-  /// The last packet stands for the whole message from now on; its contents.
+  /// Makes the last packet's record that of the whole message; returns the message's contents.
   [[nodiscard]] std::byte* assemble(CircuitId id) {
     const Number number = circuits_.aside(id).message;
     Message& message = messages_[number];
@@ -112,7 +112,7 @@ class PacketStore {
     Bytes unsent = 0;
     NodeId source = 0;
     NodeId destination = 0;
-    std::uint32_t arriving = 0;  ///< packets that the destination has not got
+    std::uint32_t arriving = 0;  ///< packets that the destination has not received
     Number next = none;          ///< free
   };
 

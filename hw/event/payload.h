@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The contents of messages: what moves when, and where it is kept meanwhile.
+// SPDX-License-Identifier: Apache-2.0 The contents of messages: when they move, and where they are kept until then.
 #pragma once
 
 #include "hw/event/circuits.h"
@@ -8,16 +7,16 @@
 
 namespace ecube::event {
 
-/// Contents are moved once, when the receive they go to is complete; or set aside, where the sender goes on before or
+/// Contents are moved once, when their receive is complete. They are set aside only where the sender goes on earlier or
 /// arriving bytes need their place.
 class Payload {
  public:
   explicit Payload(Circuits& circuits) : circuits_(circuits) {}
   void reset() { buffers_.reset(); }
 
-  /// Partners have met: whether what they exchange only changes places.
+  /// Partners have met: notes whether their contents only change places.
   static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
-  /// Moves the contents of a circuit to where `receive` wants them.
+  /// Moves the contents of a circuit to the region that `receive` names.
   void deliver(Operation& receive, CircuitId id) {
     if (circuits_[id].carries) move(receive, id);
   }
@@ -27,14 +26,15 @@ class Payload {
     if (!circuit.carries) return;
     stage(id, take(*circuit.operation));
   }
-  /// The circuit's contents are in memory of their own, or, with null, dropped.
+  /// The circuit's contents are in memory of their own or, if `contents` is null, dropped.
   void stage(CircuitId id, std::byte* contents) {
     circuits_.aside(id).staged = contents;
     circuits_[id].carries = circuits_[id].staged = contents != nullptr;
   }
-  /// What is sent, in memory of its own from now on; null if the operation has been dropped, and its contents with it.
+  /// The contents of a send, from now on in memory of their own; null if the operation has been dropped together with
+  /// its contents.
   [[nodiscard]] std::byte* take(Operation& send);
-  /// The record of a circuit that has been sent and received, and what it kept.
+  /// Frees the record of a circuit that has been sent and received, and the contents that it kept.
   void release(CircuitId id) {
     const Circuit& circuit = circuits_[id];
     if (circuit.staged) [[unlikely]]

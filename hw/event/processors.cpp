@@ -106,7 +106,7 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
 
 void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
   std::vector<Interval>& known = moves_[node];
-  // Of a move that is announced late, the one cycle that has passed was no computation either.
+  // If the move is announced late, the one cycle that has passed had no computation either.
   if (nodes_[node].first != nullptr) settle(node, std::min(now, from));
   if (remembers_) {
     for (const Interval& move : known) {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The processors of all nodes: library work, and computation in the cycles that it leaves (hw/README.md section 5).
+// SPDX-License-Identifier: Apache-2.0 The processors of all nodes: library work, and computation in the cycles without
+// library work (hw/README.md section 5).
 #pragma once
 
 #include <vector>
@@ -21,23 +21,24 @@ class Processors {
     if (remembers_) remember(node, {begin, state.library_until});
     return state.library_until;
   }
-  /// The node's interface moves phits in the cycles from .. until - 1, in which it does not compute. Announced before
-  /// the first of them; or, when that is not possible, at `from` + 1. With until = never, stops() tells how long.
+  /// The node's interface moves phits in the cycles from .. until - 1, in which the node does not compute. Announced
+  /// before the first of these cycles or, when that is not possible, at `from` + 1. With until = never, stops() tells
+  /// how long.
   void moves(NodeId node, Cycles now, Cycles from, Cycles until);
   void stops(NodeId node, Cycles now, Cycles from, Cycles until);
-  /// Computation of `cycles` for `operation`, issued now. True when it is the only one of its node: then next_end() has
-  /// to be looked at, at the edge it names.
+  /// Computation of `cycles` for `operation`, issued now. True when it is the only computation of its node: then the
+  /// caller has to look at next_end(), at the edge that next_end() names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
-  /// The edge at which the first computation ends as far as is known now; library work to come may put it off. never
-  /// while it waits for phits whose end is not known.
+  /// The edge at which the first computation ends as far as is known now; library work to come may put this end off.
+  /// `never` while the computation waits for phits whose end is not known.
   [[nodiscard]] Cycles next_end(NodeId node) const;
-  /// Takes the first computation, which has ended, out of the queue. What follows begins now.
+  /// Takes the first computation, which has ended, out of the queue. The next one begins now.
   Operation& finish(NodeId node, Cycles now);
   /// Whether the first computation waits for phits whose end is not known, so that nothing is announced for it.
   void suspend(NodeId node, bool suspended) { nodes_[node].suspended = suspended; }
   [[nodiscard]] bool suspended(NodeId node) const { return nodes_[node].suspended; }
-  /// Cycles of `from` .. `until` - 1, which have passed, in which the node could have computed and did not. Only for
-  /// machines that combine while messages arrive.
+  /// How many of the past cycles `from` .. `until` - 1 the node could have computed in but did not. Only for machines
+  /// that combine while messages arrive.
   [[nodiscard]] Cycles idle(NodeId node, Cycles from, Cycles until) const;
   [[nodiscard]] bool computing(NodeId node) const { return nodes_[node].first != nullptr; }
 
@@ -58,14 +59,15 @@ class Processors {
 
   void settle(NodeId node, Cycles now);
   void remember(NodeId node, Interval busy);
-  /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes what is not.
+  /// The edge, not beyond `limit`, at which `left` more cycles of computation are done; `left` becomes the cycles that
+  /// are not done.
   Cycles walk(NodeId node, Cycles& left, Cycles limit) const;
 
   bool exclusive_ = false;  ///< computation waits for phits
-  bool remembers_ = false;  ///< what processors were busy with
+  bool remembers_ = false;  ///< busy_ is kept
   std::vector<Node> nodes_;
   std::vector<std::vector<Interval>> moves_;  ///< in order of `from`; only if exclusive
-  std::vector<std::vector<Interval>> busy_;   ///< with library work and computation; only if remembered
+  std::vector<std::vector<Interval>> busy_;   ///< cycles of library work and computation; only if remembers_
 };
 
 }  // namespace ecube::event

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Where partners meet who synchronise at no cost (hw/README.md section 4, Exchange and Synchronised message).
+// SPDX-License-Identifier: Apache-2.0 Where partners that synchronise at no cost meet (hw/README.md section 4, Exchange
+// and Synchronised message).
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ class Rendezvous {
     ports_ = ports;
     waiting_.assign(nodes << bits_, nullptr);
   }
-  /// The partner of `asking` that has asked before, now taken out; or null, and `asking` waits for it.
+  /// Takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null, and `asking` waits.
   [[nodiscard]] Operation* meet(Operation& asking) {
     Operation*& first = waiting(asking.peer, asking.node);
     Operation* before = nullptr;
@@ -32,7 +32,7 @@ class Rendezvous {
     *end = &asking;
     return nullptr;
   }
-  /// One that waits at `node`, or null.
+  /// An operation that waits at `node`, or null.
   [[nodiscard]] const Operation* waiting_at(NodeId node) const {
     for (unsigned way = 0; way < ports_; ++way) {
       if (const Operation* const first = waiting_[(std::size_t{node} << bits_) + way]; first != nullptr) return first;
@@ -52,8 +52,8 @@ class Rendezvous {
 
   unsigned bits_ = 0;
   unsigned ports_ = 1;
-  /// [node][dimension towards the partner]: operations whose partner has not asked yet. By dimension where a node may
-  /// have many at once; all at 0 on one port.
+  /// [node][dimension towards the partner]: operations whose partner has not asked yet. By dimension, because on
+  /// several ports many may wait at once; on one port all are at 0.
   Table<Operation*> waiting_;
 };
 

@@ -47,7 +47,7 @@ void Routers::advance(Cycles now) {
   settle(requests, now);
 }
 
-/// Grants an output to the first that waits, behind the pointer.
+/// Grants an output to the first waiting input at or after the pointer.
 void Routers::release(Outputs::Place place, Cycles now) {
   Output& output = outputs_[place];
   const NodeId router = outputs_.router_of(place);
@@ -65,16 +65,16 @@ void Routers::release(Outputs::Place place, Cycles now) {
   }
 }
 
-/// Grants what the probes of a chunk ask for, where it is free. Of circuits that were granted links, leaves the next
-/// requests in the chunk, in the place of those they come from.
+/// Grants the outputs that the probes of a chunk ask for, where they are free. For circuits that were granted links,
+/// the chunk then holds their next requests in place of the old ones.
 template <bool large, bool one_port>
 void Routers::grant(Requests& requests, Cycles now) {
-  // In registers: what is written here could be any of these as far as the compiler knows.
+  // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
   Output* const outputs = outputs_.data();
   const unsigned dim = dim_;
   const NodeId no_dimension = NodeId{1} << dim;
-  // The lowest dimension that is left, or dim.
+  // The lowest dimension left to travel, or dim.
   const auto dimension_of = [&](const Request& request) {
     return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
   };
@@ -102,7 +102,8 @@ void Routers::grant(Requests& requests, Cycles now) {
       continue;
     }
     output.take(request.circuit(), request.input(), now);
-    // Both are written and one is kept: a branch could not be foreseen. In numbers, lest the compiler make it one.
+    // Branch-free: both results are written and one is kept, because eject or onward is unpredictable. Arithmetic keeps
+    // the compiler from making a branch of it.
     const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
     *onward = request.onward(dimension);
     ejecting[ejects] = {place, request.circuit()};
@@ -114,7 +115,7 @@ void Routers::grant(Requests& requests, Cycles now) {
   ejecting_.insert(ejecting_.end(), ejecting.begin(), ejecting.begin() + static_cast<std::ptrdiff_t>(ejects));
 }
 
-/// For an output that is taken: at this very edge, or before.
+/// A request for an output that is taken, at this edge or before.
 void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now) {
   Output& output = outputs_[place];
   const unsigned owner_input = output.owner_input();
@@ -137,8 +138,9 @@ void Routers::compete(Outputs::Place place, CircuitId circuit, unsigned input, C
 void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles now) {
   Output& output = outputs_[place];
   const unsigned number = outputs_.number_of(place);
-  // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and
-  // somebody waits. Here the first waiter comes second; in free_from() the owner's tail does.
+  // The invariant of lazy release: one release event at free_at if and only if free_at is known, lies ahead and an
+  // input waits. Here free_at was known before the first input waited; in free_from() an input waited before free_at
+  // was known.
   if (!output.has_waiters() && !output.is_held()) announce_release(place, output.free_at);
   output.set_waiting(output.waiting() | std::uint64_t{1} << input);
   Circuit& circuit = circuits_[id];
@@ -148,7 +150,7 @@ void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles no
   if (observer_ != nullptr) observer_->waits(id, circuit, outputs_.router_of(place), number, now);
 }
 
-/// The next request of every circuit that was granted a link at this edge.
+/// Calls action(next request) for every circuit that was granted a link at this edge.
 template <class Action>
 void Routers::for_links(Requests* granted, const Action& action) {
   for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
@@ -157,7 +159,7 @@ void Routers::for_links(Requests* granted, const Action& action) {
   for (Request& next : passed_on_) action(next);
 }
 
-/// All requests of the edge are known: what was granted stays granted.
+/// All requests of the edge are known: grants are final.
 void Routers::settle(Requests* granted, Cycles now) {
   if (std::exchange(outdone_, false)) {
     for_links(granted, [this](Request& next) {

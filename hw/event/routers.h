@@ -17,21 +17,21 @@ namespace ecube::event {
 /// Hears of every probe that leaves a router.
 class ProbeFollower {
  public:
-  /// Router k of the circuit has granted it an output at edge `at`.
+  /// Router k on the circuit's path has granted the circuit an output at edge `at`.
   virtual void probe_left(CircuitId circuit, unsigned k, Cycles at) = 0;
 
  protected:
   ~ProbeFollower() = default;
 };
 
-/// Only first requests are events, and releases that somebody waits for: in between, nothing of a router changes.
+/// The only events are first requests, and releases of outputs that a circuit waits for: in between, no router changes.
 class Routers {
  public:
   Routers(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
 
   /// Cycle 0 again, with nothing on the wires.
   void reset(const Machine& machine, unsigned dim);
-  /// Worms want to hear of their probes; nobody else does.
+  /// Only worms follow their probes.
   void follow(ProbeFollower* follower) { follower_ = follower; }
   void observe(Observer* observer) { observer_ = observer; }
 
@@ -47,20 +47,21 @@ class Routers {
   /// Does the work of this cycle: releases, then requests, then what follows from both.
   void advance(Cycles now);
 
-  /// An eject port that was granted at the edge advanced to. The circuit that asked first need not have got it.
+  /// An eject port granted at the edge advanced to. The circuit that asked first may have been displaced by a
+  /// better-ranked one.
   struct Ejecting {
     Outputs::Place place;
     CircuitId first;
   };
   [[nodiscard]] std::span<const Ejecting> ejecting() const { return ejecting_; }
-  /// The circuit that has got it, whose probe is at the destination's interface one cycle later.
+  /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
   [[nodiscard]] CircuitId granted(const Ejecting& port) {
     const CircuitId id = outputs_[port.place].owner;
     circuits_[id].eject_port = static_cast<std::uint8_t>(outputs_.number_of(port.place) - dim_);
     return id;
   }
 
-  /// The tail's passage through an output is known: it can be granted again at edge `at`.
+  /// The tail's passage through an output is known: the output can be granted again at edge `at`.
   void free_from(Outputs::Place place, Cycles at, Bytes bytes) {
     if (outputs_.free_from(place, at, bytes)) [[unlikely]]
       announce_release(place, at);
@@ -68,7 +69,7 @@ class Routers {
 
   [[nodiscard]] Outputs& outputs() { return outputs_; }
   [[nodiscard]] const Outputs& outputs() const { return outputs_; }
-  /// Circuits that wait for an output, and who has it.
+  /// Circuits that wait for an output, and the output's owner.
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -77,14 +78,15 @@ class Routers {
   }
 
  private:
-  /// A probe asks for an output. Two words, since the next request of a circuit differs from the last one in a few
-  /// bits.
+  /// A probe asks for an output. Packed in two words, since the next request of a circuit differs from the last one in
+  /// a few bits.
   class Request {
    public:
     Request() = default;
     Request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input)
         : who_(router | std::uint64_t{circuit} << 32), what_(remaining | std::uint64_t{input} << 32) {}
-    /// The request that follows this one, across `dimension`: the lowest that is left, or, where none is, any.
+    /// The request at the next router, across `dimension`: the lowest one left to travel. Where none is left,
+    /// `dimension` is arbitrary and the result is not used.
     [[nodiscard]] Request onward(unsigned dimension) const {
       const NodeId bit = NodeId{1} << dimension;
       return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
@@ -110,15 +112,16 @@ class Routers {
   [[nodiscard]] Outputs::Place crossed(const Request& request) const {
     return outputs_.place(request.input(), neighbour(request.router(), request.input()));
   }
-  /// An input's place behind `pointer`.
+  /// Rank of an input in the rotation that begins at `pointer`.
   [[nodiscard]] unsigned rank(unsigned input, unsigned pointer) const {
     return input >= pointer ? input - pointer : input + outputs_.count() - pointer;
   }
   [[nodiscard]] CircuitId circuit_at(NodeId router, unsigned input) const;
   [[nodiscard]] Request after_link(NodeId router, unsigned dimension, CircuitId id) const;
 
-  // One edge. An output goes to the first that asks, and on to a better one as they come: the last to have it is the
-  // one that the pointer before the edge prefers, in whatever order they came.
+  // The work of one edge. Grants are provisional: a better-ranked request of the same edge displaces the one before. So
+  // the owner at the end of the edge is the one that the pointer before the edge prefers, whatever the order of
+  // requests.
   void release(Outputs::Place place, Cycles now);
   template <bool large, bool one_port>
   void grant(Requests& requests, Cycles now);
@@ -139,15 +142,15 @@ class Routers {
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   std::uint64_t events_ = 0;
   EventWheel<Request> requests_;
-  EventWheel<Outputs::Place> releases_;  ///< outputs that somebody waits for and that can be granted again
+  EventWheel<Outputs::Place> releases_;  ///< outputs that an input waits for and that can be granted again
   Outputs outputs_;
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
-  // Of the edge being decided:
+  // Scratch data of the edge being decided:
   std::vector<Request> passed_on_;          ///< next requests of circuits that had waited for links
   std::vector<Ejecting> ejecting_;          ///< eject ports granted
-  std::vector<Outputs::Place> served_;      ///< outputs that somebody who had waited was granted, at least for a while
+  std::vector<Outputs::Place> served_;      ///< outputs granted, at least provisionally, to an input that had waited
   std::vector<Outputs::Place> waited_for_;  ///< outputs with a new waiter
-  bool outdone_ = false;                    ///< a link did not stay with the first to which it was granted
+  bool outdone_ = false;                    ///< a provisional grant of a link was displaced
 };
 
 }  // namespace ecube::event

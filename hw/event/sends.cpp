@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// From what programs ask for to the probe that leaves: rendezvous, ports and engines. From the last step to the first:
-// what is short is inlined.
+// SPDX-License-Identifier: Apache-2.0 From a program's request to the probe that leaves: rendezvous, ports and engines.
+// The file goes from the last step to the first, so that short functions are inlined.
 #include <algorithm>
 
 #include "hw/event/engine.h"
@@ -48,7 +47,7 @@ inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   return id;
 }
 
-/// Begins the start-up of a circuit, at whose end the probe is driven.
+/// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
 void Engine::launch(CircuitId id) {
   Circuit& circuit = circuits_[id];
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
@@ -106,7 +105,7 @@ inline void Engine::enter_port(Operation& operation) {
   announce_port(number);
 }
 
-/// Puts a send into its port's queue; the port is served when all of this edge have asked.
+/// Puts a send into its port's queue; the port is served when all sends of this edge have asked.
 void Engine::ask_port(Operation& operation) {
   const PortNumber number = ports_.number(inject_port(operation, port_count_), operation.node);
   asked_.push_back({number, &operation});
@@ -179,7 +178,7 @@ void Engine::serve_freed_ports() {
             [&](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
   for (const PortNumber port : freed_) {
     if (send_engines_.shared()) {
-      // An engine has become free with each port; who gets it is decided by the node's one queue, in order of issue.
+      // An engine has become free with each port; the node's one queue gives it to the next send, in order of issue.
       const NodeId node = ports_.node_of(port);
       send_engines_.give_back(node);
       serve_engines(node);
@@ -190,7 +189,7 @@ void Engine::serve_freed_ports() {
   freed_.clear();
 }
 
-// --- What programs ask for -----------------------------------------------------------------------------------------
+// --- Requests of programs ------------------------------------------------------------------------------------------
 
 void Engine::begin(Operation& operation) {
   if (operation.kind == OperationKind::compute) {
@@ -213,7 +212,7 @@ inline void Engine::submit(Operation& operation) {
   }
 }
 
-/// One of two partners of a rendezvous: what they send is submitted when both have asked.
+/// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
 inline void Engine::meet(Operation& operation) {
   Operation* const other = rendezvous_.meet(operation);
   if (other == nullptr) return;
@@ -225,8 +224,8 @@ inline void Engine::meet(Operation& operation) {
   if (operation.kind != OperationKind::receive) submit(operation);
 }
 
-/// Meetings are looked at after some more programs have asked, so that what they look at, all over the machine, can be
-/// fetched meanwhile.
+/// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
+/// machine, are fetched.
 inline void Engine::ask_to_meet(NodeId node, Operation& operation) {
   issue(node, operation);
   fetch_ahead_.asks_to_meet(operation);
@@ -244,7 +243,7 @@ void Engine::serve_meeting() {
   meeting_.clear();
 }
 
-/// A receive is posted, or that of an exchange.
+/// Posts a receive, or the receive of an exchange.
 void Engine::post(Operation& receive) {
   matching_.post(receive, [&](CircuitId id) {
     const event::CircuitAside& aside = circuits_.aside(id);

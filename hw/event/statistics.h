@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What is counted of a run, for all nodes together.
+// SPDX-License-Identifier: Apache-2.0 The counts of a run, for all nodes together.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +19,12 @@ class Statistics {
     (for_link ? totals_.link_blocked : totals_.port_blocked).cycles += cycles;
     if (for_link) of_label(circuit.label).cycles += cycles;
   }
-  /// A circuit was accepted so much later, because the destination was sending.
+  /// A circuit was accepted `cycles` later because the destination was sending.
   void serialised(Cycles cycles) {
     ++totals_.serialised.circuits;
     totals_.serialised.cycles += cycles;
   }
-  /// The whole of a circuit has been received; `payload` bytes of it for the node it came to.
+  /// A circuit has been received whole; `payload` of its bytes are for the node at its end.
   void received(const Circuit& circuit, Bytes payload) {
     ++totals_.circuits;
     totals_.payload_bytes += payload;
@@ -43,9 +42,9 @@ class Statistics {
       totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, at});
     }
   }
-  /// A node stores so many bytes.
+  /// A node stores `bytes` bytes.
   void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
-  /// A message goes in so many packets.
+  /// A message goes in `count` packets.
   void packets(std::uint64_t count) { totals_.most_packets = std::max(totals_.most_packets, count); }
 
  private:

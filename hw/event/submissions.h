@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What programs asked for at one edge, to take effect in order of issue (hw/README.md section 8, rule 8.4).
+// SPDX-License-Identifier: Apache-2.0 The requests that programs made at one edge, which take effect in order of issue
+// (hw/README.md section 8, rule 8.4).
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace ecube::event {
 
-/// Other nodes' events may submit for a node in any order.
+/// Operations of one node may be added in any order, since events of other nodes may add them.
 class Submissions {
  public:
   void reset(std::size_t nodes) {
@@ -24,7 +24,7 @@ class Submissions {
     if (list.empty()) submitting_.push_back(operation.node);
     list.insert(operation, [&](const Operation& other) { return notes(other).issue > notes(operation).issue; });
   }
-  /// begin(operation) for each of them.
+  /// Calls begin(operation) for each submitted operation.
   template <class Begin>
   void take_all(const Begin& begin) {
     for (const NodeId node : submitting_) {

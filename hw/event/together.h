@@ -13,9 +13,9 @@ class Together {
     within_ = machine.network.together_cycles;
     first_phits_.assign(binding_ ? ports : 0, 0);
   }
-  /// Nodes accept only what begins together with what they send.
+  /// A node that is sending accepts only circuits that begin together with its own.
   [[nodiscard]] bool binding() const { return binding_; }
-  /// The circuit of a port drives its first phit at that edge.
+  /// The circuit of a port drives its first phit at edge `first_phit`.
   void begins(InjectPorts::Number port, Cycles first_phit) {
     if (binding_) first_phits_[port] = first_phit;
   }
@@ -35,7 +35,7 @@ class Together {
  private:
   bool binding_ = false;
   Cycles within_ = 0;
-  std::vector<Cycles> first_phits_;  ///< [port]: of the circuit before its free_at
+  std::vector<Cycles> first_phits_;  ///< [port]: edge of the first phit of the circuit that ends at its free_at
 };
 
 }  // namespace ecube::event

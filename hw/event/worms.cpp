@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What becomes known of a worm with every stage that its probe leaves.
+// SPDX-License-Identifier: Apache-2.0 The edges of a worm that become known with every stage that its probe leaves.
 #include "hw/event/worms.h"
 
 #include <algorithm>
@@ -17,9 +16,8 @@ void Worms::reset(const Machine& machine) {
 }
 
 Cycles Worms::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace, std::uint64_t buffer) {
-  // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 whose probe edge
-  // there is one for: the phit has followed the probe at the pace of the link from stage k + q back through q full
-  // buffers.
+  // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 for which stage k
+  // + q exists: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
   Cycles leaves = 0;
   const unsigned last = hop_count + 2;
   for (std::uint64_t q = 0; stage + q <= last && q * buffer <= worm.phits; ++q) {
@@ -52,7 +50,7 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   const auto tail_gone = [&](unsigned from) {
     return from < last ? tail_leaves(worm, hop_count, from) : std::max(at, tail_leaves(worm, hop_count, last - 1) + 1);
   };
-  // A stage's wire is free when the tail has had its time on it and has left the buffer at its end.
+  // A stage's wire is free when the tail has had its time on the wire and has left the buffer at the wire's end.
   const auto free_again = [&](unsigned of) {
     return std::max(tail_leaves(worm, hop_count, of) + pace_, tail_gone(of + 1) + 1);
   };
@@ -75,7 +73,8 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
   }
 }
 
-/// The probe has left `stage`: whether that tells when the first phit leaves the source, and when the tail does.
+/// The probe has left `stage`: tells the client the edges at which the first phit and the tail leave the source, once
+/// they are known.
 void Worms::tell_phits(CircuitId id, unsigned stage) {
   Worm& worm = worms_[id];
   const Circuit& circuit = circuits_[id];
@@ -89,7 +88,8 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
 }
 
 void Worms::accept(CircuitId id, Cycles at) {
-  const Circuit circuit = circuits_[id];  // its record is free once it has been sent and received
+  const Circuit circuit =
+      circuits_[id];  // a copy, because the record is free once the circuit has been sent and received
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   const unsigned last = hop_count + 2;
   const Cycles taken = at + accept_cycles_ - 1;

@@ -10,16 +10,17 @@
 
 namespace ecube::event {
 
-/// What network interfaces learn of worms. Edges may lie in the future as soon as they are known.
+/// The edges of worms that network interfaces are told. An edge is told as soon as it is known, and may lie in the
+/// future.
 class WormClient {
  public:
-  /// The source drives the first phit at edge `first_phit`; its inject port is free from edge `at`. That may be before
+  /// The source drives the first phit at edge `first_phit`; its inject port is free from edge `at`, which may be before
   /// the probe arrives.
   virtual void worm_sent(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The destination has the first phit at edge `first_phit` and all of them at edge `at`.
   virtual void worm_received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
-  /// The interface of `node` moves phits of a worm in the cycles `from` .. `until` - 1. Told before the first of them;
-  /// or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
+  /// The interface of `node` moves phits of a worm in the cycles `from` .. `until` - 1. Told before the first of these
+  /// cycles or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
   virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
   virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
 
@@ -27,7 +28,7 @@ class WormClient {
   ~WormClient() = default;
 };
 
-/// With wormhole switching everything follows from when the probe left each stage.
+/// With wormhole switching every edge follows from the edges at which the probe left each stage.
 class Worms final : public ProbeFollower {
  public:
   Worms(const Circuits& circuits, Routers& routers, WormClient& client)
@@ -42,20 +43,21 @@ class Worms final : public ProbeFollower {
   void accept(CircuitId id, Cycles at);
   [[nodiscard]] std::size_t memory_bytes() const { return worms_.capacity() * sizeof(Worm); }
 
-  /// A worm by its probe.
+  /// The passage of a worm's probe, and what has been told of the worm.
   struct Worm {
     std::uint64_t phits = 1;
     /// Edge at which the probe left each stage: the source's interface, the routers, the destination's interface.
     std::array<Cycles, max_simulated_dim + 3> probe{};
     Route::Iterator route{};  ///< from the first router whose output has not been released
     unsigned released = 0;    ///< routers whose outputs are known to be free
-    bool first_told = false;  ///< when its first phit leaves
-    bool tail_told = false;   ///< when its tail does
+    bool first_told = false;  ///< the edge of the first phit has been told
+    bool tail_told = false;   ///< the edge at which the tail leaves has been told
     bool sent = false;
     Cycles sender_ready = 0;
   };
-  /// The edge at which the tail has left `stage`, 0 for the source's interface, of a worm whose probe has moved as far
-  /// as that takes: on links that pace phits by `pace` cycles, through buffers of `buffer` words.
+  /// The edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links that pace phits by
+  /// `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages that this edge
+  /// depends on.
   [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace,
                                           std::uint64_t buffer);
 

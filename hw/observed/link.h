@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What is counted of a link, and who waits for one.
+// SPDX-License-Identifier: Apache-2.0 The counts of a link, and the circuits that wait for an output.
 #pragma once
 
 #include <optional>
@@ -9,7 +8,7 @@
 
 namespace ecube {
 
-/// What a directed link has carried and how long circuits waited for it (hw/README.md section 6).
+/// What a link has carried and how long circuits waited for it (hw/README.md section 6).
 struct LinkStatistics {
   std::uint32_t circuits = 0;
   std::uint32_t most_waiters = 0;
@@ -25,8 +24,8 @@ class Links {
   virtual ~Links() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
   [[nodiscard]] virtual LinkStatistics statistics(LinkId link) const = 0;
-  /// The link of this hierarchical name: that of its router and the dimension, as "cube.node5.router.link2". Nothing
-  /// where the hierarchy has none.
+  /// The link with this hierarchical name: the name of its router and the dimension, as "cube.node5.router.link2".
+  /// Empty where the hierarchy has no such link.
   [[nodiscard]] virtual std::optional<LinkId> find(const std::string& name) const = 0;
 
  protected:
@@ -41,7 +40,7 @@ struct WaitingCircuit {
   NodeId router = 0;
   unsigned output = 0;  ///< a dimension, or dim + eject port
   bool held = false;
-  CircuitRecord holder{};  ///< if it is held
+  CircuitRecord holder{};  ///< only if `held`
 };
 
 }  // namespace ecube

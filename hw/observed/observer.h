@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What an observer of the machine is told. Without one, nothing is paid.
+// SPDX-License-Identifier: Apache-2.0 The events that an observer of the machine is told of. A machine without an
+// observer spends no time on it.
 #pragma once
 
 #include "hw/observed/circuit.h"
@@ -17,10 +17,10 @@ class Observer {
   virtual void granted(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
   /// The circuit asked for `output` of `router` at edge `at` and did not get it; it goes on asking until it is granted.
-  /// Which circuit has got it at this very edge may be told before or after.
+  /// The grant of this output at this edge may be told before or after.
   virtual void waits(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
-  /// The source drives the first phit at edge `at`, which may lie ahead; of a worm, whose phits follow its probe, it
-  /// may have passed.
+  /// The source drives the first phit at edge `at`, which may lie ahead. Of a worm, whose phits follow its probe, the
+  /// edge may have passed.
   virtual void phits_leave(CircuitId, const CircuitRecord&, Cycles /*at*/) {}
   /// The destination has the first phit at edge `at`, which may lie ahead.
   virtual void phits_arrive(CircuitId, const CircuitRecord&, Cycles /*at*/) {}
@@ -37,9 +37,9 @@ class Observer {
   virtual void program_ends(NodeId, Cycles /*at*/) {}
   /// A program has asked for an operation.
   virtual void issued(const Operation&, Cycles /*at*/) {}
-  /// The node begins with what is to be sent or computed: at once, but for one of two partners who meet first.
+  /// The node begins to send or compute: at once, except the earlier of two partners that synchronise.
   virtual void begins(const Operation&, Cycles /*at*/) {}
-  /// All of what a send or an exchange sends has left its node at edge `at`, which may lie ahead.
+  /// The whole message of a send or an exchange has left its node at edge `at`, which may lie ahead.
   virtual void left(const Operation&, Cycles /*at*/) {}
   /// The operation is complete.
   virtual void completed(const Operation&, Cycles /*at*/) {}
@@ -51,7 +51,7 @@ class Observer {
 };
 
 #ifdef ECUBE_UNOBSERVED
-/// Benchmarks only: nobody, known when compiled, to measure what it costs that somebody might watch.
+/// Compile-time null observer, for benchmarks: what an observer that is absent still costs.
 class ObserverPointer {
  public:
   ObserverPointer& operator=(Observer*) { return *this; }

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What a module hands over waits until the next edge.
+// SPDX-License-Identifier: Apache-2.0 Operations that a module hands over wait until the next edge.
 #include "hw/program/foreign_programs.h"
 
 #include <coroutine>
@@ -13,7 +12,8 @@ namespace ecube {
 
 namespace {
 
-/// Notifies an event whenever it is resumed: a machine continues what waits for an operation.
+/// A coroutine that notifies an event whenever it is resumed: a machine resumes the coroutine that waits for an
+/// operation.
 class Notifier {
  public:
   struct promise_type {
@@ -66,7 +66,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
     running_ = false;
     waiting_.clear();
   }
-  /// Hands over to the machine what has been asked for since the edge before.
+  /// Hands the operations asked for since the edge before over to the machine.
   void take_effect() {
     for (const Asked& asked : std::exchange(waiting_, {})) (machine_.*asked.start)(id_, *asked.operation);
     if (ended_ && std::exchange(running_, false)) machine_.finished(id_, std::exchange(error_, nullptr));
@@ -101,7 +101,7 @@ class ForeignPrograms::Service final : public NodeAccess, private NodePorts {
 
   void ask(NodeId node, Start start, Operation& operation) {
     check(node);
-    // Whoever asks for what cannot be hears of it at once.
+    // Impossible operations are refused at once.
     begin_operation(operation, node, now(), dim(), machine().node.ports.physical(dim()));
     if (!operation.waiter) operation.waiter = notifier_.handle();
     waiting_.push_back({start, &operation});

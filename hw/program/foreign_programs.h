@@ -9,12 +9,12 @@
 
 namespace ecube {
 
-/// What the programs need of the cube around them.
+/// The services of the cube that these programs use.
 class CubeClock {
  public:
   /// The last edge that is not after the current simulation time.
   [[nodiscard]] virtual Cycles edge_reached() const = 0;
-  /// Program::woken() for `node` at edge `at`, the one after edge_reached().
+  /// Calls Program::woken() for `node` at edge `at`, the one after edge_reached().
   virtual void wake(NodeId node, Cycles at) = 0;
 
  protected:
@@ -24,7 +24,7 @@ class CubeClock {
 /// The program of a run, where modules are bound to some of the nodes.
 class ForeignPrograms final : public Program {
  public:
-  /// `machine` is what a module's operations are handed over to.
+  /// Operations of modules are handed over to `machine`.
   ForeignPrograms(NodePorts& machine, CubeClock& clock);
   ~ForeignPrograms() override;
   ForeignPrograms(const ForeignPrograms&) = delete;

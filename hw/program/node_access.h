@@ -8,8 +8,8 @@
 
 namespace ecube {
 
-/// What the export `program` of a cube's node offers. A module that binds a port to it takes the place of firmware on
-/// that node:
+/// The interface behind the export `program` of a cube's node. A module that binds a port to this export takes the
+/// place of firmware on that node:
 ///
 ///     sc_core::sc_port<ecube::NodeAccess> port;        // bound to cube.node(5).program
 ///     sc_core::wait(port->started());                   // cycle 0 of a run, and its jitter
@@ -18,8 +18,9 @@ namespace ecube {
 ///     while (!sending.done()) sc_core::wait(port->completed());
 ///     port->ports().finished(port->id(), nullptr);
 ///
-/// What it hands over at any time from edge t up to edge t + 1, in any delta cycle, takes effect at edge t + 1, in the
-/// order in which it is handed over; so the order of processes changes nothing. The run lasts until it has ended.
+/// Operations that the module hands over from edge t up to edge t + 1, in any delta cycle, take effect at edge t + 1,
+/// in the order in which they were handed over; so the order of processes changes nothing. The run lasts until the
+/// module has called finished().
 class NodeAccess : public virtual sc_core::sc_interface {
  public:
   [[nodiscard]] virtual NodeId id() const = 0;

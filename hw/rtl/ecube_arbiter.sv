@@ -26,13 +26,13 @@ module ecube_arbiter #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
-      // One winner at most, and it has asked.
+      // At most one input wins, and the winner has asked.
       `ECUBE_ASSERT(one_winner)((grant_o & (grant_o - 1'b1)) == '0);
       `ECUBE_ASSERT(winner_asked)((grant_o & ~request_i) == '0);
-      // A free output that somebody asks for is granted at once; an owned one is not.
+      // A free output that is requested is granted at once; an owned output is not granted.
       `ECUBE_ASSERT(never_idle)(!(free_i && request_i != '0) || grant_o != '0);
       `ECUBE_ASSERT(not_while_owned)(free_i || grant_o == '0);
-      // The mask is that of a pointer: all inputs from one on.
+      // The mask has the form of a pointer: all inputs from one on.
       `ECUBE_ASSERT(mask_of_a_pointer)(at_or_after[INPUTS-1] && (~at_or_after & (~at_or_after + 1'b1)) == '0);
     end
   end
@@ -46,8 +46,8 @@ module ecube_arbiter #(
     assume (started != rst_i);
   end
 
-  // A request is served after at most INPUTS - 1 others: every grant to another one brings the pointer nearer, so that
-  // the grants so far and the inputs from the pointer up to the request are never more than that together.
+  // A request is served after at most INPUTS - 1 others: every grant to another input brings the pointer nearer. So the
+  // grants so far and the inputs from the pointer up to the request are together never more than INPUTS - 1.
   localparam int Bits = $clog2(2 * INPUTS);
   for (genvar i = 0; i < INPUTS; i++) begin : g_served
     logic [Bits-1:0] others, between;

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Port of a network interface, hw/README.md sections 3 and 4: sets circuits up and sends their phits, accepts circuits
-// and receives theirs. What the phits mean, and when a message is to be sent, is the message library's.
+// SPDX-License-Identifier: Apache-2.0 Port of a network interface, hw/README.md sections 3 and 4: sets circuits up and
+// sends their phits, accepts circuits and receives their phits. The message library knows what the phits mean, and
+// decides when a message is sent.
 module ecube_interface_port #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
@@ -9,7 +9,7 @@ module ecube_interface_port #(
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [DIM-1:0] node_i,  // of which this is a port, and which one
+    input logic [DIM-1:0] node_i,  // label of the node of this port
     input logic [ecube_pkg::PortBits-1:0] number_i,
 
     // Constant in a run.
@@ -31,12 +31,12 @@ module ecube_interface_port #(
     input logic acknowledge_i,
     input logic [WIDTH-1:0] wire_i,  // from the eject port
     output logic acknowledge_o,
-    input logic engine_i,  // a receive engine is given to a probe that is here or just coming
+    input logic engine_i,  // a probe that is here or arrives at this edge has a receive engine
 
     input logic [PORTS-1:0] sending_ports_i,  // of this node
     input logic [PORTS-1:0] late_ports_i,
-    output logic sending_o,  // phits, the tail still to come
-    output logic late_o,  // sending, for so long that a circuit that arrives has to wait
+    output logic sending_o,  // the port sends phits; the tail is still to come
+    output logic late_o,  // the port has been sending for so long that a circuit that arrives has to wait
     output logic serialised_o,  // a probe waits for this node's own sends
 
     // For the message library and the monitor: what happened at the last edge.
@@ -47,15 +47,16 @@ module ecube_interface_port #(
     output logic accepted_o,  // the acknowledge was driven
     output logic received_first_o,
     output logic received_tail_o,
-    output logic [WIDTH-1:0] probe_o,  // the probe seen last: whose phits these are
-    output logic report_o,  // something of this happened, or a probe waits
+    output logic [WIDTH-1:0] probe_o,  // the probe seen last, whose phits are received
+    output logic report_o,  // one of these events happened, or a probe waits
     output logic moving_o  // something changes at the next edge without anything new coming in
 );
   localparam int Payload = WIDTH - 2;
   localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit
   localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;
 
-  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  // Copies of outputs that are read here too: in SystemC, an output that is read has its value of the delta cycle
+  // before.
   logic acknowledge;
   logic sending;
   logic waits_for_sends;
@@ -92,7 +93,7 @@ module ecube_interface_port #(
   assign go = send_state == ecube_pkg::SendWaiting && (acknowledge_i || acknowledged) && since_probe >= padding;
   assign drive_phit = go || (send_state == ecube_pkg::SendMoving && until_phit == TIME'(1));
   assign last_phit = phits_left == TIME'(1);
-  // Phit j leaves at T0 + floor(j c): `fraction` is the numerator of what floor has cut off.
+  // Phit j leaves at T0 + floor(j c): `fraction` is the numerator of the fraction that floor has cut off.
   assign fraction_next = {1'b0, fraction} + {1'b0, phit_extra_num_i};
   assign carry = fraction_next >= {1'b0, phit_extra_den_i};
   assign wire_o = start_i ? {ecube_pkg::WireProbe, {Spare{1'b0}}, sequence_i, number_i, node_i, route_i} : drive;
@@ -158,7 +159,7 @@ module ecube_interface_port #(
   logic [1:0] kind;
   logic [ecube_pkg::SequenceBits-1:0] receive_number;
 
-  // What a wider wire carries besides is nobody's.
+  // Further bits of a wider wire are unused.
   if (Spare > 0) begin : g_spare
     logic unused_spare;
     assign unused_spare = &{1'b0, wire_i[Sequence+ecube_pkg::SequenceBits+:Spare]};
@@ -169,12 +170,12 @@ module ecube_interface_port #(
   assign tail = kind == ecube_pkg::WireTail;
   assign phit = kind == ecube_pkg::WireData || tail;
   assign waiting = probe || receive_state == ecube_pkg::ReceiveWaiting;
-  // A node that has been sending for long accepts a circuit when those sends have ended.
+  // A node with sends that have been under way for too long accepts a circuit when those sends have ended.
   always_comb begin
     serialising = serialised & sending_ports_i;
     if (probe) serialising = together_only_i ? late_ports_i : '0;
   end
-  // An engine may come before these sends have ended.
+  // An engine may be given before these sends have ended.
   assign engaged = engine_i || (engine && !probe);
   assign accept = waiting && engaged && serialising == '0;
 
@@ -231,28 +232,28 @@ module ecube_interface_port #(
   assign waits_for_sends = receive_state == ecube_pkg::ReceiveWaiting && serialised != '0;
   assign report_o = sent_first || tail_left || probe_seen || received_first || received_tail || acknowledge ||
       receive_state == ecube_pkg::ReceiveWaiting || receive_state == ecube_pkg::ReceiveAccepting;
-  // The report is withdrawn at the edge after it. A probe that waits for an engine, and a sender that waits for an
-  // acknowledge, change nothing.
+  // The report is withdrawn one edge later. A probe that waits for an engine, and a sender that waits for an
+  // acknowledge, change no register.
   assign moving_o = drive != '0 || sending || (send_state == ecube_pkg::SendWaiting && since_probe < padding) || go ||
       sent_first || tail_left || probe_seen || received_first || received_tail || acknowledge ||
       receive_state == ecube_pkg::ReceiveAccepting || waits_for_sends;
 
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
-      // The circuits of a port are set up one after the other, each with a phit at least.
+      // The circuits of a port are set up one after the other, each with at least one phit.
       `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle);
       `ECUBE_ASSERT(a_phit_at_least)(!start_i || phits_i != '0);
-      // One acknowledge comes to each circuit, while it is waited for; the first phit leaves with it, or on a
-      // fixed-distance machine when the set-up time is over.
+      // Each circuit gets one acknowledge, while it waits for one. The first phit leaves with the acknowledge or, on a
+      // fixed-distance machine, when the set-up time is over.
       `ECUBE_ASSERT(one_acknowledge)(!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
       `ECUBE_ASSERT(first_phit_with_acknowledge)(!go || ((acknowledge_i || acknowledged) && since_probe >= padding));
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
       `ECUBE_ASSERT(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
       `ECUBE_ASSERT(floor_of_ratio)(fraction < phit_extra_den_i && (!sending || (until_phit != '0 && phits_left != '0)));
-      // A probe comes to a port that is done with the circuit before, with nothing of its route left.
+      // A probe comes to a port that has finished the circuit before, with no dimension left on the probe's route.
       `ECUBE_ASSERT(one_circuit_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
       `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
-      // Acceptance waits for the sends of this node that made it wait, and for an engine, and for nothing else.
+      // Acceptance waits for the node's late sends, for an engine, and for nothing else.
       `ECUBE_ASSERT(accepts_after_own_sends)(!accept || probe || (serialised & sending_ports_i) == '0);
       `ECUBE_ASSERT(waits_for_nothing_else)(receive_state != ecube_pkg::ReceiveWaiting || serialised != '0 || !engine);
       `ECUBE_ASSERT(acknowledged_is_accepted)(!acknowledge || receive_state == ecube_pkg::ReceiveMoving);

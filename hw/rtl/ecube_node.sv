@@ -129,7 +129,7 @@ module ecube_node #(
       );
     end
   end else begin : g_worms
-    // Of circuits only; links of worms take whole cycles for a phit.
+    // For circuits only; links of worms take whole cycles for a phit.
     logic unused_circuits;
     assign unused_circuits = &{1'b0, phit_extra_num_i, phit_extra_den_i, setup_i, together_only_i, together_i};
     assign serialised_o = '0;

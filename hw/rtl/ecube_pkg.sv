@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-// What a wire carries and which faults a build can plant. hw/README.md is the specification of every module here.
-// `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its name. `ECUBE_ENVIRONMENT(condition): what
-// a proof may take for granted of the neighbours, and a simulation checks. Yosys does not know names in generate blocks.
+// SPDX-License-Identifier: Apache-2.0 The word on a wire, and the faults that a build can plant. hw/README.md is the
+// specification of every module here. `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its
+// name. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which a proof assumes and a simulation checks.
+// Yosys does not know names in generate blocks.
 `ifdef FORMAL
 `define ECUBE_ASSERT(name) assert
 `define ECUBE_ENVIRONMENT assume
@@ -12,10 +12,10 @@
 
 package ecube_pkg;
 
-  // The two highest bits of a wire say what it carries. A probe has, from the lowest bit on, its route (DIM bits: source
-  // XOR destination, as far as it still has to be travelled), its source (DIM bits), the inject port, and the sequence
-  // number, which says which of that port's circuits it is. These three are the key of a message. A phit has its running
-  // number in the place of the sequence number, and nothing else.
+  // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on, its route (DIM bits:
+  // source XOR destination, as far as it still has to be travelled), its source (DIM bits), the inject port, and the
+  // sequence number of the circuit at that port. Source, port and sequence number are the key of a message. A phit has
+  // only its running number, in place of the sequence number.
   localparam int PortBits = 3;
   localparam int SequenceBits = 16;
   localparam logic [1:0] WireIdle = 2'd0;
@@ -23,8 +23,8 @@ package ecube_pkg;
   localparam logic [1:0] WireData = 2'd2;
   localparam logic [1:0] WireTail = 2'd3;
 
-  // The fault that is planted: none, unless tests ask for one. Proofs fix it with ECUBE_FAULT; a model that is verilated
-  // with ECUBE_FAULT_INPUT reads it when it starts (in the routers).
+  // The planted fault: none, unless tests ask for one. Proofs fix the fault with ECUBE_FAULT; in a model that is
+  // verilated with ECUBE_FAULT_INPUT, the routers read it at the start.
 `ifdef ECUBE_FAULT_INPUT
   int fault = 0;
 `elsif ECUBE_FAULT
@@ -32,7 +32,7 @@ package ecube_pkg;
 `else
   localparam int fault = 0;
 `endif
-  // Its values besides 0, the machine as specified.
+  // Values of the fault; 0 is the machine as specified.
   localparam int FaultPointer = 1;  // arbiters never move their pointer
   localparam int FaultHop = 2;  // a cycle more in every router
   localparam int FaultRelease = 3;  // outputs are free a cycle early

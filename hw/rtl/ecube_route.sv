@@ -1,16 +1,16 @@
-// SPDX-License-Identifier: Apache-2.0
-// Route computation: the output that a probe asks for, and what remains of its route behind it.
+// SPDX-License-Identifier: Apache-2.0 Route computation: the output that a probe asks for, and the route that remains
+// behind this output.
 module ecube_route #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
-    parameter int INPUT = 0  // by which the probe came in
+    parameter int INPUT = 0  // the input by which the probe came in
 ) (
     input logic [DIM-1:0] route_i,
     output logic [DIM+PORTS-1:0] wanted_o,  // one bit
     output logic [DIM-1:0] remaining_o
 );
-  // One eject port takes every circuit. Of several, the one of the dimension a circuit arrived by; a message to itself
-  // leaves by the port it came in.
+  // A single eject port takes every circuit. With several, a circuit takes the port of the dimension by which it
+  // arrived; a message to its own node leaves by the port of its inject port's number.
   localparam int Eject = PORTS == 1 ? DIM : INPUT < DIM ? DIM + INPUT : INPUT;
 
   logic [DIM-1:0] taken;

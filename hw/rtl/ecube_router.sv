@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and outputs are numbered alike: the dimensions,
-// then the node's ports. Probes are led on, one output belongs to one circuit until its tail has passed.
+// SPDX-License-Identifier: Apache-2.0 Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and
+// outputs are numbered alike: the dimensions, then the node's ports. Inputs lead probes on; an output belongs to one
+// circuit until its tail has passed.
 module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,
@@ -19,7 +19,7 @@ module ecube_router #(
     // For the observer: what happened at the last edge.
     output logic [DIM+PORTS-1:0] granted_o,  // outputs that were given to a circuit
     output logic [DIM+PORTS-1:0] released_o,  // outputs whose owner's tail was processed
-    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and did not get
+    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and were refused
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o,  // [output][input], the input connected to an output
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
     output logic moving_o  // something changes at the next edge without anything new coming in
@@ -30,7 +30,8 @@ module ecube_router #(
   localparam int N = DIM + PORTS;
   localparam int Payload = WIDTH - 2;
 
-  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  // Copies of outputs that are read here too: in SystemC, an output that is read has its value of the delta cycle
+  // before.
   logic [N*WIDTH-1:0] drive;
   logic [N-1:0] acknowledge;
   logic [N-1:0] granted;
@@ -114,7 +115,7 @@ module ecube_router #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // What comes in: a probe where no circuit is, phits where one is.
+        // A probe comes to an input without a circuit, phits come to an input with one.
         `ECUBE_ENVIRONMENT(!wire_probe[i] || state == ecube_pkg::InputIdle);
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || wire_probe[i] || held[i]);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
@@ -198,14 +199,16 @@ module ecube_router #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // An output belongs to one circuit at most, until the tail has passed: from the edge after, it can be granted.
+        // An output belongs to at most one circuit, until the tail has passed: from the edge after, the output can be
+        // granted.
         `ECUBE_ASSERT(one_owner)(!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
         `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting);
         `ECUBE_ASSERT(owned_when_granted)(owned[o] || !granted[o]);
         `ECUBE_ASSERT(free_after_tail)(!released[o] || !owned[o]);
-        // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
+        // A probe leaves by the lowest dimension of its route, which is then cleared; by an eject port when no
+        // dimension remains.
         `ECUBE_ASSERT(dimension_behind_probe)(drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
-        // Phits leave by outputs that are owned, or were until this tail.
+        // Phits leave by owned outputs; a tail by an output that was owned until then.
         `ECUBE_ASSERT(phits_by_owned_outputs)(!wire_busy[o] || owned[o] || released[o]);
         // Acknowledges come back to circuits.
         `ECUBE_ENVIRONMENT(!acknowledge_i[o] || owned[o]);
@@ -219,7 +222,7 @@ module ecube_router #(
   end
 
 `ifdef FORMAL
-  // The first cycle resets. Then a grant stays until its tail, and is what acknowledges come back along.
+  // The first cycle resets. Then a grant stays until its tail, and acknowledges come back along granted outputs.
   logic started;
   initial started = 1'b0;
   always_ff @(posedge clk_i) begin
@@ -236,7 +239,7 @@ module ecube_router #(
         `ECUBE_ASSERT(acknowledge_goes_back)((acknowledge & $past(owners[o*N+:N])) != '0);
     end
   end
-  // A held input has its output.
+  // A held input owns an output.
   for (i = 0; i < N; i++) begin : g_has
     logic [N-1:0] outputs;
     for (o = 0; o < N; o++) begin : g_output

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Port of a network interface for worms, hw/README.md sections 4 and 10: sends a probe and its phits one behind the
-// other, takes probes and their phits.
+// SPDX-License-Identifier: Apache-2.0 Port of a network interface for worms, hw/README.md sections 4 and 10: sends a
+// probe with its phits behind it, and takes probes and their phits.
 module ecube_worm_port #(
     parameter int DIM = 3,
     parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
@@ -9,7 +8,7 @@ module ecube_worm_port #(
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [DIM-1:0] node_i,  // of which this is a port, and which one
+    input logic [DIM-1:0] node_i,  // label of the node of this port
     input logic [ecube_pkg::PortBits-1:0] number_i,
 
     // Constant in a run.
@@ -26,18 +25,18 @@ module ecube_worm_port #(
     input logic acknowledge_i,  // the stop
     input logic [WIDTH-1:0] wire_i,  // from the eject port
     output logic acknowledge_o,  // the stop
-    input logic engine_i,  // a receive engine is given to a probe that is here or just coming
+    input logic engine_i,  // a probe that is here or arrives at this edge has a receive engine
 
     // For the message library and the monitor: what happened at the last edge.
     output logic sent_first_o,
     output logic sent_tail_o,
-    output logic sent_o,  // and what will at the next: the inject wire is free for another worm
+    output logic sent_o,  // what will happen at the next edge: the inject wire is free for another worm
     output logic probe_seen_o,
     output logic accepted_o,  // the probe was taken
     output logic received_first_o,
     output logic received_tail_o,
-    output logic [WIDTH-1:0] probe_o,  // the probe seen last: whose phits these are
-    output logic report_o,  // something of this happened, or a probe waits
+    output logic [WIDTH-1:0] probe_o,  // the probe seen last, whose phits are received
+    output logic report_o,  // one of these events happened, or a probe waits
     output logic moving_o
 );
   localparam int Payload = WIDTH - 2;
@@ -45,7 +44,8 @@ module ecube_worm_port #(
   localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;
   localparam int Count = $clog2(BUFFER + 2);
 
-  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  // Copies of outputs that are read here too: in SystemC, an output that is read has its value of the delta cycle
+  // before.
   logic stop;
   logic sent;
   logic sent_first;
@@ -116,12 +116,12 @@ module ecube_worm_port #(
 
   logic [1:0] receive_state;
   logic [TIME-1:0] until_taken;
-  logic [Count-1:0] held, held_next;  // words that wait for the probe to be taken, the probe among them
+  logic [Count-1:0] held, held_next;  // words that wait until the probe is taken, including the probe
   logic tail_held, first_taken, first_here, probe, phit, tail, accept, take, taken;
   logic [1:0] kind;
   logic [ecube_pkg::SequenceBits-1:0] receive_number;
 
-  // What a wider wire carries besides is nobody's.
+  // Further bits of a wider wire are unused.
   if (Spare > 0) begin : g_spare
     logic unused_spare;
     assign unused_spare = &{1'b0, wire_i[Sequence+ecube_pkg::SequenceBits+:Spare]};
@@ -131,13 +131,15 @@ module ecube_worm_port #(
   assign probe = kind == ecube_pkg::WireProbe;
   assign phit = kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail;
   assign tail = tail_held || kind == ecube_pkg::WireTail;
-  // Acceptance begins when the probe has an engine; the probe is taken A - 1 edges later, and what has come behind it.
+  // Acceptance begins when the probe has an engine. The probe, and the words that have come behind it, are taken A - 1
+  // edges later.
   assign accept = (probe || receive_state == ecube_pkg::ReceiveWaiting) && engine_i;
   assign take = (accept && accept_delay_i == TIME'(1)) ||
       (receive_state == ecube_pkg::ReceiveAccepting && until_taken == TIME'(1));
   assign taken = take || receive_state == ecube_pkg::ReceiveMoving;
   assign held_next = taken ? '0 : held + Count'(kind != ecube_pkg::WireIdle);
-  // The first phit may have waited for the probe to be taken. Numbers wrap around: it is not known by its number.
+  // The first phit may have waited until the probe was taken. Numbers wrap around, so the first phit cannot be
+  // recognised by its number.
   assign first_here = taken && (phit || held > Count'(1)) && (probe || !first_taken);
 
   always_ff @(posedge clk_i) begin
@@ -159,7 +161,7 @@ module ecube_worm_port #(
       accepted <= take;
       held <= held_next;
       tail_held <= !taken && tail;
-      // A full buffer stops what comes, and one with a tail the next worm.
+      // A full buffer stops further words; a buffer that holds a tail stops the next worm.
       stop <= held_next == Count'(BUFFER) || (!taken && tail);
       if (probe) begin
         probe_o <= wire_i;
@@ -182,23 +184,23 @@ module ecube_worm_port #(
 
   assign report_o = sent_first || sent_tail || sent || probe_seen || accepted || received_first ||
       received_tail || receive_state == ecube_pkg::ReceiveWaiting || receive_state == ecube_pkg::ReceiveAccepting;
-  // The report is withdrawn at the edge after it; what a stop holds up does not move.
+  // The report is withdrawn one edge later. Words that a stop holds do not move.
   assign moving_o = drive != '0 || until_phit != '0 || drive_phit || sent || sent_first || sent_tail ||
       probe_seen || accepted || received_first || received_tail ||
       receive_state == ecube_pkg::ReceiveAccepting;
 
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
-      // The worms of a port are sent one after the other, each with a phit at least, on a wire that is free.
+      // The worms of a port are sent one after the other, each with at least one phit, on a wire that is free.
       `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle || sent);
       `ECUBE_ASSERT(a_phit_at_least)(!start_i || (phits_i != '0 && until_phit == '0));
       `ECUBE_ASSERT(paced)(phit_cycles_i > TIME'(1) && accept_delay_i != '0);
-      // Nothing is driven onto a wire that stops it.
+      // No word is driven onto a wire that is stopped.
       `ECUBE_ASSERT(stop_is_heeded)(!drive_phit || !acknowledge_i);
-      // A probe comes to a port that is done with the worm before, with nothing of its route left.
+      // A probe comes to a port that has finished the worm before, with no dimension left on the probe's route.
       `ECUBE_ASSERT(one_worm_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
       `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
-      // Phits come behind their probe, in order, and find room.
+      // Phits come behind their probe, in order, and there is room for them.
       `ECUBE_ASSERT(phits_behind_probe)(!phit || receive_state != ecube_pkg::ReceiveIdle);
       `ECUBE_ASSERT(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
       `ECUBE_ASSERT(buffer_has_room)(!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));

@@ -21,7 +21,7 @@ module ecube_worm_router #(
     // For the observer: what happened at the last edge.
     output logic [DIM+PORTS-1:0] granted_o,  // outputs that were given to a worm
     output logic [DIM+PORTS-1:0] released_o,  // outputs that could be granted again from that edge on
-    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and did not get
+    output logic [DIM+PORTS-1:0] refused_o,  // inputs that asked and were refused
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o,  // [output][input], the input connected to an output
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
     output logic moving_o  // something changes at the next edge without anything new coming in
@@ -33,7 +33,8 @@ module ecube_worm_router #(
   localparam int Payload = WIDTH - 2;
   localparam int Count = $clog2(BUFFER + 2);
 
-  // Outputs that are read here too: in SystemC, one that is read has its value of the delta cycle before.
+  // Copies of outputs that are read here too: in SystemC, an output that is read has its value of the delta cycle
+  // before.
   logic [N*WIDTH-1:0] drive;
   logic [N-1:0] stop;
   logic [N-1:0] granted;
@@ -100,7 +101,7 @@ module ecube_worm_router #(
     assign passed[i] = passes != '0;
     assign probe_next[i*Payload+:Payload] = {head[i*WIDTH+DIM+:Payload-DIM], remaining};
 
-    // What leaves makes room; what arrives goes behind what is there, or past an empty buffer.
+    // A word that leaves makes room. A word that arrives goes behind the words in the buffer, or past an empty buffer.
     assign leaving = won[i] || passed[i];
     always_comb begin
       words_next = words;
@@ -131,8 +132,8 @@ module ecube_worm_router #(
       end
     end
 
-    logic open;  // a probe has come in, and its tail not yet
-    logic [N-1:0] outputs;  // that belong to the worm which comes in here
+    logic open;  // a probe has come in, but not yet its tail
+    logic [N-1:0] outputs;  // outputs of the worm that comes in here
     for (o = 0; o < N; o++) begin : g_connected
       assign outputs[o] = owned[o] && owners[o*N+i];
     end
@@ -144,7 +145,7 @@ module ecube_worm_router #(
 
     for (o = 0; o < BUFFER; o++) begin : g_word
       always_ff @(posedge clk_i) begin
-        // Words that are there carry something, those behind the oldest no probe, those before the last no tail.
+        // No word in the buffer is idle; only the oldest can be a probe, only the last a tail.
         if (!rst_i && Count'(o) < count) begin
           `ECUBE_ASSERT(words_without_gap)(words[o*WIDTH+Payload+:2] != ecube_pkg::WireIdle);
           `ECUBE_ASSERT(probe_is_oldest)(o == 0 || words[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe);
@@ -155,17 +156,18 @@ module ecube_worm_router #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // What comes in finds room; a probe comes when the worm before has left, phits come behind theirs.
+        // There is room for a word that comes in; a probe comes when the worm before has left, phits come behind their
+        // probe.
         `ECUBE_ENVIRONMENT(!arriving || count != Count'(BUFFER));
         `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open && count == '0));
         `ECUBE_ENVIRONMENT(kind == ecube_pkg::WireIdle || kind == ecube_pkg::WireProbe || open);
-        // A worm has no output while its probe is here, and one from then on until its tail has left.
+        // A worm has no output while its probe is in the buffer, and has one from then on until its tail has left.
         `ECUBE_ASSERT(no_output_before_grant)(outputs == '0 || !stored || head_kind != ecube_pkg::WireProbe);
         `ECUBE_ASSERT(output_from_grant_on)(outputs != '0 || !open || (stored && head_kind == ecube_pkg::WireProbe));
         `ECUBE_ASSERT(output_until_tail)(outputs == '0 || open || tail_inside);
         `ECUBE_ASSERT(one_output)((outputs & (outputs - 1'b1)) == '0);
         `ECUBE_ASSERT(tail_is_known)(tail_inside == (stored && !open));
-        // A buffer stops what comes while it is full, and while a tail is in it.
+        // A buffer drives its stop while it is full, and while it holds a tail.
         `ECUBE_ASSERT(stops_when_full)(stop[i] == (count == Count'(BUFFER) || tail_inside));
         `ECUBE_ASSERT(waits_route_delay)(!stored || head_kind != ecube_pkg::WireProbe || delay != '0);
         // A probe waits r cycles and then asks for one output, the lowest dimension first, until it is granted.
@@ -173,7 +175,7 @@ module ecube_worm_router #(
         `ECUBE_ASSERT(lowest_dimension_first)(!requesting[i] || head[i*WIDTH+:DIM] == '0 || (wanted[DIM-1:0] & (head[i*WIDTH+:DIM] - 1'b1)) == '0);
         `ECUBE_ASSERT(granted_one_output)((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
         `ECUBE_ASSERT(refused_asked)(!refused[i] || requesting[i]);
-        // Nothing leaves that is not there, and nothing is lost.
+        // No word leaves an empty buffer, and no word is lost.
         `ECUBE_ASSERT(nothing_from_nothing)(!leaving || stored || arriving);
         `ECUBE_ASSERT(nothing_lost)(count <= Count'(BUFFER));
       end
@@ -190,7 +192,7 @@ module ecube_worm_router #(
     logic [N-1:0] grant_here, passing_here;
     logic [WIDTH-1:0] wire_next;
 
-    // A word may be driven at the pace of the link, and while nothing stops it.
+    // A word may be driven at the pace of the link, while there is no stop.
     assign ready = until_phit == '0 && (!acknowledge_i[o] || ecube_pkg::fault == ecube_pkg::FaultRelease);
     assign paced[o] = until_phit != '0;
 
@@ -247,16 +249,17 @@ module ecube_worm_router #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // An output belongs to one worm at most, until its tail has been driven.
+        // An output belongs to at most one worm, until its tail has been driven.
         `ECUBE_ASSERT(one_owner)(!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0));
         `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting);
         `ECUBE_ASSERT(owned_when_granted)(owned[o] || !granted[o]);
-        // Nothing is driven onto a link that stops it, or before its time.
+        // No word is driven onto a link that is stopped, or before its time.
         `ECUBE_ASSERT(stop_is_heeded)(!driving || (!acknowledge_i[o] && !paced[o]));
-        // A tail's output waits until the tail has gone before it is granted again.
+        // The output of a tail is not granted again before the tail has left the link and the buffer at its end.
         `ECUBE_ASSERT(waits_when_free)(!waiting[o] || !owned[o]);
         `ECUBE_ASSERT(granted_when_ready)(!(waiting[o] && !ready) || !granting);
-        // A probe leaves by its lowest dimension, which is then behind it; by an eject port when none remains.
+        // A probe leaves by the lowest dimension of its route, which is then cleared; by an eject port when no
+        // dimension remains.
         `ECUBE_ASSERT(dimension_behind_probe)(drive[o*WIDTH+Payload+:2] != ecube_pkg::WireProbe || (granted[o] && (drive[o*WIDTH+:DIM] & Behind) == '0));
       end
     end

@@ -10,8 +10,8 @@
 
 namespace ecube {
 
-/// The router and the interface port of one dimension, number of ports and, for worms, size of buffers, in
-/// SystemVerilog. They are modules with the pins of those in hw/clocked.
+/// The router and the interface port in SystemVerilog, for one dimension, one number of ports and, for worms, one size
+/// of buffers. They are modules with the pins of those in hw/clocked.
 class RtlLibrary {
  public:
   virtual ~RtlLibrary() = default;
@@ -19,11 +19,11 @@ class RtlLibrary {
                                                                          const clocked::Shape& shape) const = 0;
   [[nodiscard]] virtual std::unique_ptr<clocked::InterfacePortPins> make_port(const char* name, NodeId node,
                                                                               unsigned number) const = 0;
-  /// Plants a fault of ecube_pkg.sv in all routers; of the variant `faults` only, others have none. Before the first
-  /// run.
+  /// Plants a fault of ecube_pkg.sv in all routers, before the first run. Has an effect in the build variant `faults`
+  /// only.
   virtual void plant_fault(unsigned fault) = 0;
-  /// Writes what the runs so far have covered, for verilator_coverage; of the variant `coverage` only, others do
-  /// nothing.
+  /// Writes the coverage of the runs so far, for verilator_coverage. Has an effect in the build variant `coverage`
+  /// only.
   virtual void write_coverage(const std::string& file) const = 0;
 
  protected:

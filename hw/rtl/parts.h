@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Nodes in RTL.
+// SPDX-License-Identifier: Apache-2.0 Nodes of a clocked cube in RTL.
 #pragma once
 
 #include <string>
@@ -17,7 +16,7 @@ namespace ecube {
 /// Makes nodes in RTL, all or some, and the others in SystemC.
 class RtlParts final : public clocked::NodeParts {
  public:
-  /// `chosen` says of each node whether it is in RTL; without, all are.
+  /// `chosen` says for each node whether it is in RTL; if empty, all nodes are.
   explicit RtlParts(const RtlLibrary& library, std::vector<bool> chosen = {})
       : library_(library), chosen_(std::move(chosen)) {}
 

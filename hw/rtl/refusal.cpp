@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What the RTL cannot be.
+// SPDX-License-Identifier: Apache-2.0 Machines that the RTL refuses.
 #include <limits>
 #include <utility>
 

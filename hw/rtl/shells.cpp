@@ -36,8 +36,8 @@ using RouterBase = clocked::RouterPins;
 using PortBase = clocked::CircuitPortPins;
 #endif
 
-/// A shell around a verilated module, which is evaluated at both edges of its clock and when a pin changes that an
-/// output depends on besides.
+/// A shell around a verilated module. The module is evaluated at both edges of its clock, and when a pin changes on
+/// which an output depends combinationally.
 template <typename Base, typename Model>
 class Shell : public Base {
  public:
@@ -67,7 +67,7 @@ class Shell : public Base {
   }
 };
 
-/// What a router drives comes from registers. Whether it moves may depend on its inputs, and is asked when the clock
+/// A router drives its wires from registers. Its pin `moving_o` may depend on its inputs, and is read when the clock
 /// has fallen.
 class RouterShell final : public Shell<RouterBase, ECUBE_RTL_ROUTER> {
  public:
@@ -113,7 +113,7 @@ class RouterShell final : public Shell<RouterBase, ECUBE_RTL_ROUTER> {
     moving_o.write(model_.moving_o != 0);
   }
 
-  std::array<std::uint64_t, lines> driven_{};  ///< onto the links
+  std::array<std::uint64_t, lines> driven_{};  ///< the words driven onto the links
 };
 
 /// Port of a node.
@@ -179,7 +179,7 @@ class PortShell final : public Shell<PortBase, ECUBE_RTL_PORT> {
 
 class Library final : public RtlLibrary {
  public:
-  // Machines may outlive what the library destroys when the program ends.
+  // Never destroyed: machines may outlive the library's static objects when the program ends.
   Library() : context_(*new VerilatedContext) { Verilated::threadContextp(&context_); }
   [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name,
                                                                  const clocked::Shape& shape) const override {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Fields of the vectors that Verilator makes of pins, and what a wire looks like in them.
+// SPDX-License-Identifier: Apache-2.0 Fields of the vectors that Verilator makes of pins, and the layout of a wire in
+// them.
 #pragma once
 
 #include <verilated.h>
@@ -40,7 +40,7 @@ void set_field(VlWide<words>& value, unsigned from, unsigned bits, std::uint64_t
   if (two) value[word + 1] = static_cast<EData>(both >> 32);
 }
 
-/// Bits of a wire in a cube of `dim` dimensions: those of ecube_pkg.sv.
+/// Bits of a wire in a cube of `dim` dimensions, as in ecube_pkg.sv.
 constexpr unsigned wire_bits(unsigned dim) { return 2 * dim + 3 + 16 + 2; }
 
 inline std::uint64_t packed(const clocked::Wire& wire, unsigned dim) {

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Strategies of the global combine: which directions halve the vector, and which part of it a node holds at each step.
+// SPDX-License-Identifier: Apache-2.0 Strategies of the global combine: the directions that halve the vector, and the
+// part of the vector that a node holds at each step.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace ecube {
 
-/// Who has the result in the end: every node, or the root alone.
+/// The nodes that have the result in the end: all, or the root alone.
 enum class CombineTarget : std::uint8_t { all, root };
 
 /// S in {0,1}^d (van de Geijn 1991, section 3.4): S_j = 1 halves the vector in the step that has j steps after it; on a
@@ -44,15 +44,15 @@ class Strategy {
   std::vector<bool> halves_;
 };
 
-/// Decides at each step whether a vector, or a part of one, is halved. Partners decide alike: until they meet they have
-/// the same part.
+/// Decides at each step whether a vector, or a part of one, is halved. Partners decide the same, because they hold the
+/// same part when they meet.
 class HalvingRule {
  public:
   /// By direction, whatever the length.
   [[nodiscard]] static HalvingRule by(const Strategy& strategy);
   /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
-  /// length (van de Geijn 1991, Note 3). Of a vector in `parts` parts, m is `parts` times the length of the part. Both
-  /// zero in the divisor: never.
+  /// length (van de Geijn 1991, Note 3). Of a vector in `parts` parts, m is `parts` times the length of the part. If
+  /// the divisor is zero, never halve.
   [[nodiscard]] static HalvingRule run_time(double alpha, double beta, double gamma, unsigned parts);
   /// Halve while the length is above `items` (van de Geijn 1991, section 6).
   [[nodiscard]] static HalvingRule down_to(std::uint64_t items);

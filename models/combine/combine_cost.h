@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What theory says a global combine costs, step by step, and which strategy costs least.
+// SPDX-License-Identifier: Apache-2.0 The predicted cost of a global combine, step by step, and the strategy of least
+// cost.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace ecube {
 
 /// A message of n items to a neighbour takes alpha + n beta (van de Geijn 1991, section 2, assumption 5), with an alpha
-/// of its own for no items and for few. A longer message is taken to cost at least as much as a shorter one.
+/// of its own for no items and for few. A longer message is assumed to cost at least as much as a shorter one.
 struct NeighbourCost {
   double alpha_zero_us = 0;
   double alpha_short_us = 0;
@@ -29,11 +29,11 @@ struct CombineParameters {
   std::uint64_t short_items = 0;  ///< messages of at most this many items take alpha_short
   double gamma_us_per_item = 0;
   double pad_us_per_item = 0;  ///< transmission of an item that only lengthens a message
-  /// Time in which combining goes on while a message arrives, for each item of it: what the link takes, on a machine
-  /// that combines arriving messages; else 0.
+  /// Time of combining that overlaps with the arrival of a message, for each item of the message: the time of the link
+  /// on a machine that combines arriving messages, else 0.
   double overlap_us_per_item = 0;
-  /// How alpha divides between the processor and the wire, which tells what several messages of a node cost where
-  /// start-ups queue. Without it the whole of alpha is a start-up.
+  /// The processor's share of alpha, from which the cost of several messages of a node follows where start-ups queue.
+  /// Without a value the whole of alpha is a start-up.
   std::optional<ProcessorTimes> processor;
   std::string source = "given";  ///< "fitted", "published" or "given"
 
@@ -41,7 +41,7 @@ struct CombineParameters {
   [[nodiscard]] bool one_alpha() const;
 };
 
-/// What is combined, and how the machine may go about it.
+/// The vector to be combined, and the ports and start-ups of the machine.
 struct CombineProblem {
   unsigned dim = 1;
   std::uint64_t items = 0;
@@ -49,7 +49,7 @@ struct CombineProblem {
   Startups startups = Startups::overlapped;
   CombineTarget target = CombineTarget::all;
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  bool level = false;     ///< messages of smaller halves are as long as those of larger ones (CombineWorkload)
+  bool level = false;     ///< messages of smaller halves are padded to the length of larger ones (CombineWorkload)
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
 };
@@ -58,16 +58,17 @@ struct CombineTerms {
   double startup_us = 0;
   double transmission_us = 0;
   double combine_us = 0;
-  /// By how much a step of several messages is longer than its longest one, because start-ups and receipts of a node
-  /// queue on its processor.
+  /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
+  /// on the node's processor.
   double queued_startup_us = 0;
 
   [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
   CombineTerms& operator+=(const CombineTerms& other);
 };
 
-/// tree: full vectors one way; exchange: full vectors both ways; halve: the half that is not kept, both ways; each is
-/// followed by combining. gather: halves come back together; broadcast: the result goes down the tree.
+/// tree: full vectors one way; exchange: full vectors both ways; halve: each partner sends the half that it does not
+/// keep. These three are followed by combining. gather: the halves are joined again; broadcast: the result goes down
+/// the tree.
 enum class CombineMove : std::uint8_t { tree, exchange, halve, gather, broadcast };
 
 /// One step on the node that takes longest.
@@ -93,22 +94,22 @@ struct CombineCost {
 ///   T(m, d) = 2 alpha + 2 ceil(m/2) beta + ceil(m/2) gamma + T(ceil(m/2), d-1)              halved, target all
 ///   T(m, d) = 2 alpha + ceil(m/2)(beta + gamma) + floor(m/2) beta + T(ceil(m/2), d-1)       halved, target root
 ///
-/// Where combining overlaps with communication, m gamma is what is left of it, max(0, m gamma - overlap) for a message
-/// of m items. Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always
-/// keeps the larger one. Where a rule decides by length, the branch that takes longest counts. Towards a root, messages
-/// go one way except in the exchanges of halves.
+/// Where combining overlaps with communication, m gamma is replaced by max(0, m gamma - overlap) for a message of m
+/// items. Exact for every n, not only for multiples of p: halves differ by at most one item, and some node always keeps
+/// the larger one. If a rule decides by length, the branch that takes longest is charged. Towards a root, messages go
+/// one way except in the exchanges of halves.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, since one processor combines; beta / k in place of beta, exactly so for n a multiple of k 2^d. alpha
-/// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which
-/// queued_step_us() tells from the processor's share of alpha. Towards a root, the root takes longest: it receives all
-/// parts of a step, and each comes from a neighbour that starts nothing before it. A rule that decides by length is
-/// then costed for the node that always keeps the larger halves, as it is for level messages.
+/// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which queued_step_us()
+/// computes from the processor's share of alpha. Towards a root, the root takes longest: it receives all parts of a
+/// step, each from a neighbour that starts no other message before. A rule that decides by length is then costed for
+/// the node that always keeps the larger halves, as it is for level messages.
 [[nodiscard]] CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters,
                                        const HalvingRule& rule);
 
-/// The strategy that combine_cost() makes least of all 2^d; of equals one that halves early. By dynamic programming
-/// over steps and halvings: what a step costs depends only on how many halvings came before, since some node keeps the
+/// The strategy with the least combine_cost() of all 2^d; of equals one that halves early. Found by dynamic programming
+/// over steps and halvings: the cost of a step depends only on the number of halvings before, since some node keeps the
 /// larger half every time.
 [[nodiscard]] Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters);
 

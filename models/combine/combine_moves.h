@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Who has what at each step of a global combine, and what each node sends and receives.
+// SPDX-License-Identifier: Apache-2.0 The items that each node holds, sends and receives at each step of a global
+// combine.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,33 @@
 
 namespace ecube {
 
-/// What one part of the vector does in one step on one node.
+/// The transfer of one part of the vector in one step on one node.
 struct CombineTransfer {
   NodeId partner = 0;
   bool sends = false;
   bool receives = false;
   Items outgoing{};
   Items incoming{};
-  std::uint64_t least = 0;  ///< items of a message, or more
+  std::uint64_t least = 0;  ///< least number of items of a message
 };
 
-/// The moves of a combine; refers to its rule.
+/// The moves of a combine. Keeps a reference to `rule`.
 class CombineMoves {
  public:
   struct Plan {
     std::uint64_t items = 0;
-    bool tree = false;     ///< version 1: what went to the root comes back as a broadcast
+    bool tree = false;     ///< version 1: the result comes back from the root as a broadcast
     bool one_way = false;  ///< full vectors go towards the root only
-    bool level = false;    ///< messages of smaller halves are as long as those of larger ones
+    bool level = false;    ///< messages of smaller halves are padded to the length of larger ones
     NodeId origin = 0;     ///< labels are taken relative to it
   };
 
   CombineMoves(const HalvingRule& rule, const CombineParts& parts, const Plan& plan)
       : rule_(rule), parts_(parts), plan_(plan) {}
 
-  /// In step `number` of combining; none when the node has passed the part on before.
+  /// The transfer in step `number` of combining; none when the node has passed the part on before.
   [[nodiscard]] std::optional<CombineTransfer> forward(NodeId node, unsigned part, unsigned number) const;
-  /// In the step that undoes it: gathering, or version 1's broadcast.
+  /// The transfer in the step that undoes step `number`: gathering, or version 1's broadcast.
   [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number) const;
 
  private:
@@ -43,13 +43,13 @@ class CombineMoves {
     NodeId partner = 0;
     bool halves = false;
     bool upper = false;        ///< keeps the upper half; towards a root: sends
-    std::uint64_t length = 0;  ///< of the larger half if it halves, else of the whole
-    Items before;              ///< what both partners hold before the step
-    Items kept;                ///< what this node goes on with
-    Items given;               ///< what it gives to the partner
+    std::uint64_t length = 0;  ///< of the larger half if the step halves, else of the whole
+    Items before;              ///< items that both partners hold before the step
+    Items kept;                ///< items that this node goes on with
+    Items given;               ///< items that this node gives to its partner
   };
   [[nodiscard]] std::optional<Move> move(NodeId node, unsigned part, unsigned number) const;
-  /// True when all that a node gets from the steps after `number` ends with it.
+  /// True when the node has collected the result of all steps after `number`.
   [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
 
   const HalvingRule& rule_;

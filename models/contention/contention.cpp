@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Routes of a step laid over each other.
+// SPDX-License-Identifier: Apache-2.0 Counts the uses of every link and port by the circuits of a step.
 #include "models/contention/contention.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The static contention check: which circuits of a step share a directed link.
+// SPDX-License-Identifier: Apache-2.0 The static contention check: which circuits of a step share a link.
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@ struct PlannedCircuit {
   NodeId destination = 0;
 };
 
-/// A directed link that several circuits of one step take.
+/// A link that several circuits of one step take.
 struct LinkConflict {
   LinkId link;
   std::vector<std::size_t> circuits{};  ///< places in the step, in order
@@ -23,7 +22,7 @@ struct LinkConflict {
 
 /// Conflicts of the circuits of one step by their e-cube routes on a cube of `dim` dimensions, in order of node, then
 /// dimension. Where all circuits of a step begin at one edge and hold their links until all have asked, the machine
-/// blocks one exactly if there is a conflict.
+/// blocks a circuit if and only if there is a conflict.
 [[nodiscard]] std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, unsigned dim);
 
 /// Inject and eject ports of an n-port machine that more than one circuit of the step takes. A circuit takes the inject

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The contract between a node's firmware and the machine it runs on.
+// SPDX-License-Identifier: Apache-2.0 The contract between a node's firmware and the machine that runs it.
 #pragma once
 
 #include <coroutine>
@@ -14,7 +13,7 @@
 
 namespace ecube {
 
-/// Bytes in memory as `runs` pieces of `run_bytes`, `stride` bytes apart: what a strided block of a vector looks like.
+/// Bytes in memory as `runs` pieces of `run_bytes`, `stride` bytes apart, as a strided block of a vector has them.
 struct Region {
   std::byte* base = nullptr;
   Bytes run_bytes = 0;
@@ -32,19 +31,20 @@ inline constexpr std::uint8_t automatic_port = 0xFF;
 enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
 
 /// Whether the two partners of a message or an exchange synchronise first, or each half leaves when its own node asks.
-/// On a machine without protocol synchronising is a rendezvous that costs nothing; with one, zero-byte messages both
-/// ways before an exchange, and nothing before a message one way.
+/// On a machine without protocol, synchronisation is a rendezvous that costs nothing. With a protocol, zero-byte
+/// messages go both ways before an exchange, and nothing goes before a message one way.
 enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
-/// collective routine for its messages. Or none: until a cycle of the clock, which occupies nothing.
+/// collective routine for its messages. `until` is no work but a wait until a cycle of the clock; it occupies neither
+/// port nor processor.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until };
 
-/// Room in an operation for what a machine notes about it, of a type that nobody else knows.
+/// Room in an operation for the machine's notes about it, of a type that only the machine knows.
 template <std::size_t size>
 class NoteRoom {
  public:
-  /// `Notes` is an aggregate; the machine writes what it reads.
+  /// `Notes` is an aggregate. Contents are undefined until the machine has written them.
   template <class Notes>
   [[nodiscard]] Notes& as() {
     check<Notes>();
@@ -66,39 +66,39 @@ class NoteRoom {
   alignas(8) std::byte bytes_[size]{};
 };
 
-/// One thing a program has asked of its node. It stays where it is, alive, until `done`; its buffers likewise. Four
-/// lines by use, for the operations of a large machine are all over the memory: a send needs the first and the third, a
-/// receive the first two, an exchange without contents three. The machine has room for its notes in each line but the
-/// second.
+/// One operation that a program has asked of its node. The operation and its buffers stay alive, at their addresses,
+/// until `done`. Its fields are laid out in four cache lines by use, because the operations of a large machine are
+/// scattered over the memory: a send needs the first line and the third, a receive the first two, an exchange without
+/// contents three. Each line but the second has room for notes of the machine.
 struct alignas(64) Operation {
-  // All of them; messages from all over the machine look at receives.
+  // Fields of every operation. Messages from all over the machine read those of receives.
   NoteRoom<32> notes;
   Cycles completed_at = 0;             ///< by the machine
-  std::coroutine_handle<> waiter;      ///< continued at completion, if anybody awaits it
+  std::coroutine_handle<> waiter;      ///< continued at completion; null if no coroutine awaits the operation
   std::uint32_t type = 0;              ///< matched exactly
   NodeId peer = 0;                     ///< destination, or source; any_node receives from anyone
-  NodeId node = 0;                     ///< who asks
+  NodeId node = 0;                     ///< the node that asks
   std::uint16_t label = 0;             ///< phase, for statistics
-  std::uint8_t port = automatic_port;  ///< inject port of what is sent
+  std::uint8_t port = automatic_port;  ///< inject port of the message sent
   OperationKind kind : 3 = OperationKind::send;
   PairwiseSync sync : 1 = PairwiseSync::off;
   bool signal : 1 = false;  ///< a barrier's zero-byte exchange, never lost whatever the protocol
   bool done : 1 = false;    ///< by the machine, at completion
 
-  // What a receive gets.
-  Bytes room = 0;   ///< the most that is received; of items combined: the longest message they came in
+  // Fields of a receive.
+  Bytes room = 0;   ///< most bytes that can be received; of items combined: the longest message that brought them
   Subcube sources;  ///< receive_each: one message from every other node of this subcube
-  /// receive_each: where the message of a source goes at the receiver
+  /// receive_each: the region at the receiver for the message of a source
   Region (*incoming_from)(const void* context, NodeId receiver, NodeId source) = nullptr;
   const void* context = nullptr;
   std::uint64_t received_tag = 0;  ///< by the machine; receive_each: the sum of all, modulo 2^64
   Bytes received_bytes = 0;        ///< by the machine
-  /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when the first
-  /// of them arrived, if they may be combined from then on.
+  /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when their
+  /// first phit arrived, if combining may begin then.
   Cycles since = 0;
   NodeId received_from = any_node;  ///< by the machine
 
-  // What a send sends.
+  // Fields of a send.
   Bytes bytes = 0;  ///< length of the message sent; of the items combined; of the messages of calls
   Region outgoing;  ///< empty when no bytes are carried
   NoteRoom<16> send_notes;
@@ -107,7 +107,7 @@ struct alignas(64) Operation {
   Region incoming;  ///< empty when no bytes are carried
   NoteRoom<16> data_notes;
   std::uint64_t amount = 0;  ///< of work
-  unsigned messages = 0;     ///< of items combined: how many they arrived in
+  unsigned messages = 0;     ///< of items combined: number of messages that brought them
   Work work = Work::cycles;
 };
 static_assert(sizeof(Operation) == 256);
@@ -115,7 +115,7 @@ static_assert(offsetof(Operation, room) == 64 && offsetof(Operation, bytes) == 1
               offsetof(Operation, incoming) == 192);
 
 /// The nodes of a machine as their firmware sees them. Implemented by the network interfaces of the cycle-level machine
-/// and by the ideal machine; one object for all nodes, for what each would keep is the same.
+/// and by the ideal machine; one object for all nodes, because the nodes would share all of its data.
 ///
 /// start_*() hands over an operation of a node; the machine sets `done` and continues `waiter` in the cycle of
 /// completion, never before start_*() has returned.
@@ -123,7 +123,7 @@ class NodePorts {
  public:
   virtual ~NodePorts() = default;
   [[nodiscard]] virtual unsigned dim() const = 0;
-  /// The current cycle. The ideal machine's time is not in whole cycles: there it is the one begun last.
+  /// The current cycle. The ideal machine's time is not in whole cycles: there now() is the cycle begun last.
   [[nodiscard]] virtual Cycles now() const = 0;
   [[nodiscard]] virtual double now_us() const = 0;
   [[nodiscard]] virtual const Machine& machine() const = 0;
@@ -140,15 +140,17 @@ class NodePorts {
   NodePorts& operator=(const NodePorts&) = default;
 };
 
-/// What runs on the nodes.
+/// The program of a run, on all its nodes.
 class Program {
  public:
   virtual ~Program() = default;
-  /// Starts the program of one node, at the cycle at which that node starts. It ends by calling ports.finished().
+  /// Starts the program of one node, at the cycle at which that node starts. The program ends by calling
+  /// ports.finished().
   virtual void start(NodePorts& ports, NodeId node) = 0;
-  /// It has asked the machine to be woken at this cycle, among the programs that continue then.
+  /// Called at the cycle at which the program has asked the machine to be woken, among the programs that continue then.
   virtual void woken(NodePorts& /*ports*/, NodeId /*node*/) {}
-  /// Abandons what still runs, so that a stalled machine can be reset: no operation is used after this.
+  /// Abandons the programs that still run, so that a stalled machine can be reset. No operation is used after this
+  /// call.
   virtual void stop() = 0;
 
  protected:

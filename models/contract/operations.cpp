@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// The rules that operations share.
+// SPDX-License-Identifier: Apache-2.0 Faults and refusals of operations, in words.
 #include "models/contract/operations.h"
 
 #include <stdexcept>

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What the operations of the node contract mean, on whichever machine they run.
+// SPDX-License-Identifier: Apache-2.0 The meaning of the operations of the node contract, the same on every machine.
 #pragma once
 
 #include <bit>
@@ -10,15 +9,15 @@
 
 namespace ecube {
 
-/// Throws what begin_operation() says of an operation that cannot be.
+/// Throws the error of begin_operation() for an operation that is not possible.
 [[noreturn]] void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports);
 
-/// How many parts an operation completes in: halves of an exchange, messages of receive_each.
+/// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each.
 [[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) {
   if (operation.kind == OperationKind::receive_each) return operation.sources.size() - 1;
   return operation.kind == OperationKind::exchange ? 2 : 1;
 }
-/// How many messages a receive, or an exchange, is matched with.
+/// Number of messages that a receive, or an exchange, is matched with.
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) {
   return receive.kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
 }
@@ -39,12 +38,12 @@ inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsig
   if (operation.kind == OperationKind::receive_each) operation.received_tag = 0;
 }
 
-/// Adds the tag of a message to what a receive has got.
+/// Adds the tag of a message to the received_tag of a receive.
 inline void receive_tag(Operation& receive, std::uint64_t tag) {
   receive.received_tag = receive.kind == OperationKind::receive_each ? receive.received_tag + tag : tag;
 }
 
-/// The inject port a send leaves by: the one it names, else the lowest dimension in which source and destination
+/// The inject port of a send: the port that the send names, else the lowest dimension in which source and destination
 /// differ; 0 for a message to oneself and on a one-port machine.
 [[nodiscard]] inline unsigned inject_port(NodeId source, NodeId destination, std::uint8_t named, std::uint32_t ports) {
   if (named != automatic_port) return named;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// A run of a program on a machine, whichever engine it is: its conditions, its end, and what was counted.
+// SPDX-License-Identifier: Apache-2.0 A run of a program on a machine: conditions, end and counts, the same for every
+// engine.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace ecube {
 
-/// What varies from run to run besides the machine.
+/// The conditions that vary from run to run besides the machine.
 struct RunConditions {
   Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
   std::uint64_t seed = 1;
@@ -20,12 +20,12 @@ struct RunConditions {
 struct RunResult {
   enum class Status : std::uint8_t { finished, stalled, fault, interrupted };
   Status status = Status::finished;
-  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, the last in which anything happened
+  Cycles cycles = 0;  ///< the cycle in which the last program ended; when stalled, that of the last event
   double us = 0;      ///< the same in time; on the ideal machine it need not be a whole number of cycles
-  std::string fault;  ///< what went wrong in a program, when status is fault
+  std::string fault;  ///< the error of a program, when status is fault
 };
 
-/// A node that has not finished, and one thing it waits for.
+/// A node that has not finished, and one operation that it waits for.
 struct WaitingNode {
   enum class For : std::uint8_t { nothing, message, partner, port, circuit, synchronisation, grant };
   NodeId node = 0;

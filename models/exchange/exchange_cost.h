@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What theory says a multiphase complete exchange costs, term by term.
+// SPDX-License-Identifier: Apache-2.0 The predicted cost of a multiphase complete exchange, term by term.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +15,12 @@ struct ExchangeParameters {
   double lambda_us = 0;            ///< start-up of a message with bytes
   double lambda0_us = 0;           ///< start-up of a message of zero bytes; only pairwise synchronisation sends them
   double tau_us_per_byte = 0;      ///< transmission
-  double delta_us = 0;             ///< distance, per message, however far it goes
+  double delta_us = 0;             ///< distance, per message, independent of hops
   double delta_hop_us = 0;         ///< distance, per hop; adds to delta_us
   double tau_hop_us_per_byte = 0;  ///< transmission, per hop, of a packet that is stored and forwarded; adds to tau
   double rho_us_per_byte = 0;      ///< permutation
   double barrier_us = 0;           ///< Q, one barrier of this whole cube (150 d us on the iPSC/860: depends on d)
-  /// Messages of at most this many bytes have a start-up and a distance of their own; 0: all are alike.
+  /// Messages of at most this many bytes have a start-up and a distance of their own; 0: all messages have the same.
   double short_bytes = 0;
   double lambda_short_us = 0;
   double delta_hop_short_us = 0;
@@ -31,14 +30,14 @@ struct ExchangeParameters {
   std::string source = "given";  ///< "fitted", "published" or "given"
 };
 
-/// Whose distance a message is charged with.
+/// The distance with which a message is charged.
 enum class HopCount : std::uint8_t {
   /// XOR step j is popcount(j) hops for every node: a phase over d_i dimensions has d_i 2^(d_i - 1) hops in sequence.
   real,
   /// d / 2 hops for every message of every phase. Nicol & Bokhari 1994 charge delta = 5.15 d us, an average over the
-  /// whole cube, also where a phase stays within a small subcube. d / 2 is the mean over all pairs of labels, a node
-  /// with itself among them; without those it would be d 2^(d-1) / (2^d - 1). Direct pays d / 2 hops less this way
-  /// than with real distances, phases in smaller subcubes pay at least as much.
+  /// whole cube, also where a phase stays within a small subcube. d / 2 is the mean over all pairs of labels, including
+  /// the pairs of a node with itself; without these pairs the mean would be d 2^(d-1) / (2^d - 1). With the average
+  /// Direct is charged d / 2 hops less than with real distances, and phases in smaller subcubes at least as much.
   average,
 };
 
@@ -46,7 +45,8 @@ struct ExchangeOptions {
   HopCount hops = HopCount::real;
   BlockOrder order = BlockOrder::high;  ///< blocks kept in place are never permuted
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
-  /// None, one per phase (the equation), one per step: 2^(d_i) - 1 in a phase, or slack_us in the place of Q.
+  /// No barrier, one per phase (as in the equation), one per step (2^(d_i) - 1 in a phase), or, with a clock, slack_us
+  /// in place of Q.
   Barrier barrier = Barrier::phase;
   double slack_us = 0;  ///< with Barrier::clock
 };
@@ -58,7 +58,7 @@ struct ExchangeTerms {
   double permutation_us = 0;
   double barrier_us = 0;
   // On several ports only (stage_cost.h).
-  double engine_us = 0;      ///< waiting for one of fewer engines than messages
+  double engine_us = 0;      ///< waiting for an engine where there are fewer engines than messages
   double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 
   [[nodiscard]] double total() const {
@@ -71,16 +71,16 @@ struct ExchangeTerms {
 ///
 ///   (2^part - 1)(lambda + tau m 2^(dim - part) + delta) + rho m 2^dim + Q
 ///
-/// Nicol & Bokhari 1994 (1); Bokhari 1993 (1) with Q = 0. Both charge the shuffle to a phase over the whole cube too,
-/// where it moves nothing; IdentityShuffle::skip leaves it out, as both papers do in their equation of Direct alone
-/// (Bokhari 1993, section 3; Nicol & Bokhari 1994, section 2.2). A straight line in m: m = 0 gives its intercept, with
-/// lambda and not lambda0.
+/// Nicol & Bokhari 1994 (1); Bokhari 1993 (1) with Q = 0. Both papers charge the shuffle also to a phase over the whole
+/// cube, where the shuffle moves nothing. IdentityShuffle::skip leaves this charge out, as both papers do in their
+/// equation of Direct alone (Bokhari 1993, section 3; Nicol & Bokhari 1994, section 2.2). The time is a straight line
+/// in m: m = 0 gives its intercept, with lambda and not lambda0.
 ///
-/// Where short messages have parameters of their own, a phase whose effective blocks are short uses them: then the
-/// line is broken where 2^(dim - part) m = short_bytes.
+/// Where short messages have parameters of their own, a phase whose effective blocks are short uses these parameters:
+/// the line then has a break at 2^(dim - part) m = short_bytes.
 ///
-/// The equation assumes that no circuit waits for another. It holds for the XOR schedule, and is the same for the
-/// one-sided schedules (shift, ordered, random): what those take beyond it is contention and idling.
+/// The equation assumes that no circuit waits for another, which is true of the XOR schedule. The one-sided schedules
+/// (shift, ordered, random) have the same equation: their time beyond it is contention and idling.
 ///
 /// InputError when the time does not fit a double, from d of about 1,000 up depending on m and parameters; the text
 /// names a dimension up to which every partition can be costed (at most one below the largest).
@@ -92,7 +92,7 @@ struct ExchangeTerms {
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
 
-/// The partition that exchange_cost() makes least of all partitions of `dim` (1 .. max_simulated_dim), by trying them
+/// The partition with the least exchange_cost() of all partitions of `dim` (1 .. max_simulated_dim), by trying them
 /// all; of equals the one with fewest phases.
 [[nodiscard]] Partition best_partition(unsigned dim, double block_bytes, const ExchangeParameters& parameters,
                                        const ExchangeOptions& options);

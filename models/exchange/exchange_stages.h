@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The complete exchange on several ports: parts of blocks, each through the phases in an order of its own.
+// SPDX-License-Identifier: Apache-2.0 The complete exchange on several ports: each part of the blocks goes through the
+// phases in an order of its own.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,8 @@
 
 namespace ecube {
 
-/// Whether a mask of a phase travels together with its complement, over the dimensions that the mask leaves free.
+/// Whether the message for a mask of a phase is sent together with that for its complement, over the dimensions that
+/// the mask leaves free.
 enum class MaskPairing : std::uint8_t { on, off };
 
 /// A block of `bytes` bytes cut into one part for each phase. Parts differ by at most one byte, longer ones first;
@@ -59,11 +60,11 @@ struct StepMasks {
   return {step + 1, full ^ (step + 1)};
 }
 
-/// What becomes of a part in a stage.
+/// The phase and the permutation of a part in a stage.
 struct StagePart {
   unsigned part = 0;
   unsigned phase = 0;
-  unsigned slot_low = 0;     ///< lowest bit of the slots' numbers, as they stand now, that says where a block goes
+  unsigned slot_low = 0;     ///< lowest bit of the current slot numbers that says where a block goes
   unsigned rotate_left = 0;  ///< after the stage slot s moves to s rotated left by this many of d bits; 0: none moves
 };
 
@@ -71,8 +72,9 @@ struct StagePart {
 /// so that the phases of a stage use dimensions that are disjoint. The next stage of a node begins when all its parts
 /// have ended the one before.
 ///
-/// A part's slots stand as on one port for the phase it runs (BlockOrder), but for stage 0, where all parts stand as
-/// the blocks began; the last permutation brings them back. In place no part is ever permuted.
+/// A part's slots have the order that its phase has on one port (BlockOrder), except in stage 0, where all parts have
+/// the initial order of the blocks. The last permutation restores the initial order. With BlockOrder::inplace no part
+/// is ever permuted.
 class ExchangeStages {
  public:
   /// Any dimension up to max_predicted_dim.
@@ -85,14 +87,14 @@ class ExchangeStages {
   [[nodiscard]] unsigned phase_dims(unsigned phase) const { return dims_[phase]; }
   [[nodiscard]] unsigned phase_low(unsigned phase) const;
   [[nodiscard]] StagePart at(unsigned stage, unsigned part) const;
-  /// True when `what`'s permutation at the end of a stage is to be paid for: never in place, and `identity` decides
-  /// where it moves nothing.
+  /// True when the permutation of the part `what` at the end of a stage is charged: never in place; `identity` decides
+  /// for a permutation that moves nothing.
   [[nodiscard]] bool pays_permutation(const StagePart& what, IdentityShuffle identity) const {
     return order_ != BlockOrder::inplace && (what.rotate_left != 0 || identity == IdentityShuffle::charge);
   }
 
  private:
-  /// By how much the slots are rotated left where a part runs `phase` in `stage`; after the last stage not at all.
+  /// Bits by which the slots of `part` are rotated left in `stage`; 0 after the last stage.
   [[nodiscard]] unsigned rotation(unsigned stage, unsigned part) const;
 
   unsigned dim_;

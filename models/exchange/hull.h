@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// The hull of optimality of the multiphase complete exchange: which partition is best for which block.
+// SPDX-License-Identifier: Apache-2.0 The hull of optimality of the multiphase complete exchange: the best partition
+// for every size of block.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace ecube {
 
-/// What a partition's time depends on, in x = 2^d m (Bokhari 1993 (6); Nicol & Bokhari 1994 (2)):
+/// The parameters of a partition's time, in x = 2^d m (Bokhari 1993 (6); Nicol & Bokhari 1994 (2)):
 ///
 ///   t = [(n - sum 2^-d_i) tau + n rho] x + (sum 2^d_i - n) L + n Q
 struct HullParameters {
@@ -18,16 +18,16 @@ struct HullParameters {
   double tau_us_per_byte = 0;
   double rho_us_per_byte = 0;
   double barrier_us = 0;  ///< Q, of a phase
-  /// Whether Direct pays for its shuffle, which moves nothing.
+  /// Whether the shuffle of Direct, which moves nothing, is charged.
   IdentityShuffle identity_shuffle = IdentityShuffle::charge;
 };
 
-/// Why the time of a partition is no straight line in m, as a clause: short messages or stored packets have costs of
-/// their own, or a phase has several barriers. Empty where it is one.
+/// Why the time of a partition is not a straight line in m, as a clause: short messages or stored packets have costs of
+/// their own, or a phase has several barriers. Empty where the time is a straight line.
 [[nodiscard]] std::string_view why_no_lines(const ExchangeParameters& parameters, const ExchangeOptions& options);
 
-/// The parameters of the exchange equation with the distance averaged, d/2 hops for every message, and what
-/// synchronisation adds to a message. InputError where times are no lines.
+/// The parameters of the exchange equation with the distance averaged, d/2 hops for every message, and with the time
+/// that synchronisation adds to a message. InputError where times are not lines.
 [[nodiscard]] HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim,
                                              const ExchangeOptions& options);
 
@@ -51,13 +51,13 @@ struct HullFace {
 class Hull {
  public:
   /// In O(sqrt d): at Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
-  /// parameters (Bokhari 1993, properties 6 to 9), a barrier leaves out some of them, and no partition but
-  /// equipartitions is ever needed (Theorem 1). Where a partition's line only touches a vertex it is no face.
+  /// parameters (Bokhari 1993, properties 6 to 9), a barrier leaves out some of them, and only equipartitions are
+  /// needed (Theorem 1). A partition whose line only touches a vertex has no face.
   Hull(unsigned dim, const HullParameters& parameters);
 
   [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] const std::vector<HullFace>& faces() const { return faces_; }
-  /// The face of blocks of m bytes, in O(log d); of two that meet there the one with fewer phases.
+  /// The face of blocks of m bytes, in O(log d); of two faces that meet there the one with fewer phases.
   [[nodiscard]] const HullFace& at_block(Wide bytes) const;
   /// m where a face begins, bytes.
   [[nodiscard]] Wide block(const HullFace& face) const;
@@ -70,7 +70,7 @@ class Hull {
   std::vector<HullFace> faces_;
 };
 
-/// A partition's line over m with the distances of its own steps, and the block from which on it is best.
+/// A partition's line over m with the distances of its own steps, and the smallest block for which it is best.
 struct RealHopsFace {
   Partition partition = Partition::direct(1);
   double from_bytes = 0;
@@ -79,12 +79,11 @@ struct RealHopsFace {
 };
 
 /// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all partitions of
-/// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. Real hops are not the same
-/// for all messages, as Theorem 1 takes them to be, so that all partitions are tried. InputError where times are no
-/// lines.
+/// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. All partitions are tried,
+/// because real hops are not the same for all messages, as Theorem 1 assumes. InputError where times are not lines.
 [[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
                                                        const ExchangeOptions& options);
-/// The face of blocks of m bytes, by its place; of two that meet there the later one.
+/// The index of the face of blocks of m bytes; of two faces that meet there the later one.
 [[nodiscard]] std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes);
 
 /// The line of E(d, n).
@@ -101,7 +100,7 @@ struct RealHopsFace {
 /// Q. Parts of an optimal partition obey d_i + d_j >= floor(s*) and d_i <= ceil(s*).
 [[nodiscard]] double optimal_sum(unsigned dim, double block_bytes, const HullParameters& parameters);
 
-/// The same paper's bounds on L / (m tau): at or below the first Direct is optimal, at or above the second Standard is.
+/// Nicol & Bokhari's bounds on L / (m tau): at or below `direct` Direct is optimal, at or above `standard` Standard is.
 struct OptimalityBounds {
   double direct = 0;
   double standard = 0;

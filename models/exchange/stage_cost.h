@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// What a complete exchange on several ports costs, stage by stage.
+// SPDX-License-Identifier: Apache-2.0 The cost of a complete exchange on several ports, stage by stage.
 #pragma once
 
 #include <vector>
@@ -9,24 +8,24 @@
 
 namespace ecube {
 
-/// Where a message's time is spent, as far as several messages of a node have to share: on its processor, where
-/// start-ups queue, and in an engine, where there are fewer engines than ports. From the machine's description; lambda
-/// and delta, which are fitted, are the sums.
+/// The parts of a message's time for which several messages of a node compete: on its processor, where start-ups queue,
+/// and in an engine, where there are fewer engines than ports. The parts come from the machine's description; their
+/// sums, lambda and delta, are fitted.
 struct NodeService {
   Ports ports{Ports::n};
   Startups startups = Startups::overlapped;
-  /// False where only the equation's parameters are known: then the whole of lambda is start-up, and an engine is taken
-  /// until the message has arrived.
+  /// False where only the equation's parameters are known. Then the whole of lambda is start-up, and a message holds
+  /// its engine until it has arrived.
   bool described = false;
   double startup_us = 0;
   double receipt_us = 0;
   double startup_zero_us = 0;  ///< of messages of zero bytes, which synchronise partners
   double receipt_zero_us = 0;
-  /// Store and forward: start-up of a packet that is sent on. A node sends on one packet for each hop of its own beyond
-  /// the first, those of its neighbours, at the times at which its own packets are sent on.
+  /// Store and forward: start-up of a packet that is sent on. For each hop of its own packets beyond the first, a node
+  /// sends on one packet of its neighbours, at the times at which its own packets are sent on elsewhere.
   bool stores = false;
   double forward_us = 0;
-  /// Messages of more bytes than this first send a reservation and wait for its grant; below 0: none do.
+  /// Messages of more bytes than this first send a reservation and wait for its grant; negative: no message does.
   double reserve_above_bytes = -1;
   double control_startup_us = 0;
   double control_receipt_us = 0;
@@ -35,10 +34,10 @@ struct NodeService {
   double early_hop_us = 0;
 };
 
-/// What `machine` says of itself.
+/// The service times in the description of `machine`.
 [[nodiscard]] NodeService node_service(const Machine& machine);
-/// Ports, engines and the rule for start-ups of `machine`, and nothing else: for `--params` and for the ideal engine,
-/// on which start-ups are all of lambda.
+/// Only ports, engines and the rule for start-ups of `machine`: for `--params` and for the ideal engine, where
+/// start-ups are all of lambda.
 [[nodiscard]] NodeService undescribed_service(const Machine& machine);
 
 struct StageOptions {
@@ -54,13 +53,13 @@ struct StageOptions {
 ///   pairs of masks:  S_i = 2^(d_i - 1),  H_i = [d_i 2^(d_i - 1) + c C(d_i, c)] / 2,  c = ceil(d_i / 2)
 ///   single masks:    S_i = 2^d_i - 1,    H_i = d_i 2^(d_i - 1)
 ///
-/// H_i is the sum over the steps of the longer circuit's hops: the step ends with it. This is Nicol & Bokhari 1994 (1)
-/// for what a part does, and README.md has the argument why parts do not meet. startup_us, distance_us and
+/// H_i is the sum over the steps of the hops of the longer circuit, with which the step ends. The equation is Nicol &
+/// Bokhari 1994 (1) applied to each part; README.md has the argument why parts do not meet. startup_us, distance_us and
 /// transmission_us are those of the longest part.
 ///
 /// Where a node serves start-ups one after the other or has fewer engines than messages, the stage takes longer:
-/// engine_us is what waiting for engines adds, serialised_us what waiting for the processor adds to that. Both come
-/// from the timeline of one node (node_timeline.h); all nodes do the same at the same time.
+/// waiting for engines adds engine_us, and waiting for the processor then adds serialised_us. Both terms come from the
+/// timeline of one node (node_timeline.h); all nodes do the same at the same time.
 ///
 /// With Barrier::step the parts begin their steps together, and each step costs its longest message.
 ///
@@ -84,26 +83,26 @@ inline constexpr unsigned max_staged_search_dim = max_simulated_dim;
 [[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                               const StageOptions& options);
 
-/// A partition, and the blocks from which on it is best.
+/// A partition, and the smallest block for which it is best.
 struct StagedFace {
   Partition partition = Partition::direct(1);
   double from_bytes = 0;
 };
 
-/// Largest blocks that staged_hull() looks at where times are no lines.
+/// Largest blocks that StagedHull considers where times are not lines.
 inline constexpr double max_staged_hull_bytes = 1 << 20;
 
 /// Which partition is best for which block, parts taken to be equal (m / n, not in whole bytes), distances real.
 ///
 /// Where start-ups overlap, every node has an engine for each port and all messages have one lambda, the time of a
-/// partition is a line: in equal parts the phase with the most dimensions takes longest, and every partition sends for
-/// tau m 2^(d-1) in all (with pairs of masks), so that
+/// partition is a line: in equal parts the phase with the most dimensions takes longest, and the transmission of every
+/// partition takes tau m 2^(d-1) in all (with pairs of masks), so that
 ///
 ///   t = n [2^(w-1) (lambda + delta) + delta_hop H_w + Q] + [tau / 2 + n rho] 2^d m,   w = the largest d_i
 ///
 /// and faces begin where two lines meet. Otherwise they begin at the first whole byte, up to max_staged_hull_bytes, at
-/// which the best partition changes; sizes are tried at steps of a factor of 2^(1/4), and between two with different
-/// answers by halving.
+/// which the best partition changes; sizes are tried in steps of a factor of 2^(1/4), and between two sizes with
+/// different best partitions by bisection.
 class StagedHull {
  public:
   /// InputError above max_staged_search_dim.

@@ -15,22 +15,23 @@ namespace ecube {
 
 /// The outcome of a linear fit.
 struct LinearFit {
-  /// One per column; none where the samples leave it open, because its column is a combination of others (or zero).
+  /// One per column; none where the samples do not determine the coefficient, because its column is zero or a
+  /// combination of others.
   std::vector<std::optional<double>> coefficients;
   std::size_t rank = 0;
   /// |fitted - measured| / measured of the worst sample, and the root of the mean square, in percent. A measured value
   /// of zero is related to the largest value instead.
   double worst_percent = 0;
   double rms_percent = 0;
-  /// Empty when every coefficient is determined, otherwise a sentence that names those that are not.
+  /// Empty when every coefficient is determined, otherwise a sentence that names the undetermined ones.
   std::string unseparated;
 
   [[nodiscard]] bool complete() const { return unseparated.empty(); }
 };
 
 /// The coefficients c that minimise the sum of (design c - values)^2, absolute errors: the machine rounds to cycles.
-/// `design` holds values.size() rows of names.size() numbers, row by row; `names` are for `unseparated`. Everything is
-/// finite. std::invalid_argument when the sizes do not agree.
+/// `design` holds values.size() rows of names.size() numbers, row by row; `names` are for `unseparated`. All numbers
+/// are finite. Throws std::invalid_argument when the sizes do not agree.
 ///
 /// Householder QR with column pivoting on columns scaled to length 1, in long double (Golub & Van Loan, Matrix
 /// Computations, section 5.4); a pivot below 1e-12 counts as zero.
@@ -45,7 +46,7 @@ struct MessageSample {
 };
 
 /// lambda + tau bytes + delta_hop hops, fitted, or hops (delta_hop + tau_hop bytes). None where the samples do not
-/// tell.
+/// determine a parameter.
 struct MessageFit {
   std::optional<double> lambda_us;
   std::optional<double> lambda0_us;  ///< in place of lambda for messages of zero bytes
@@ -60,11 +61,12 @@ struct MessageFit {
   [[nodiscard]] bool complete() const { return unseparated.empty(); }
 };
 
-/// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without, with that delta_hop: they
-/// do not move it, since the library may treat them differently. Needs two lengths and two distances.
+/// Fits lambda, tau and delta_hop to the samples with bytes, then lambda0 to those without bytes, with the same
+/// delta_hop. Samples without bytes do not change delta_hop, since the library may treat such messages differently.
+/// Needs two lengths and two distances.
 [[nodiscard]] MessageFit fit_messages(std::span<const MessageSample> samples);
-/// Fits hops (delta_hop + tau_hop bytes), what a message takes that every node on the way receives whole and sends on;
-/// lambda and tau are 0, and lambda0 as above.
+/// Fits hops (delta_hop + tau_hop bytes), the time of a message that every node on the way receives whole and sends on;
+/// lambda and tau are 0, and lambda0 is fitted as above.
 [[nodiscard]] MessageFit fit_stored_messages(std::span<const MessageSample> samples);
 
 }  // namespace ecube

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Errors in what a user typed: where it stands, what is wrong with it and what was probably meant.
+// SPDX-License-Identifier: Apache-2.0 Errors in user input: the place of the error, its cause, and the spelling that
+// was probably meant.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace ecube {
 
-/// Bad user input; the program ends with status 2 and has written nothing. what() is everything a person is shown
-/// after "error: ", several lines without a final newline.
+/// Bad user input; the program ends with status 2 and has written nothing. what() is the whole text shown after "error:
+/// ", several lines without a final newline.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Names of the parts of a cube: its modules are called so, and waveforms and statistics know them by these names.
+// SPDX-License-Identifier: Apache-2.0 Names of the parts of a cube, used by its modules, waveforms and statistics.
 #pragma once
 
 #include <charconv>
@@ -12,7 +11,7 @@
 
 namespace ecube {
 
-/// Of a cube that is itself called `cube`: "cube.node5", "cube.node5.router", "cube.node5.router.link2".
+/// For a cube named `cube`: "cube.node5", "cube.node5.router", "cube.node5.router.link2".
 class HierarchyNames {
  public:
   /// Test benches call the machine that they run `cube`.
@@ -38,8 +37,7 @@ class HierarchyNames {
   std::string cube_;
 };
 
-/// A link is named by its router and its dimension: the router's name, and the dimension. Nothing if `name` is not like
-/// that.
+/// The router's name and the dimension in the name of a link; empty if `name` is not the name of a link.
 [[nodiscard]] inline std::optional<std::pair<std::string, unsigned>> parts_of_link_name(const std::string& name) {
   const std::size_t dot = name.rfind(".link");
   if (dot == std::string::npos) return std::nullopt;

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Memory in huge pages, for what is read in no order.
+// SPDX-License-Identifier: Apache-2.0 Memory in huge pages, for tables that are read in random order.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +9,13 @@ namespace ecube {
 
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// Zeroed memory of its own, beside other such memory, in huge pages if it is large. std::bad_alloc.
+/// Zeroed memory, mapped apart from the heap, in huge pages if it is large. Throws std::bad_alloc.
 [[nodiscard]] void* allocate_pages(std::size_t bytes);
 void release_pages(void* memory, std::size_t bytes) noexcept;
 [[nodiscard]] constexpr bool is_large(std::size_t bytes) { return bytes >= huge_page / 2; }
 
-/// Puts what is large into huge pages: where a small page is in memory takes longer to find out than to read what is
-/// there, once the processor's list of pages is too short.
+/// Puts large tables into huge pages: with more 4 KB pages than the TLB holds, TLB misses cost more than the reads
+/// themselves.
 template <class T>
 struct TableAllocator {
   using value_type = T;

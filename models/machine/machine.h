@@ -17,8 +17,8 @@ enum class Protocol : std::uint8_t { none, forced, unforced };
 /// A circuit from end to end, packets that every node on the way receives whole and sends on, or a worm whose phits
 /// follow their probe without waiting for an acknowledge.
 enum class Switching : std::uint8_t { circuit, store_and_forward, wormhole };
-/// Where a complete exchange synchronises all nodes: nowhere, by messages before every phase or step, or by clocks that
-/// all nodes have in common.
+/// Where a complete exchange synchronises all nodes: nowhere, by messages before every phase or step, or by a clock
+/// that all nodes share.
 enum class Barrier : std::uint8_t { none, phase, step, clock };
 enum class IdentityShuffle : std::uint8_t { charge, skip };
 enum class Loops : std::uint8_t { compiled, tuned };
@@ -87,7 +87,7 @@ struct Machine {
     std::uint32_t bus_bytes = 8;    ///< moved by one transfer
     Cycles transfer_cycles = 0;     ///< of one transfer
     std::uint32_t line_bytes = 32;  ///< of a cache line
-    Cycles page_miss_cycles = 0;    ///< more, for every line
+    Cycles page_miss_cycles = 0;    ///< added for every line
   } memory;
 
   struct Node {
@@ -108,7 +108,7 @@ struct Machine {
     Cycles signal_send_cycles = 100;  ///< of a barrier's messages
     Cycles signal_receive_cycles = 0;
     Cycles forward_cycles = 0;  ///< before the probe of a packet that is sent on, with Switching::store_and_forward
-    Cycles call_cycles = 0;     ///< of a collective routine itself, for each message it sends or receives
+    Cycles call_cycles = 0;     ///< of a collective routine itself, for each message that it sends or receives
     Ratio call_per_byte{0, 1};  ///< the same for each byte of these messages
     Combining combining = Combining::received;
     Protocol protocol = Protocol::none;
@@ -119,13 +119,13 @@ struct Machine {
     IdentityShuffle identity_shuffle = IdentityShuffle::charge;
   } library;
 
-  /// Of the library's code, in cycles of the machine.
+  /// Path lengths of the library's code, in cycles of the machine.
   struct PathLengths {
     Cycles send = 0, send_zero = 0, receive = 0, receive_zero = 0, control_send = 0, control_receive = 0,
            signal_send = 0, signal_receive = 0, forward = 0;
   };
 
-  static constexpr std::uint32_t item_bytes = 4;  ///< of a float, what gamma and beta are published for
+  static constexpr std::uint32_t item_bytes = 4;  ///< of a float, the item of the published gamma and beta
 
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
@@ -138,8 +138,8 @@ struct Machine {
   }
   /// Cycles to move one cache line between memory and processor.
   [[nodiscard]] Cycles line_cycles() const;
-  /// Cycles from one phit to the next: what the link takes or, if that is longer, what the node takes to move a phit
-  /// between memory and link.
+  /// Cycles from one phit to the next: the time of the link or, if longer, of the node to move a phit between memory
+  /// and link.
   [[nodiscard]] Ratio phit_cycles() const;
   // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that
   // copies or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines
@@ -147,7 +147,7 @@ struct Machine {
   [[nodiscard]] Cycles permute_cycles(Bytes bytes) const;
   [[nodiscard]] Cycles combine_cycles(std::uint64_t items, Bytes bytes) const;
   [[nodiscard]] Cycles copy_cycles(Bytes bytes) const;
-  /// What a collective routine does itself for `messages` messages of `bytes` bytes in all, rounded up.
+  /// Cycles of a collective routine itself for `messages` messages of `bytes` bytes in all, rounded up.
   [[nodiscard]] Cycles call_cycles(std::uint64_t messages, Bytes bytes) const;
   /// Probe edge to receiver ready of an uncontended one-phit message over `hop_count` links (hw/README.md section 3),
   /// of a circuit.

@@ -33,16 +33,17 @@ struct Option {
   std::uint64_t min;  ///< in Hz, bytes, cycles or bytes per second; both zero for words
   std::uint64_t max;
   std::string_view words;    ///< "real|fixed", in the order of the enumeration; empty without words
-  std::string_view same_as;  ///< the key this is another spelling of; empty for a parameter in its own right
+  std::string_view same_as;  ///< the key that this row is another spelling of; empty for a parameter in its own right
   std::string_view help;     ///< one sentence, without a full stop
-  /// Sets the parameter. `machine` must have its final clock, and for link.bandwidth its final phit, as the order of
-  /// the table brings about.
+  /// Sets the parameter. `machine` must have its final clock, and for link.bandwidth its final phit; the order of the
+  /// table ensures both.
   std::optional<Problem> (*read)(const Option& option, std::string_view text, Machine& machine);
   /// The parameter's value as `read` takes it; empty for another spelling.
   std::string (*write)(const Option& option, const Machine& machine);
 };
 
-/// All rows, in the order in which a machine is resolved: clock and phit come before what depends on them.
+/// All rows, in the order in which a machine is resolved: clock and phit come before the parameters that depend on
+/// them.
 [[nodiscard]] std::span<const Option> options();
 
 /// The row of `key`, nullptr if there is none.

@@ -9,7 +9,7 @@
 
 namespace ecube {
 
-/// What an equation's `--params` takes, and what an error says of it.
+/// The keys that an equation's `--params` takes, and texts for errors about it.
 struct ParameterList {
   struct Key {
     std::string_view name;
@@ -20,9 +20,9 @@ struct ParameterList {
   std::string_view example;  ///< "write --params lambda=100,tau=2 (us, us per byte)"
 };
 
-/// Reads "lambda=100,tau=2": a value for each key of `list`, in its order, none where it is not given. Numbers are
-/// decimal, an exponent is allowed. InputError for an unknown, repeated or missing key, and for anything but a finite
-/// number >= 0.
+/// Reads "lambda=100,tau=2": a value for each key of `list`, in the order of `list`, none where the key is not given.
+/// Numbers are decimal, an exponent is allowed. InputError for an unknown, repeated or missing key, and for anything
+/// but a finite number >= 0.
 [[nodiscard]] std::vector<std::optional<double>> parse_parameters(std::string_view text, const ParameterList& list);
 
 }  // namespace ecube

@@ -4,8 +4,8 @@
 
 namespace ecube {
 
-// GCC takes a function that only prefetches for one without effect and leaves out calls that it has not inlined by then
-// (12.2; seen in the machine code). The empty statement is an effect.
+// GCC deletes calls that it has not inlined to functions that only prefetch, as if these had no effect (12.2; seen in
+// the machine code). The empty asm statement keeps the calls.
 
 /// Fetches the cache line of `place`, which need not be valid, to be read.
 inline void fetch_to_read(const void* place) {

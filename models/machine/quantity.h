@@ -13,7 +13,7 @@
 
 namespace ecube {
 
-/// What is wrong with a text, to be completed by whoever knows where it stands: "<key> = 'text' <message>".
+/// The error in a text. The caller, who knows the place of the text, completes it: "<key> = 'text' <message>".
 struct Problem {
   std::string message;  ///< "needs a unit"
   std::string hint;     ///< "write \"95 us\"", or empty

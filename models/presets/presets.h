@@ -14,7 +14,7 @@
 
 namespace ecube {
 
-/// Where a number comes from.
+/// The kind of source of a number.
 struct SourceMark {
   char letter;
   std::string_view meaning;
@@ -31,7 +31,7 @@ struct PresetValue {
 struct Preset {
   std::string_view name;
   std::string_view summary;      ///< one line
-  std::string_view description;  ///< what is in it and what is not
+  std::string_view description;  ///< mechanisms that the preset has and lacks
   std::span<const PresetValue> values;
 };
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Settings: what preset, file and command line say about a machine, and the machine they amount to.
+// SPDX-License-Identifier: Apache-2.0 Settings of a machine in preset, file and command line, and the machine that they
+// make.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace ecube {
 
-/// Who speaks; a later layer overrides an earlier one.
+/// The source of a setting; a later layer overrides an earlier one.
 enum class Layer : std::uint8_t { preset, file, set, option };
 
 /// Where a setting was made.
@@ -36,10 +36,10 @@ struct Setting {
 /// A command line option that stands for one key: `--ports n` is option_setting("node.ports", "n", "--ports n").
 [[nodiscard]] Setting option_setting(std::string_view key, std::string_view value, std::string_view as_typed);
 
-/// The machine that a default-constructed one becomes by these settings. For each key the highest layer counts, within
-/// a layer the last. The clock is set first, so that times in seconds are converted at the final clock, whichever layer
-/// they come from. InputError for an unknown key, a bad value, two spellings of one parameter in a layer, a
-/// network.setup without network.distance=fixed or the reverse.
+/// A default-constructed machine with these settings applied. For each key the highest layer counts, within a layer the
+/// last setting. The clock is set first, so that times in seconds of every layer are converted at the final clock.
+/// InputError for an unknown key, a bad value, two spellings of one parameter in a layer, a network.setup without
+/// network.distance=fixed or the reverse.
 [[nodiscard]] Machine resolve(const std::vector<Setting>& settings);
 
 /// The smallest network.setup with which every circuit of a cube of dimension `dim` is set up in time

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// When the messages of a stage end, where they share a node's processor or its engines.
+// SPDX-License-Identifier: Apache-2.0 When the messages of a stage end if they share a node's processor or its engines.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +6,7 @@
 
 namespace ecube {
 
-/// A circuit of a message, in us: its start-up, what it takes from the probe to its arrival, and its receipt.
+/// A circuit of a message, in us: its start-up, the time from probe to arrival, and its receipt.
 struct MessageLeg {
   double startup_us = 0;
   double transit_us = 0;
@@ -15,7 +14,7 @@ struct MessageLeg {
   double early_us = 0;  ///< by how much the sender's engine is free before the arrival
 };
 
-/// What is sent to one partner, and received from it at the same time: one circuit, or several in sequence.
+/// The message sent to one partner, and received from it at the same time: one circuit, or several in sequence.
 struct TimedMessage {
   std::vector<MessageLeg> legs;
   unsigned arrives_in = 0;  ///< dimension of the eject port: receipts that are due together are served in this order
@@ -26,7 +25,7 @@ class TimedPart {
  public:
   virtual ~TimedPart() = default;
   [[nodiscard]] virtual std::uint64_t steps() const = 0;
-  /// The messages of a step, to be put into `messages`, which is empty.
+  /// Puts the messages of a step into `messages`, which is empty.
   virtual void step(std::uint64_t number, std::vector<const TimedMessage*>& messages) const = 0;
 };
 
@@ -36,7 +35,7 @@ struct NodeLimits {
 };
 
 /// Time from the begin of a stage to the end of its last part, in us, on one node of a machine on which all nodes do
-/// the same at the same time: what it sends is also what it receives. hw/README.md, sections 4 and 5:
+/// the same at the same time: a node receives messages as it sends them. hw/README.md, sections 4 and 5:
 ///
 ///   - a start-up is served by the processor in the order in which it became due; so is the receipt, due at the arrival
 ///     (together: receipts by eject port first, then start-ups in the order of the parts);

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Stable dimension permutations: where elements go when the bits of their address change places.
+// SPDX-License-Identifier: Apache-2.0 Stable dimension permutations: the destinations of elements when the bits of
+// their addresses change places.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +44,13 @@ class DimensionPermutation {
   DimensionPermutation(std::vector<Cycle> cycles, std::vector<AddressDimension> complemented);
 
   /// "p2,p1,p0,s0" for each cycle, and "p1,s0" for the complemented dimensions, on a cube of `dim` dimensions with
-  /// `elements` elements on each node. InputError with the token that is wrong: not a dimension, none of this cube, or
-  /// a bit that the number of elements does not have.
+  /// `elements` elements on each node. InputError with the token that is wrong: not a dimension, a dimension beyond
+  /// this cube, or a bit beyond the number of elements.
   [[nodiscard]] static DimensionPermutation parse(std::span<const std::string> cycles, std::string_view complemented,
                                                   unsigned dim, std::uint64_t elements);
 
   /// A permutation known by name, of all address bits p_(n-1) .. p_0 s_(k-1) .. s_0 of 2^k elements on each of 2^n
-  /// nodes: "shuffle" or "shuffle:2" (every bit takes the value of the one 2 to its right), "unshuffle",
+  /// nodes: "shuffle" or "shuffle:2" (every bit takes the value of the bit 2 to its right), "unshuffle",
   /// "bit-reversal", "transpose" (the upper and the lower half of the address change places), "vector-reversal" (every
   /// bit takes its complement), "consecutive-to-cyclic" and "cyclic-to-consecutive". InputError for other names, for
   /// elements that are not a power of 2, and for the transpose of an odd number of bits.
@@ -58,13 +58,13 @@ class DimensionPermutation {
 
   [[nodiscard]] const std::vector<Cycle>& cycles() const { return cycles_; }
   [[nodiscard]] bool complements(const AddressDimension& dimension) const;
-  /// Where the element of an address goes.
+  /// The address to which the element at `from` goes.
   [[nodiscard]] Address destination(const Address& from) const;
-  /// Where the element comes from that goes to an address.
+  /// The address from which the element at `to` comes.
   [[nodiscard]] Address origin(const Address& to) const;
   /// Processor dimensions in the cycles: the real order.
   [[nodiscard]] unsigned real_order() const;
-  /// Storage bits that the cycles use: elements have to be a multiple of 2 to this.
+  /// Storage bits that the cycles use: the number of elements has to be a multiple of 2 to this power.
   [[nodiscard]] unsigned storage_bits() const;
   /// "(p2 p1 p0 s0)(p4 s1)", complemented dimensions with a ~ before them.
   [[nodiscard]] std::string name() const;
@@ -92,7 +92,7 @@ struct RealConstituent {
   [[nodiscard]] unsigned order() const { return static_cast<unsigned>(dims.size()); }
 };
 
-/// What is left to do within each node: bit `to` of the local address takes the value of bit `from`, or its complement.
+/// A move within each node: bit `to` of the local address takes the value of bit `from`, or its complement.
 struct LocalBit {
   unsigned to = 0;
   unsigned from = 0;

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Other ways to do a dimension permutation, as products of simpler ones: what Johnsson & Ho 1991 hold theirs against.
+// SPDX-License-Identifier: Apache-2.0 Other ways to do a dimension permutation, as products of simpler ones, with which
+// Johnsson & Ho 1991 compare theirs.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace ecube {
 [[nodiscard]] std::vector<DimensionPermutation> transpositions(const DimensionPermutation& permutation);
 
 /// A permutation as two all-to-all personalised communications (section 5). The first brings every processor dimension
-/// of the cycles into a storage dimension that is in no cycle, the second from there to where its value belongs.
-/// InputError where `elements` have too few storage dimensions besides those of the cycles.
+/// of the cycles into a storage dimension that is in no cycle, the second from there to the dimension that takes its
+/// value. InputError where `elements` have too few storage dimensions besides those of the cycles.
 [[nodiscard]] std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutation,
                                                           std::uint64_t elements);
 

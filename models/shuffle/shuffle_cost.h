@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// What theory says a generalised shuffle costs: steps, start-ups and time, and the bounds below which none can stay.
+// SPDX-License-Identifier: Apache-2.0 The predicted cost of a generalised shuffle: steps, start-ups and time, and lower
+// bounds.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace ecube {
 struct ShuffleParameters {
   double tau_us = 0;
   double tc_us_per_element = 0;
-  double rho_us_per_element = 0;  ///< of moving an element within its node
+  double rho_us_per_element = 0;  ///< for moving an element within its node
   std::string source = "given";   ///< "fitted" or "given"
-  /// The processor's share of tau where the start-ups of a node's messages queue; none where they do not.
+  /// The processor's share of tau where the start-ups of a node's messages queue; empty where they do not queue.
   std::optional<ProcessorTimes> processor{};
 };
 
@@ -42,8 +42,8 @@ struct ShuffleTerms {
   double startup_us = 0;
   double transmission_us = 0;
   double local_us = 0;
-  /// By how much steps in several dimensions are longer than one exchange, because start-ups and receipts of a node
-  /// queue on its processor.
+  /// Time by which steps in several dimensions are longer than one exchange, because start-ups and receipts queue on
+  /// the node's processor.
   double queued_startup_us = 0;
 
   [[nodiscard]] double total() const { return startup_us + transmission_us + local_us + queued_startup_us; }
@@ -57,18 +57,19 @@ struct ShuffleTerms {
 [[nodiscard]] ShuffleCount one_port_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                           std::uint64_t packet);
 /// K/2 + (sigma - 1) B steps, ceil(K / 2B) + sigma - 1 start-ups for one constituent (Table 1); for several, the steps
-/// of pipelined_steps() in packets, which 2^beta B has to divide K for.
+/// of pipelined_steps() in packets, for which 2^beta B has to divide K.
 [[nodiscard]] ShuffleCount pipelined_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                            std::uint64_t packet);
 /// concurrent_steps() with K/2B in place of K/2, each of B elements (Tables 1 and 2, corrected).
 [[nodiscard]] ShuffleCount concurrent_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                             std::uint64_t packet);
 /// By AAPC: the steps of aapc_steps() in packets, the last of which may be short; each step counts as a whole packet.
-/// `concurrent`, for constituents of one order: of concurrent_aapc_steps() (Table 2; section 4.1.2).
+/// If `concurrent`, which needs constituents of one order, the steps of concurrent_aapc_steps() (Table 2; section
+/// 4.1.2).
 [[nodiscard]] ShuffleCount aapc_count(std::span<const std::uint32_t> orders, std::uint64_t elements,
                                       std::uint64_t packet, bool concurrent);
 /// Real constituents: (sigma + 1) K/2 steps, (sigma + 1) ceil(K / 2B) start-ups on one port; (sigma + 1) ceil(K / 2
-/// sigma B) packets on n, where the number of whole packets that every part takes counts (Table 3, A1).
+/// sigma B) packets on n, all counted as whole packets (Table 3, A1).
 [[nodiscard]] ShuffleCount a1_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet, bool one_port);
 /// K/2 + max(K/2, sigma) steps with B = 1, and with packets the same of packets of B (A1, pipelined).
 [[nodiscard]] ShuffleCount a1_pipelined_count(std::uint32_t order, std::uint64_t elements, std::uint64_t packet);
@@ -81,9 +82,9 @@ struct ShuffleTerms {
 /// and 2 beta + 1 start-ups for B < M, 2 beta M and 2 beta from B = M on, the least start-ups there are.
 [[nodiscard]] ShuffleCount a2x2_count(std::uint64_t cycles, std::uint64_t elements, std::uint64_t packet);
 
-/// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in each of x packet
-/// sequences half of what is left. On n ports x parts of the elements go through the dimensions in orders of their own:
-/// (K - K/2^x) / x where x divides K/2^x.
+/// Bringing K elements of one node to 2^x, K/2^x to each, or back: K - K/2^x steps on one port, in x packet sequences,
+/// each with half of the elements that are left. On n ports x parts of the elements go through the dimensions in orders
+/// of their own: (K - K/2^x) / x where x divides K/2^x.
 [[nodiscard]] ShuffleCount spread_count(unsigned extend, std::uint64_t elements, std::uint64_t packet, bool one_port);
 
 /// Lemma 2: max(sigma K t_c / 2, s tau) on one port, max(K t_c / 2, s tau) on n; s = sigma, or sigma - 1 for a real
@@ -92,8 +93,8 @@ struct ShuffleTerms {
 [[nodiscard]] double lower_bound_us(const DimensionPermutation& permutation, std::uint64_t elements, unsigned extend,
                                     bool one_port, const ShuffleParameters& parameters);
 
-// The B of least time by the equations, where start-ups and elements balance. Not rounded, and not kept within 1 ..
-// K/2.
+// The packet size B of least time by the equations, where start-ups and elements balance. B is not rounded, and not
+// limited to 1 .. K/2.
 
 /// sqrt(K tau / 2 (sigma - 1) t_c): pipelined, one constituent of order sigma >= 2.
 [[nodiscard]] double best_pipelined_packet(std::uint32_t order, std::uint64_t elements,

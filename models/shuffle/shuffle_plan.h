@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// A schedule of local pairs put onto the elements of a node: which location is exchanged with which neighbour at each
-// step, and where elements stand in local memory before, between and after.
+// SPDX-License-Identifier: Apache-2.0 A schedule of local pairs applied to the elements of a node: the locations
+// exchanged with each neighbour at each step, and the places of elements in local memory before, between and after the
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct SlotPair {
   std::uint64_t slot[2] = {0, 0};
 };
 
-/// What every node exchanges with its neighbour in one dimension at one step: one location of each pair.
+/// The exchange of every node with its neighbour in one dimension at one step: one location of each pair.
 struct ShuffleExchange {
   std::uint32_t constituent = 0;
   unsigned dim = 0;   ///< bit of the label
@@ -27,8 +27,8 @@ struct ShuffleExchange {
   std::uint32_t count = 0;
 };
 
-/// Nodes of odd parity (of the constituent's bits) exchange two of their locations: in one of them v and a_0 have the
-/// complements of what they have in the other.
+/// Nodes of odd parity (of the constituent's bits) exchange two of their locations, whose values of v and of a_0 are
+/// complements.
 struct Synchronisation {
   std::uint32_t constituent = 0;
   std::uint64_t slot[2] = {0, 0};
@@ -61,7 +61,7 @@ class ShufflePlan {
   }
   /// Bit j: the parity of constituent j's bits of a node's label.
   [[nodiscard]] std::uint32_t parities(NodeId node) const;
-  /// The location of `pair` whose element a node gives away and gets.
+  /// The location of `pair` whose element a node exchanges.
   [[nodiscard]] static std::uint64_t moved(const SlotPair& pair, const ShuffleExchange& exchange, NodeId node,
                                            std::uint32_t parities) {
     const std::uint32_t control =
@@ -71,21 +71,21 @@ class ShufflePlan {
   /// The local address that the element in an aligned location has before the first step, or, `synchronised`, has kept
   /// since, if nothing is aligned.
   [[nodiscard]] std::uint64_t address(std::uint64_t slot, std::uint32_t parities, bool synchronised) const;
-  /// The local address that it has to be brought to after the last step, but for the virtual part.
+  /// The local address to which the element has to be brought after the last step, except for the virtual part.
   [[nodiscard]] std::uint64_t final_address(std::uint64_t slot, std::uint32_t parities) const;
   /// The circuits of a step on a cube of `dim` dimensions: one from every node in each dimension of its exchanges.
   [[nodiscard]] static std::vector<PlannedCircuit> circuits(const ShuffleStep& step, unsigned dim);
-  /// Pairs of the longest message of each step, added up: elements exchanged in sequence.
+  /// The sum over the steps of the pairs in the longest message: elements exchanged in sequence.
   [[nodiscard]] std::uint64_t elements_in_sequence() const;
 
  private:
-  /// Of a location in a set that starts elsewhere. Masks have bit j for constituent j.
+  /// Properties of a location in a set that starts elsewhere. Masks have bit j for constituent j.
   struct InSet {
-    std::uint32_t constituents = 0;  ///< that have an extra dimension v
+    std::uint32_t constituents = 0;  ///< constituents that have an extra dimension v
     std::uint32_t v = 0;             ///< its value for each of them
     std::uint32_t counts_v = 0;      ///< odd number of complements while v was the control
-    std::uint32_t counts_a = 0;      ///< and while a_0 was
-    std::uint64_t other = 0;         ///< local address bits, without control bits, where the highest bit of v is other
+    std::uint32_t counts_a = 0;      ///< the same while a_0 was the control
+    std::uint64_t other = 0;         ///< local address bits, without control bits, with the highest bit of v changed
   };
 
   /// [4 lane + 2 v + a], where v and a stand for the lane's bits or their complements. A lane has 4 locations, a set of
@@ -96,7 +96,7 @@ class ShufflePlan {
   [[nodiscard]] std::uint64_t control_mask() const;
   [[nodiscard]] std::uint64_t deposit(std::uint64_t rest, std::uint32_t controls) const;
   [[nodiscard]] std::uint32_t controls_of(std::uint64_t slot) const;
-  /// Local address bits, without control bits, where v of a set has become `v`.
+  /// Local address bits, without control bits, of the location of the set whose v is `v`.
   [[nodiscard]] std::uint64_t rest_for(const InSet& set, std::uint64_t rest, std::uint32_t v) const;
   [[nodiscard]] bool odd_complements(std::uint32_t constituent, std::uint32_t from, std::uint32_t to) const;
 

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// When each local pair of elements is exchanged in which dimension: the schedules of Johnsson & Ho 1991, section 4.
+// SPDX-License-Identifier: Apache-2.0 The step and dimension of every exchange of a local pair of elements: the
+// schedules of Johnsson & Ho 1991, section 4.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct RowEntry {
   std::uint32_t constituent = 0;  ///< j
   std::uint32_t index = 1;        ///< i of a_i, 1 .. sigma^j
   bool extra = false;             ///< the control is v, not a_0
-  /// The first exchange with v, or with the extra dimension of A1: what the control brings is nobody's value yet, so it
-  /// is not complemented.
+  /// The first exchange with v, or with the extra dimension of A1: the control does not hold the value of a dimension
+  /// yet, so the exchange is not complemented.
   bool fresh = false;
 };
 
@@ -27,9 +27,9 @@ struct RowEntry {
 struct ScheduleRow {
   std::vector<RowEntry> entries;  ///< in order of step
   std::optional<std::uint32_t> set{};
-  /// Of its set: before the synchronisation the pair with a_0 = half, after it the one with v = half.
+  /// Of its set: the pair with a_0 = half before the synchronisation, the pair with v = half after it.
   std::uint32_t half = 0;
-  std::uint32_t lane = 0;  ///< of its half: the values of the controls less their complements, in a block of AAPC
+  std::uint32_t lane = 0;  ///< within its half: the values of the controls less their complements, in a block of AAPC
 };
 
 /// Locations whose rows start in a dimension other than the first (section 4.1.1, pipelining with arbitrary starting
@@ -49,42 +49,42 @@ struct RowSchedule {
 /// One exchange at a time: for each dimension all rows, sigma_r K/2 steps (Johnsson & Ho 1991, Table 1).
 [[nodiscard]] RowSchedule one_port_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// Every row begins with the first dimension of a constituent and goes through each constituent without a pause:
-/// max(K/2 + max sigma^j - 1, ceil(K / 2 beta) + sigma_r - 1) steps for K/2 = `rows` (Table 2, corrected: one formula
-/// for constituents of equal and of different orders).
+/// Every row begins with the first dimension of a constituent and goes through each constituent without pause: max(K/2
+/// + max sigma^j - 1, ceil(K / 2 beta) + sigma_r - 1) steps for K/2 = `rows` (Table 2, corrected: one formula for
+/// constituents of equal and of different orders).
 [[nodiscard]] RowSchedule pipelined_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// The pipelined schedule with at most `ports` exchanges in a step, rows that have come furthest first.
+/// The pipelined schedule with at most `ports` exchanges in a step; rows that are furthest ahead go first.
 [[nodiscard]] RowSchedule limited_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows,
                                            std::uint32_t ports);
 
 /// Some rows begin in other dimensions: max(K/2, sigma_r + 1) + 2 steps if some sigma^j >= 4, or the pipelined schedule
-/// where that is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
+/// where it is no longer (Theorem 1, its first row corrected to "sigma_r <= 3 or K <= 8"; Table 2).
 [[nodiscard]] RowSchedule concurrent_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// Based on all-to-all personalised communication (AAPC): dimension i of all constituents that have so many, then
-/// dimension i + 1. Rows go through AAPC i in blocks of b_i, in whose b_i steps each row takes another constituent. For
-/// constituents of one order every b_i is beta: beta ceil(K / 2 beta) + sigma_r - beta steps (section 4.1.2). For
-/// different orders b_i is beta_i, of how many constituents AAPC i is, if that divides b_(i-1), else b_(i-1), as what
-/// it gets comes in blocks of b_(i-1): K/2 + sigma_r - beta_max steps where each beta_i divides the one before and beta
-/// divides K/2.
+/// Based on all-to-all personalised communication (AAPC): dimension i of all constituents with at least i dimensions,
+/// then dimension i + 1. Rows go through AAPC i in blocks of b_i, in whose b_i steps each row takes another
+/// constituent. For constituents of one order every b_i is beta: beta ceil(K / 2 beta) + sigma_r - beta steps (section
+/// 4.1.2). For different orders b_i is beta_i, the number of constituents in AAPC i, if beta_i divides b_(i-1), else
+/// b_(i-1), because rows come to AAPC i in blocks of b_(i-1): K/2 + sigma_r - beta_max steps where each beta_i divides
+/// the one before and beta divides K/2.
 [[nodiscard]] RowSchedule aapc_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// The same with the concurrent schedule over blocks of L = 2^(beta - 1) rows, which have to make up `rows`:
-/// max(K/2 + 2 L, L (sigma + 3)) steps, or aapc_schedule() where that is no longer. For beta <= 2 L is beta. For more,
-/// rows in which all constituents start elsewhere come in sets of 2^beta, and 2 beta of them are too few (README.md):
-/// K/2 + 2 beta steps take rows in which one constituent does, which aapc_of_three() has.
+/// The same with the concurrent schedule over blocks of L = 2^(beta - 1) rows, which have to make up `rows`: max(K/2 +
+/// 2 L, L (sigma + 3)) steps, or aapc_schedule() where it is no longer. For beta <= 2, L is beta. For larger beta, rows
+/// in which all constituents start elsewhere come in sets of 2^beta, and 2 beta such rows are too few (README.md). A
+/// schedule of K/2 + 2 beta steps needs rows in which one constituent starts elsewhere; aapc_of_three() has such rows.
 [[nodiscard]] RowSchedule concurrent_aapc_schedule(std::uint32_t beta, std::uint32_t order, std::uint32_t rows);
 
-/// Algorithm A1 for a real constituent of order `order`, as a mixed one whose control is an extra dimension, and which
-/// goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port.
+/// Algorithm A1 for a real constituent of order `order`: as a mixed constituent whose control is an extra dimension,
+/// and which goes through a_1, .., a_sigma and a_1 once more (section 4.2): (sigma + 1) K/2 steps on one port.
 [[nodiscard]] RowSchedule a1_one_port_schedule(std::uint32_t order, std::uint32_t rows);
 /// On n ports, (sigma + 1) ceil(K / 2 sigma) steps: the rows in sigma parts, each of which begins in another dimension.
 [[nodiscard]] RowSchedule a1_concurrent_schedule(std::uint32_t order, std::uint32_t rows);
 /// On n ports, K/2 + max(K/2, sigma) steps: the second exchange in a_1 waits until all rows have begun.
 [[nodiscard]] RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows);
 
-/// Steps of these by formula.
+/// Steps of these schedules by formula.
 [[nodiscard]] std::uint64_t one_port_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// A permutation to be done, the algorithms chosen for it, and what they amount to: stages, plans, counts.
+// SPDX-License-Identifier: Apache-2.0 A permutation to be done, the algorithms chosen for it, and the resulting stages,
+// plans and counts.
 #pragma once
 
 #include <functional>
@@ -14,11 +14,11 @@
 
 namespace ecube {
 
-/// Of mixed constituents (Johnsson & Ho 1991, section 4.1).
+/// Algorithms for mixed constituents (Johnsson & Ho 1991, section 4.1).
 enum class MixedAlgorithm : std::uint8_t { one_port, pipelined, concurrent, aapc, aapc_concurrent };
 
-/// Of real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as many of them
-/// together as there are ports for, or one after the other.
+/// Algorithms for real constituents (section 4.2). a2x2 and a2x2_sequential are for 2-cycles without complements: as
+/// many together as there are ports for, or one after the other.
 enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_sequential };
 
 /// True for A2 squared.
@@ -31,8 +31,8 @@ enum class RealAlgorithm : std::uint8_t { a1, a1_pipelined, a2, a2x2, a2x2_seque
   return algorithm == RealAlgorithm::a2 || is_a2x2(algorithm);
 }
 
-/// What a permutation is taken apart into: its constituents, or one of the ways that these are held against. `route`
-/// sends every packet straight to where it belongs.
+/// The factors of a permutation: its constituents, or those of a method that they are compared with. `route` sends
+/// every packet straight to its destination.
 enum class ShuffleMethod : std::uint8_t { constituents, transpositions, two_aapcs, route };
 
 inline constexpr Bytes element_bytes = 4;
@@ -43,13 +43,13 @@ struct ShuffleWorkload {
   ShuffleMethod method = ShuffleMethod::constituents;
   MixedAlgorithm mixed = MixedAlgorithm::concurrent;
   RealAlgorithm real = RealAlgorithm::a1;
-  /// Of real 2-cycles without complements, a2x2 or a2x2_sequential where they are not done as the others by `real`.
+  /// The algorithm for real 2-cycles without complements, a2x2 or a2x2_sequential, if not `real`.
   std::optional<RealAlgorithm> two_cycles{};
   std::uint32_t packet = 1;  ///< B
   /// Whether elements are moved within each node first so that both partners of every exchange use equal local
   /// addresses.
   bool align = true;
-  /// Whether messages one way wait for their receivers, so that each takes a step of its own.
+  /// Whether one-way messages wait for their receivers, so that each takes a step of its own.
   bool paced = true;
   /// x: the elements are on the nodes whose highest x bits are 0, and the permutation, of the other dimensions, is done
   /// on the whole cube (Definition 3, Corollary 2). K is a multiple of 2^x.
@@ -58,13 +58,13 @@ struct ShuffleWorkload {
 
   /// Elements of each node of the whole cube during the permutation.
   [[nodiscard]] std::uint64_t spread_elements() const { return elements >> extend; }
-  /// Parts in which elements are spread over x dimensions, each at any time in a dimension of its own.
+  /// Parts in which elements are spread over x dimensions; at any time each part is in another dimension.
   [[nodiscard]] unsigned spread_parts() const {
     return ports.engines == Ports::n || ports.engines >= extend ? extend : 1;
   }
 };
 
-/// The real constituents of a stage by the algorithm that does them.
+/// The real constituents of a stage, by algorithm.
 struct RealParts {
   std::vector<RealConstituent> by_a1;  ///< pipelined or not
   std::vector<RealConstituent> by_a2;
@@ -75,20 +75,21 @@ struct RealParts {
 /// Whether A2 squared can do a constituent: it has two dimensions and no complement.
 [[nodiscard]] bool is_two_cycle(const RealConstituent& real);
 
-/// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, what is no 2-cycle by A2.
-/// Two ports serve one 2-cycle, so on fewer than 2 beta of them a2x2 takes rounds of as equal a size as can be.
+/// Each real constituent is done by `two_cycles` or else by `real`; if `real` is A2 squared, constituents that are not
+/// 2-cycles are done by A2. Two ports serve one 2-cycle, so on fewer than 2 beta of them a2x2 takes rounds of as equal
+/// a size as can be.
 [[nodiscard]] RealParts real_parts(const Factors& factors, const ShuffleWorkload& workload, unsigned dim);
 
-/// The permutations that a workload does one after the other: itself, or what its method takes it apart into. None for
+/// The permutations that a workload does one after the other: its permutation, or the factors by its method. Empty for
 /// `route`.
 [[nodiscard]] std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload);
 
-/// The schedules of a stage: one for all mixed constituents together, then one for each real one that is exchanged by
-/// A1.
+/// The schedules of a stage: one for all mixed constituents together, then one for each real constituent that is
+/// exchanged by A1.
 [[nodiscard]] std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
                                                     unsigned dim);
 
-/// Their plans.
+/// The plans of these schedules.
 [[nodiscard]] std::vector<ShufflePlan> plans_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
                                                 unsigned dim);
 
@@ -99,10 +100,10 @@ class ShuffleFormula {
 
   /// Whether there is a formula: there is none for fewer ports than dimensions that pipeline, and for `route`.
   [[nodiscard]] bool exists() const { return exists_; }
-  /// Whether packets of B elements have one: 2^beta B divides K where beta constituents go together, or start in other
-  /// dimensions than the first.
+  /// Whether packets of B elements have a formula: 2^beta B divides K where beta constituents go together, or start in
+  /// dimensions other than the first.
   [[nodiscard]] bool fits(std::uint64_t packet) const { return elements() % unit(packet) == 0; }
-  /// What packets of B make up whole: 2^beta B, or 1 where the last packet may be short.
+  /// The number of elements that must divide K for packets of B: 2^beta B, or 1 where the last packet may be short.
   [[nodiscard]] std::uint64_t unit(std::uint64_t packet) const;
   /// The largest packet that makes a difference.
   [[nodiscard]] std::uint64_t largest_packet() const;
@@ -135,7 +136,7 @@ class ShuffleFormula {
 /// Steps, start-ups and elements moved for alignment by formula, if there is one.
 [[nodiscard]] std::optional<ShuffleCount> formula_of(const ShuffleWorkload& workload, unsigned dim);
 
-/// The same counted in the plans; `route` counts as nothing.
+/// The same, counted in the plans; all zero for `route`.
 [[nodiscard]] ShuffleCount count_of(const ShuffleWorkload& workload, unsigned dim);
 
 /// The bound of Lemma 2 or Corollary 2 for a workload on this cube.

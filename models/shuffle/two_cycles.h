@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Several real 2-cycles at once: which elements cross which dimension in which step (A2 squared, Johnsson & Ho 1991).
+// SPDX-License-Identifier: Apache-2.0 Several real 2-cycles at once: the elements that cross each dimension at each
+// step (A2 squared, Johnsson & Ho 1991).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct LabelBits {
   [[nodiscard]] bool differ(NodeId node) const { return ((node >> dim[0] ^ node >> dim[1]) & 1U) != 0; }
 };
 
-/// What the nodes send in one dimension at one step for one 2-cycle.
+/// The elements that nodes send in one dimension at one step for one 2-cycle.
 struct TwoCycleHop {
   std::uint32_t cycle = 0;
   unsigned dim = 0;                       ///< bit of the label: the elements go to the neighbour in this dimension
@@ -28,14 +28,14 @@ struct TwoCycleHop {
 };
 
 /// `beta` disjoint real 2-cycles on all their 2 beta dimensions at once: K/2 + 1 exchanges of one element where K is a
-/// multiple of 2 beta and at least 4 beta (Johnsson & Ho 1991, section 4.2 and conclusion; the paper gives the count
-/// for several 2-cycles, the schedule is this program's).
+/// multiple of 2 beta and at least 4 beta (Johnsson & Ho 1991, section 4.2 and conclusion; the paper gives only the
+/// count for several 2-cycles; the schedule is new here).
 ///
 /// Element e of every node is in group e mod beta, on path e / beta mod 2, in slot e / 2 beta; M = ceil(K / 2 beta)
 /// slots. There are beta stages. In stage s cycle c serves group (c - s) mod beta, slot after slot: an element of a
 /// node whose two bits differ crosses the cycle's first dimension, then the second (path 0), or the other way round
-/// (path 1). Packet t of a cycle are the slots t B .. t B + B - 1, counted through all stages; they make their first
-/// hop in step t + 1 and their second in step t + 2.
+/// (path 1). Packet t of a cycle has the slots t B .. t B + B - 1, counted through all stages. Its elements make their
+/// first hop in step t + 1 and their second in step t + 2.
 ///
 /// No link is used twice in a step: within a packet step a cycle sends first hops of path h and second hops of the
 /// other path in the same dimension, the former from nodes whose bits differ, the latter from nodes whose bits are
@@ -50,7 +50,7 @@ class TwoCyclePlan {
   [[nodiscard]] const std::vector<LabelBits>& cycles() const { return cycles_; }
   /// Packet steps.
   [[nodiscard]] std::uint64_t steps() const { return packets_ + 1; }
-  /// Packets of each cycle, empty ones among them; the last one is not empty.
+  /// Packets of each cycle, including empty ones; the last one is not empty.
   [[nodiscard]] std::uint64_t packets() const { return packets_; }
   /// Local addresses of packet `number` (from 0) of a cycle on path 0 or 1, in the order of their slots.
   void packet(std::uint32_t cycle, std::uint32_t path, std::uint64_t number,
@@ -58,7 +58,7 @@ class TwoCyclePlan {
   /// All hops of a step, 1 .. steps(), that have elements: each dimension at most once for first and for second
   /// hops.
   [[nodiscard]] std::vector<TwoCycleHop> hops(std::uint64_t step) const;
-  /// Elements of the longest message of each step, added up.
+  /// The sum over the steps of the elements in the longest message.
   [[nodiscard]] std::uint64_t elements_in_sequence() const;
 
  private:
@@ -66,7 +66,7 @@ class TwoCyclePlan {
   std::uint64_t elements_;
   std::uint64_t slots_;    ///< M
   std::uint64_t packet_;   ///< B, at most M
-  std::uint64_t stage_;    ///< slots of a stage with those left empty
+  std::uint64_t stage_;    ///< slots of a stage, including empty ones
   std::uint64_t packets_;  ///< of each cycle
 };
 
