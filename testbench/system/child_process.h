@@ -13,9 +13,10 @@ namespace ecube {
 
 /// How a program is to be started.
 struct ChildCommand {
-  /// What it reads: nothing, as a rule.
+  /// Standard input of the program; as a rule nothing.
   enum class Input : std::uint8_t { nothing, text, pipe };
-  /// Where standard output goes; standard error goes there too, but with `nowhere` and `pipe`, where it stays ours.
+  /// Where standard output goes. Standard error goes to the same place, except with `nowhere` and `pipe`: there the
+  /// child writes to our standard error.
   enum class Output : std::uint8_t { nowhere, file, end_of_file, kept, pipe };
 
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
@@ -24,7 +25,7 @@ struct ChildCommand {
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
   std::string file{};  ///< for Output::file, which begins anew, and Output::end_of_file
-  /// Ctrl-C is for us; who ends it ends the programs that it has started too.
+  /// Ctrl-C reaches this process alone, and kill() also ends the programs that the child has started.
   bool own_group = false;
 };
 
@@ -34,26 +35,26 @@ struct ChildEnd {
   [[nodiscard]] bool well() const { return !by_signal && number == 0; }
 };
 
-/// A program that runs beside this one. It is ended and waited for when this object goes.
+/// A program that runs beside this one. The destructor ends the program and waits for it.
 class ChildProcess {
  public:
-  /// Throws std::runtime_error, with the reason, when it cannot be started.
+  /// Throws std::runtime_error, with the reason, when the program cannot be started.
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Our ends of its pipes, with Input::pipe and Output::pipe. The writing end can be closed.
+  /// Our ends of the child's pipes, with Input::pipe and Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_; }
   [[nodiscard]] int from() const { return from_; }
   void close_to();
 
-  /// How it ended, as soon as it has; nothing when it runs for longer than `most`.
+  /// How the program ended, as soon as it has; nothing when it runs for longer than `most`.
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
   ChildEnd wait();
-  /// SIGKILL, to its group if it has one of its own.
+  /// SIGKILL, to the program's group if it has one of its own.
   ChildEnd kill();
-  /// What it has printed, with Output::kept.
+  /// The program's output so far, with Output::kept.
   [[nodiscard]] std::string printed() const;
 
  private:
