@@ -14,7 +14,8 @@
 namespace ecube {
 
 int run_worker(unsigned dim) {
-  // It ends with its manager, however that ends; where that is gone already there is nothing to read.
+  // The kernel ends the worker with its manager, however the manager ends. A manager that is gone already leaves an
+  // empty input.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   PointRunner runner(dim);
   std::ios::sync_with_stdio(false);

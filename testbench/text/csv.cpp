@@ -6,7 +6,7 @@ namespace ecube {
 
 namespace {
 
-/// What a spreadsheet would take for a formula made a text.
+/// Turns a field that a spreadsheet would take for a formula into a text.
 std::string harmless(std::string_view text) {
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   return (formula ? "'" : "") + std::string(text);

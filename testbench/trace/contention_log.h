@@ -57,8 +57,8 @@ class ContentionLog final : public Observer {
   void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
 
-  /// The longest waits of the run for links, then of those for ports; longest first, equal ones in order of time, node
-  /// and dimension.
+  /// The longest waits of the run, for links if `links`, else for ports; longest first, equal ones in order of time,
+  /// node and dimension.
   [[nodiscard]] std::vector<Wait> longest(bool links) const;
   /// The longest wait for this link; null when no circuit waited.
   [[nodiscard]] const Wait* longest_of(LinkId link) const;

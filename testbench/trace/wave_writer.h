@@ -52,7 +52,7 @@ struct WaveTime {
 
   /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
   [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
-  /// The coarsest unit in which half a cycle is a whole number, after which a clock falls.
+  /// of_clock() for half cycles, at which the clock falls.
   [[nodiscard]] static WaveTime of_half_clock(std::uint64_t clock_hz);
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
