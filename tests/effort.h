@@ -8,15 +8,15 @@
 #include <random>
 #include <string>
 
-/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code, ten
-/// times slower. What the test states is stated by the other runs.
+/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code and make
+/// it ten times slower. Other runs test all cases.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr unsigned fewer_cases = 20;
 #else
 inline constexpr unsigned fewer_cases = 1;
 #endif
 
-/// All of them, or so many fewer.
+/// All cases, or fewer by the factor above.
 constexpr std::size_t random_cases(std::size_t all) { return all / fewer_cases; }
 
 #ifdef ECUBE_LONG
