@@ -21,7 +21,7 @@ class Directory {
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
   [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  /// Names of the files in it, or in a directory of it.
+  /// Names of the files in the directory, or in its directory `under`.
   [[nodiscard]] std::vector<std::string> files(const std::string& under = "") const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_ / under)) {

@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code, ten
-/// times slower. What the test states is stated by the other runs.
+/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code and make
+/// it ten times slower. Other runs test all cases.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool sanitized = true;
 #else
@@ -17,7 +17,7 @@ inline constexpr bool sanitized = false;
 #endif
 inline constexpr unsigned fewer_cases = sanitized ? 20 : 1;
 
-/// All of them, or so many fewer.
+/// All cases, or fewer by the factor above.
 constexpr std::size_t random_cases(std::size_t all) { return all / fewer_cases; }
 
 #ifdef ECUBE_LONG

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// All of it; empty where there is no such file.
+/// The whole file; empty where there is no such file.
 inline std::string text_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};

@@ -7,8 +7,8 @@
 
 namespace ecube {
 
-/// The least number from which `holds`, between `below`, where it does not, and `above`, where it does: it is taken to
-/// change once. None where it holds at `below` already, or not at `above`.
+/// The least number for which `holds` is true, between `below`, where it is false, and `above`, where it is true.
+/// Assumes that `holds` changes once. None where `holds` is true at `below` already, or false at `above`.
 template <class Predicate>
 [[nodiscard]] std::optional<std::uint64_t> first_between(std::uint64_t below, std::uint64_t above,
                                                          const Predicate& holds) {

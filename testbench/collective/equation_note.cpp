@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line about what an equation leaves out.
+// The line about the parts that an equation leaves out.
 #include "testbench/collective/equation_note.h"
 
 #include <fmt/core.h>

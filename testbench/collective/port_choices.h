@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many of its ports an algorithm uses, and the command that runs it so.
+// How many of its ports an algorithm uses, and the command that runs the algorithm with that number.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace ecube {
 
 struct RunArguments;
 
-/// Numbers of ports that an algorithm may use on a machine: all that there are first, then fewer, down to one; above 64
-/// powers of two only.
+/// Numbers of ports that an algorithm may use on a machine: all ports first, then fewer, down to one; above 64 powers
+/// of two only.
 [[nodiscard]] std::vector<Ports> port_choices(Ports ports, unsigned dim);
 
 /// "one", "n" or the number, as `--ports` takes it.

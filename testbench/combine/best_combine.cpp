@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategy and number of ports with the least time: by the equation, or on the machine where that leaves out
-// something.
+// The strategy and number of ports with the least time: by the equation, or on the machine where the equation leaves
+// out something.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace ecube {
 
 namespace {
 
-/// The command that runs it; empty where no machine is asked about, or one too large.
+/// The command that runs the best choice; empty without a machine, or for a cube that is too large to run.
 std::string command_of(const CombineArguments& arguments, const CombineChoice& best) {
   if (!arguments.params.empty() || best.problem.dim > max_simulated_dim) return {};
   std::string command =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which strategy and number of ports a combine takes least time with.
+// The strategy and number of ports with which a combine takes least time.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,14 @@ struct CombineChoice {
   Strategy strategy = Strategy::full(1);
   bool tree = false;  ///< version 1
   CombineTerms terms{};
-  std::optional<double> measured_us{};  ///< none where it was not run
+  std::optional<double> measured_us{};  ///< none where the strategy was not run
 };
 
-/// For every number of ports that the problem's machine has, its own first.
+/// The choice for every number of ports up to the machine's, the machine's own number first.
 [[nodiscard]] std::vector<CombineChoice> combine_choices(const CombineProblem& problem,
                                                          const CombineParameters& parameters);
 
-/// The fastest of them; of equals the first.
+/// The fastest choice; of equals the first.
 [[nodiscard]] const CombineChoice& least_of(const std::vector<CombineChoice>& choices);
 
 /// All strategies, or on large cubes those that halve first and the fastest, and version 1, over every number of ports;
@@ -39,14 +39,14 @@ struct CombineChoice {
 void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload workload, RunSetup setup,
                       TestBench& bench);
 
-/// What there is besides the equation; empty where it describes the machine.
+/// Measured candidates beside the equation; empty where the equation describes the machine.
 struct TriedCombines {
   std::vector<std::string> leaves_out;
-  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where they would be too many
+  std::vector<CombineChoice> candidates;  ///< run on the machine, the fastest first; none where there would be too many
 };
 
-/// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out
-/// something and they send few enough messages together.
+/// Runs candidates on `bench`, which is for the dimension up to max_tried_dim, where the equation leaves out something
+/// and the candidates together send few enough messages.
 [[nodiscard]] TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
                                            TestBench& bench);
 

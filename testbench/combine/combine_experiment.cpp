@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a global combine and holds it against its equation.
+// Runs a global combine and compares it with its equation.
 #include "testbench/combine/combine_experiment.h"
 
 #include <algorithm>

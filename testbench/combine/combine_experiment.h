@@ -38,7 +38,7 @@ struct CombineMeasurement {
 /// The problem that a workload poses to the equation on a machine.
 [[nodiscard]] CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup);
 
-/// What the equation says of a workload.
+/// The cost of a workload by the equation.
 [[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                                          const CombineParameters& parameters);
 
@@ -46,15 +46,15 @@ struct CombineMeasurement {
 /// level where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
 
-/// What operations cost on the ideal engine.
+/// The costs of operations on the ideal engine.
 [[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
 
-/// Runs `combine`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
-/// engine are also what operations cost.
+/// Runs `combine`, made for this experiment, and compares it with its equation with `parameters`, which are also the
+/// costs of operations on the ideal engine.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters, GlobalCombine& combine);
 
-/// The same, with the combine made for it.
+/// Makes the combine of an experiment, then runs it as above.
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one node does in a global combine, step by step: van de Geijn 1991, sections 3.1 and 3.4.
+// The work of one node in a global combine, step by step: van de Geijn 1991, sections 3.1 and 3.4.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct NodeStep {
   std::string_view move;
   Items sends{};
   Items receives{};
-  bool combines = false;  ///< what is received, into what is held
+  bool combines = false;  ///< combines the received items into the held ones
   Items holds{};          ///< after the step
 };
 
@@ -93,12 +93,12 @@ class PartWalk {
   void back(unsigned step) {
     if (!workload_.tree && !halved_[step]) return;
     const unsigned number = problem_.dim + ++undone_;
-    // Labels whose bits of the later steps are 0 have what is to be brought together, or handed on.
+    // Only nodes whose label bits of the later steps are 0 have items to gather or to broadcast.
     bool takes_part = true;
     for (unsigned later = step + 1; later < problem_.dim; ++later) takes_part &= !bit(later);
     if (workload_.tree) {
       if (one_target()) return;
-      // The broadcast undoes the tree: whoever gave in a step receives in it, from a node that has the result.
+      // The broadcast undoes the tree: a node that sent in a step receives in it, from a node that has the result.
       takes_part = true;
       for (unsigned earlier = 0; earlier < step; ++earlier) takes_part &= !bit(earlier);
       if (!takes_part) return;
@@ -137,7 +137,7 @@ class PartWalk {
   Items held_;
   bool passed_on_ = false;
   unsigned undone_ = 0;        ///< steps that gathering or broadcasting has undone
-  std::vector<Items> before_;  ///< [step]: what is held before it
+  std::vector<Items> before_;  ///< [step]: the items held before it
   std::vector<bool> halved_;   ///< [step]
   std::vector<NodeStep> rows_;
 };

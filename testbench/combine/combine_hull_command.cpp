@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From which vector length the global combine exchanges full vectors in fewer directions, by the equation and on the
-// machine.
+// The vector lengths from which the global combine exchanges full vectors in fewer directions, by the equation and on
+// the machine.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace ecube {
 
 namespace {
 
-/// The machine is asked up to this dimension.
+/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 8;
-/// Ripples are looked for over as many lengths.
+/// The number of lengths searched for ripples.
 constexpr std::uint64_t most_ripples = 1024;
-/// Lengths up to this one are looked at.
+/// The largest length searched.
 constexpr std::uint64_t most_items = std::uint64_t{1} << 40;
 
 struct HullArguments {
@@ -34,7 +34,7 @@ struct HullArguments {
 struct Face {
   unsigned k = 0;
   std::uint64_t items = 0;
-  std::optional<double> theorem_1;        ///< where it says that k begins, with one alpha
+  std::optional<double> theorem_1;        ///< the length at which k begins, with one alpha
   std::optional<std::uint64_t> measured;  ///< none where the strategies do not cross up to `tried_up_to`
   std::uint64_t tried_up_to = 0;
 };
@@ -46,8 +46,8 @@ double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t i
       .terms.total();
 }
 
-/// The least n from which `wins` holds for good. Between lengths where some message of the halving ceases to be short
-/// it changes once, but for ripples: halves of lengths that are no multiples of 2^d are uneven.
+/// The least n from which `wins` holds for good. Between two lengths at which some message of the halving ceases to be
+/// short, `wins` changes once, apart from ripples: halves of lengths that are no multiples of 2^d are uneven.
 template <class Wins>
 std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::uint64_t limit, const Wins& wins) {
   std::vector<std::uint64_t> edges = {1};
@@ -82,7 +82,7 @@ std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned 
   });
 }
 
-/// Where each k begins that is the best for some n: the lower envelope, from short to long vectors.
+/// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
 std::vector<Face> faces_of(const CombineQuestion& question) {
   const unsigned dim = question.problem.dim;
   std::vector<Face> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The combine's JSON and heading, which its commands have in common.
+// JSON and heading that all commands of the combine share.
 #pragma once
 
 #include "testbench/combine/combine_request.h"

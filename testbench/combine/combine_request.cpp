@@ -14,7 +14,7 @@ namespace ecube {
 
 namespace {
 
-/// van de Geijn 1991, section 6: items by which the padded messages are longer, and length up to which messages are
+/// van de Geijn 1991, section 6: the items by which padded messages are longer, and the length up to which messages are
 /// short.
 constexpr std::uint64_t short_items = 25;
 

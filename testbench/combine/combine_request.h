@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the global combine: as typed, and what they ask for once they are checked.
+// Options of the global combine: as typed, and as checked requests.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ inline constexpr Word<bool> pad_switches[] = {{"on", true}, {"off", false}};
 inline constexpr Word<Payload> combine_payloads[] = {
     {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 
-/// By which `--pad on` lengthens every message (van de Geijn 1991, section 6).
+/// The items that `--pad on` adds to every message (van de Geijn 1991, section 6).
 inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
@@ -48,30 +48,31 @@ struct CombineArguments {
   std::string params;
 };
 
-/// What an option says, checked.
+/// The options, checked.
 struct CombineRequest {
   CombineFunction function = CombineFunction::sum;
   ItemType type = ItemType::float32;
   CombineRule rule = CombineRule::best;
-  CombineWorkload workload;  ///< but for its rule, which may depend on parameters
+  CombineWorkload workload;  ///< without its rule, which may depend on parameters
 };
 
-/// Adds the options that say what is combined, and how.
+/// Adds the options of the combine itself.
 void add_combine_options(Command& app, CombineArguments& arguments);
 
-/// On the iPSC/860 the combine is written with csend and crecv: that library's measurements are another preset, which
-/// is taken instead, with a note.
+/// On the iPSC/860 the combine is written with csend and crecv: this replaces the preset by the one with that library's
+/// measurements, and prints a note.
 void use_combine_library(RunArguments& arguments);
 
 /// InputError for whatever is wrong with the options; items are at most `max_items`.
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
                                                 std::int64_t max_items);
 
-/// The rule that the strategy as typed stands for, which may depend on parameters. InputError if it stands for none.
+/// The rule that the strategy as typed stands for, which may depend on parameters. InputError if the word stands for no
+/// rule.
 [[nodiscard]] HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
                                           const CombineProblem& problem, const CombineParameters& parameters);
 
-/// What a rule decides where the larger half is kept every time.
+/// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
 
 /// The parameters for predictions, for items of `type`: fitted on the machine, or those that a paper printed
@@ -79,7 +80,7 @@ void use_combine_library(RunArguments& arguments);
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
                                                        const Machine& machine, ItemType type);
 
-/// What is asked of the equations: what predict, best and hull know before they look at one.
+/// The subject of a prediction, which predict, best and hull prepare before they use an equation.
 struct CombineQuestion {
   CombineRequest request;
   Machine machine;  ///< the default one with --params
@@ -92,7 +93,8 @@ struct CombineQuestion {
 /// Adds --params.
 void add_combine_params_option(Command& app, CombineArguments& arguments);
 
-/// The question of options, about the machine, with parameters measured on `bench` if there is one, or about --params.
+/// The question that the options ask: about the machine, with parameters measured on `bench` if there is one, or about
+/// --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
 
 void print_combine_parameters(const CombineParameters& parameters);

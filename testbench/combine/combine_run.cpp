@@ -76,7 +76,7 @@ void print_table(const CombineExperiment& experiment, const CombineMeasurement& 
   row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
 }
 
-/// What the equation makes of start-ups that queue, and how far it is off where it only estimates them.
+/// Prints how the equation treats start-ups that queue, and its error where it only estimates them.
 void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
                       const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
@@ -95,7 +95,7 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
   if (estimate != nullptr) fmt::print("  an estimate: {}; this run is {} off\n", estimate, percent(m.error_percent()));
 }
 
-/// What the numbers do not show: assumptions, and what was checked.
+/// Prints assumptions and checks, which the numbers do not show.
 void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const CombineParameters& parameters,
                  const Style& style) {
   const RunSetup& setup = experiment.setup;

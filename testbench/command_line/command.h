@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands and their options, as the program declares them. The option library behind them (CLI11) takes longer to
-// compile than anything else here, so that only the sources of this folder include it.
+// compile than anything else here, so only the sources of this folder include CLI11.
 #pragma once
 
 #include <cstdint>
@@ -18,36 +18,36 @@ class Option;
 
 namespace ecube {
 
-/// An option or argument that has just been declared: what else is to be said of it.
+/// An option or argument that has just been declared, for its further properties.
 class CommandOption {
  public:
   explicit CommandOption(CLI::Option& option) : option_(option) {}
 
-  /// The command cannot do without it.
+  /// The command refuses to run without this option.
   CommandOption& required();
-  /// Help shows the value it has now.
+  /// Help shows the option's present value as its default.
   CommandOption& show_default();
-  /// A list gets one value each time the option is given, so that words that follow are not taken for values.
+  /// A list gets one value each time the option is given, so that the words after it are not taken for values.
   CommandOption& one_value_each();
   /// The values of a list are one word, with commas between them.
   CommandOption& comma_separated();
-  /// It is given only together with the option `name`.
+  /// The option is accepted only together with the option `name`.
   CommandOption& needs(const std::string& name);
 
  private:
   CLI::Option& option_;
 };
 
-/// What help says of an option or of an argument that stands alone.
+/// The help text of an option, or of an argument that stands alone.
 struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
-  std::string value;               ///< what follows it, as "TEXT"; empty for a flag
+  std::string value;               ///< the word for its value, as "TEXT"; empty for a flag
   std::string initial;             ///< the value it has when not given, where help shows it
   std::string description;
-  bool argument = false;  ///< it stands alone
+  bool argument = false;  ///< stands alone, without a name before it
 };
 
-/// What help says of a command, without commands that it hides.
+/// The help text of a command, without hidden commands.
 struct CommandText {
   std::string name;
   std::string description;
@@ -56,7 +56,7 @@ struct CommandText {
   std::vector<CommandText> commands;
 };
 
-/// A command of the program: its options, what it does, and the commands below it. The variables that options write to
+/// A command of the program: its options, its action, and the commands below it. The variables that options write to
 /// have to live until the command line has been read.
 class Command {
  public:
@@ -70,7 +70,7 @@ class Command {
   Command& add_command(const std::string& name, const std::string& description);
   /// One of the commands below has to be named.
   void require_command();
-  /// Help does not show it.
+  /// Help does not show this command.
   void hide();
 
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
@@ -84,26 +84,26 @@ class Command {
   /// An option that prints `text` and ends the program.
   void add_version(const std::string& names, const std::string& text);
 
-  /// What help ends with.
+  /// The last lines of help.
   void footer(const std::string& text);
-  /// The same, for a text that is made only when help is asked for.
+  /// Last lines of help that are made only when help is asked for.
   void footer(std::function<std::string()> text);
 
-  /// What the command does once its options have been read.
+  /// The action of the command, once its options have been read.
   void on_run(std::function<void()> action);
-  /// What it does before they are read.
+  /// The action of the command before its options are read.
   void on_start(std::function<void()> action);
 
   /// True when the command line named a command below this one.
   [[nodiscard]] bool named_command() const;
-  /// Long names of its options, without the dashes.
+  /// Long names of the command's options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;
 
-  /// Everything that help says, for documents made from it.
+  /// The whole help text, for documents made from it.
   [[nodiscard]] CommandText text() const;
 
-  /// Reads the words after the program's name and runs the command they name. False when they asked for help or for the
-  /// version, which has then been printed. InputError, with the nearest spelling, when they cannot be read.
+  /// Reads the words after the program's name and runs the command that they name. False when they ask for help or for
+  /// the version, which is then printed. InputError, with the nearest spelling, when the words cannot be read.
   bool run(std::span<const std::string> words);
 
  private:

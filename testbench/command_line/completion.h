@@ -14,10 +14,10 @@ namespace ecube {
 struct CompletionValues {
   std::string of;  ///< an option, as "--engine", or the command whose argument it is, as "machines"
   std::vector<std::string> words;
-  bool files = false;  ///< or a file
+  bool files = false;  ///< a file name can be the value too
 };
 
-/// The script. What `values` does not name is completed as a file.
+/// The script. Options and arguments that `values` does not name are completed as files.
 [[nodiscard]] std::string bash_completion(const CommandText& program, std::span<const CompletionValues> values);
 
 }  // namespace ecube

@@ -12,7 +12,7 @@ namespace ecube {
 
 namespace {
 
-/// A text in which roff sees no command, and man no hyphen where a dash is to be typed.
+/// Escapes a text so that roff finds no command in it, and man shows dashes that can be typed.
 std::string roff(std::string_view text) {
   std::string result;
   bool line_begins = true;
@@ -55,7 +55,7 @@ void add_command(std::string& page, const CommandText& command, const std::strin
   }
   page += fmt::format(".SS \"{} [OPTION ...]{}\"\n{}.\n", roff(path), roff(arguments), roff(command.description));
   for (const OptionText& option : command.options) add_option(page, option);
-  // A footer that the command has from the one above it is printed there.
+  // A footer that a command inherits from the command above it is printed there only.
   if (!command.footer.empty()) page += fmt::format(".PP\n.nf\n{}\n.fi\n", roff(without_end(command.footer)));
   for (CommandText below : command.commands) {
     if (below.footer == command.footer) below.footer.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a refused command line once more, word by word, for the first that is not known.
+// Reading a refused command line once more, word by word, for the first unknown word.
 #include "testbench/command_line/usage_error.h"
 
 #include <fmt/core.h>
@@ -41,7 +41,7 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Where reading stopped: the innermost command that was named, and what followed it.
+/// Where reading stopped: the innermost named command, and the words after it.
 struct Reached {
   const CLI::App* command;
   std::string name = "ecube";

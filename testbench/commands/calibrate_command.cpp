@@ -58,8 +58,8 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                     field(c.short_message, &MessageFit::delta_hop_us),
                     published(&ExchangeParameters::delta_hop_short_us)});
   }
-  // Like with like: where messages of a collective synchronise first, a start-up of an empty message and a hop come on
-  // top of what the paper prints for a message (Nicol & Bokhari 1994, section 4).
+  // Where messages of a collective synchronise first, the fitted start-up is compared with the paper's number for a
+  // message plus a start-up of an empty message and a hop (Nicol & Bokhari 1994, section 4).
   const bool synchronised = sends_synchronisation(machine, handshake_of(machine).sync);
   const double before = p && synchronised ? p->lambda0_us + p->delta_hop_us + p->delta_us : 0;
   const auto alpha = [&](double lambda, double hop) {

@@ -28,10 +28,10 @@ struct StepConflict {
   std::vector<PlannedCircuit> circuits;
 };
 
-/// What has been found of a schedule so far.
+/// The conflicts found in a schedule so far.
 class Check {
  public:
-  /// With `ports` the inject and eject ports of an n-port machine count as links do.
+  /// With `ports` the inject and eject ports of an n-port machine count like links.
   explicit Check(unsigned dim, bool ports = false) : dim_(dim), ports_(ports) {}
 
   bool operator()(std::span<const PlannedCircuit> step) {
@@ -47,7 +47,7 @@ class Check {
         load_ = one.circuits.size();
         loaded_ = {one.link, steps_};
       }
-      // Lists of a million entries help nobody; the counts are of all.
+      // A list of a million entries is of no use; the counts include all conflicts.
       if (kept_.size() == most_kept) continue;
       StepConflict conflict{.step = steps_, .link = one.link, .circuits = {}};
       for (const std::size_t number : one.circuits) conflict.circuits.push_back(step[number]);
@@ -138,7 +138,7 @@ class Check {
   std::vector<StepConflict> kept_;
 };
 
-/// `about`: what the JSON object has to say besides.
+/// `about`: further members of the JSON object.
 int tell(const Check& check, bool json, const std::string& command, const std::string& title,
          const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
   if (json) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what is installed beside the program and made from its help: manual page and bash completion.
-//   ecube_documents MANUAL_PAGE COMPLETION
+// Writes the documents that are made from the program's help and installed with it: manual page and bash completion.
+// ecube_documents MANUAL_PAGE COMPLETION
 #include <fmt/core.h>
 
 #include <exception>
@@ -68,7 +68,7 @@ void remove_paragraph(std::string& text, std::string_view beginning) {
   text.erase(at, end == std::string::npos ? end : end + 2 - at);
 }
 
-/// Texts of help that are for a source tree, as they are for an installed program.
+/// Changes help texts for a source tree into those for an installed program.
 void installed(CommandText& text) {
   replace(text.footer, "testbench/studies", "PREFIX/share/ecube/studies");
   replace(text.footer, "; the store's tables: testbench/sweep/README.md", "");

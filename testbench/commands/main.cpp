@@ -47,7 +47,7 @@ int run_command(int argc, char** argv) {
 
 namespace {
 
-/// What SystemC has to say is no result: standard output is left to those.
+/// SystemC's messages are no results, so they go to standard error.
 void report_on_standard_error(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
   if ((actions & sc_core::SC_DISPLAY) != 0) fmt::print(stderr, "{}\n", sc_core::sc_report_compose_message(report));
   sc_core::sc_report_handler::default_handler(report, actions & ~sc_core::sc_actions{sc_core::SC_DISPLAY});

@@ -10,7 +10,7 @@ namespace ecube {
 inline constexpr const char* program_description =
     "ecube: a cycle-level model of circuit-switched hypercube multicomputers";
 
-/// Adds every command, and what the help of the program itself says.
+/// Adds every command, and the help text of the program itself.
 void add_commands(Command& app, Invocation& invocation);
 
 }  // namespace ecube

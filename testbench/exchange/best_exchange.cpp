@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The partition of the complete exchange that the equation prefers, with real hops as far as all partitions are tried.
+// The partition of the complete exchange that the equation prefers, with real hops where all partitions are tried.
 #include <fmt/core.h>
 
 #include <algorithm>

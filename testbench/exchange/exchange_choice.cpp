@@ -17,8 +17,8 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-/// Of the phase over the fewest dimensions; above max_simulated_dim dimensions that are not its own, no longer than
-/// with so many.
+/// The bytes of a message in the phase over the fewest dimensions: block 2^(d - d_i), with an exponent of at most
+/// max_simulated_dim.
 Bytes longest_message(Bytes block, const Partition& partition) {
   constexpr Bytes most = Bytes{1} << 40;
   const auto parts = partition.parts();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which partition and number of ports a complete exchange takes least time with.
+// The partition and number of ports with which a complete exchange takes least time.
 #pragma once
 
 #include "testbench/exchange/exchange_trials.h"
 
 namespace ecube {
 
-/// The partition with the least predicted time on the ports of the machine, on fewer and on one, the fastest first.
+/// The partitions with the least predicted time on all ports of the machine, on fewer and on one, the fastest first.
 [[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes);
 
-/// What the equation of the exchange leaves out of a machine, whatever the partition.
+/// The features of a machine that the equation of the exchange leaves out.
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition);
 [[nodiscard]] std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block);
@@ -17,7 +17,7 @@ namespace ecube {
 /// Whether the partitions, on every number of ports, are few and short enough to run them all.
 [[nodiscard]] bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setup);
 
-/// All of them, run as typed on the xor schedule, the least measured time first.
+/// Runs all candidates as typed on the xor schedule; the least measured time comes first.
 [[nodiscard]] std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
                                                                 const RunSetup& setup);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a complete exchange and holds it against its equation.
+// Runs a complete exchange and compares it with its equation.
 #include "testbench/exchange/exchange_experiment.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes, const 
 
 namespace {
 
-/// What the equation says, before the run.
+/// The prediction of the equation, before the run.
 ExchangeMeasurement prediction_of(const ExchangeExperiment& experiment, const ExchangeParameters& parameters) {
   const ExchangeWorkload& workload = experiment.workload;
   ExchangeMeasurement measurement;
@@ -63,12 +63,12 @@ void verify(ExchangeMeasurement& measurement, Payload payload, const AnyExchange
   measurement.verified = measurement.wrong == 0;
 }
 
-/// With Barrier::clock: every phase begins when the equation has the one before end, and the slack later.
+/// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
 class StartTimes {
  public:
   StartTimes(const Machine& machine, double slack_us) : machine_(machine), slack_us_(slack_us) {}
 
-  /// Another phase, which takes so long with its slack.
+  /// Adds a phase, whose time and slack delay the next start.
   void add(const ExchangeTerms& phase) {
     starts_.push_back(static_cast<Cycles>(std::ceil((end_us_ + slack_us_) * machine_.clock_hz * 1e-6 - 1e-6)));
     end_us_ += phase.total();

@@ -27,8 +27,8 @@ struct PhaseMeasurement {
 
 /// A stage of an exchange on several ports.
 struct StageMeasurement {
-  std::vector<StagePart> parts;  ///< those that have bytes to send
-  std::uint64_t steps = 0;       ///< of the part with most of them
+  std::vector<StagePart> parts;  ///< the parts that have bytes to send
+  std::uint64_t steps = 0;       ///< of the part with most steps
   double us = 0;
   std::uint64_t blocked_circuits = 0;
   ExchangeTerms predicted;
@@ -58,23 +58,23 @@ struct ExchangeMeasurement {
 /// Options of the equation that go with a workload.
 [[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, HopCount hops);
 
-/// The same with what several ports need; nothing for a workload that runs phase by phase. On the ideal engine
-/// start-ups are all of lambda.
+/// Options of the equation in stages; nothing for a workload that runs phase by phase. On the ideal engine the start-up
+/// is the whole of lambda.
 [[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
                                                         EngineChoice engine, HopCount hops);
-/// The equation of the exchange: in stages where `stages` says how, else phase by phase.
+/// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
 [[nodiscard]] ExchangeTerms predicted_exchange(const Partition& partition, Bytes bytes,
                                                const ExchangeParameters& parameters, const ExchangeOptions& options,
                                                std::optional<StageOptions> stages);
 
-/// Runs `exchange`, made for this experiment, and holds it against its equation with `parameters`, which on the ideal
-/// engine are also what operations cost.
+/// Runs `exchange`, made for this experiment, and compares it with its equation with `parameters`, which are also the
+/// costs of operations on the ideal engine.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, CompleteExchange& exchange);
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters, StagedExchange& exchange);
 
-/// The same, with the exchange made for it.
+/// Makes the exchange of an experiment, then runs it as above.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                                const ExchangeParameters& parameters);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one node sends in a complete exchange, step by step: Bokhari 1993, section 2.3, and in stages on several ports.
+// The messages of one node in a complete exchange, step by step: Bokhari 1993, section 2.3, and in stages on several
+// ports.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -31,12 +32,12 @@ struct SentMessage {
   unsigned part = 0;
   NodeId step = 0;  ///< from 1
   NodeId partner = 0;
-  NodeId source = 0;  ///< whose message comes in the same step; the partner's where nodes exchange
+  NodeId source = 0;  ///< the node whose message comes in the same step; the partner where nodes exchange
   NodeId blocks = 0;
   Bytes bytes = 0;
 };
 
-/// What a part of the blocks goes through when a phase or stage has ended.
+/// The permutation of a part of the blocks when a phase or stage has ended.
 struct EndPermutation {
   unsigned part = 0;
   unsigned rotate = 0;  ///< by as many of d bits; 0 where no slot moves
@@ -138,7 +139,7 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
                        {"blocks", message.blocks},
                        {"bytes", message.bytes},
                        {"receives_from", message.source}});
-      // Nothing says who sends to the node in a step of these: every node has an order of its own.
+      // In these schedules every node has an order of its own, so the sender to this node in a step is not known.
       if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
         steps.back()["receives_from"] = nullptr;
       }

@@ -21,7 +21,7 @@ class ExchangeHull {
   virtual void print() const = 0;
 };
 
-/// Crossovers are measured too where there is a bench. The first two must outlive the hull.
+/// Crossovers are measured too where there is a bench. The first two arguments must outlive the hull.
 [[nodiscard]] std::unique_ptr<ExchangeHull> exchange_hull(const ExchangeArguments& arguments,
                                                           const ExchangeQuestion& question, TestBench* bench);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the equation of the exchange says, as JSON.
+// The equation of the exchange as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 
 namespace ecube {
 
-/// Terms in us; `staged`: with those that only an exchange in stages has.
+/// Terms in us; `staged`: with the terms that only an exchange in stages has.
 [[nodiscard]] nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,

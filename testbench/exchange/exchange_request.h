@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the complete exchange: as typed, and what they ask for once they are checked.
+// Options of the complete exchange: as typed, and as checked requests.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -45,32 +45,31 @@ struct ExchangeArguments {
 
 /// Adds the options on which times depend besides machine, blocks and partition.
 void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
-/// Adds all options that say what is exchanged, and how.
+/// Adds all options of the exchange itself.
 void add_exchange_options(Command& app, ExchangeArguments& arguments);
 /// Adds --params, in place of a machine.
 void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
-/// The settings of the machine with what these options change of it.
+/// The settings of the machine, as changed by these options.
 [[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
-/// The partition as typed; `best` by `parameters`, and in stages where `stages` says how.
+/// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                                      const ExchangeParameters& parameters, const ExchangeOptions& options,
                                      const std::optional<StageOptions>& stages);
-/// As typed, or on.
+/// The pairing of masks as typed; on by default.
 [[nodiscard]] MaskPairing pairing_of(const ExchangeArguments& arguments);
-/// "n", "one" or a number: ports that an exchange makes use of.
+/// "n", "one" or a number: the number of ports that an exchange uses.
 [[nodiscard]] std::string ports_text(Ports ports);
-/// "ports": what an exchange makes use of; "pair_masks": "on", "off" or, where it pairs none, null.
+/// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
-/// A line for each option that was typed and has no effect on an exchange that is or is not in stages, with this
-/// barrier.
+/// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// Bytes that the blocks of a run take.
 [[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
-/// The workload but for its partition, which may depend on parameters.
+/// The workload without its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
-/// What predictions are asked for: parameters of the equation, fitted on a machine or given.
+/// The subject of a prediction: parameters of the equation, fitted on a machine or given.
 struct ExchangeQuestion {
   std::string name;  ///< of the machine, or --params
   Machine machine;
@@ -80,7 +79,7 @@ struct ExchangeQuestion {
   std::optional<StageOptions> stages;  ///< on several ports
   nlohmann::ordered_json machine_json;
 };
-/// InputError for whatever is wrong with the options. Fits on `bench`, or on one of its own.
+/// InputError for whatever is wrong with the options. Fits on `bench`, or on a bench made for the question.
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
 
 /// From this dimension on sizes and times are given as logarithms.

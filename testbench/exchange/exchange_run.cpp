@@ -127,7 +127,7 @@ std::string parts_text(const BlockParts& block) {
                              : fmt::format("{} parts of {} to {} B", parts, grouped(shortest), grouped(longest));
 }
 
-/// What the ports of a node are used for.
+/// Prints how the ports of a node are used.
 void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& predicted) {
   const ExchangeWorkload& workload = experiment.workload;
   if (!workload.staged()) {
@@ -147,7 +147,7 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   }
 }
 
-/// How phases began that are started by clocks.
+/// Prints how phases began that are started by clocks.
 void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& clock, const Style& style) {
   const double slack_us = experiment.workload.slack_us;
   if (clock.late == 0) {
@@ -159,7 +159,7 @@ void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& c
              style.warn("clocks"), grouped(clock.begun), grouped(clock.late), clock.last_after_us, slack_us);
 }
 
-/// Clocks that agree are of no use where nodes are later than the slack allows for.
+/// A warning where jitter makes nodes later than the slack allows for, so that phases by the clock begin late.
 std::string jitter_warning(const ExchangeExperiment& experiment) {
   const double jitter_us = experiment.setup.machine.us(static_cast<double>(experiment.setup.conditions.jitter));
   if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
@@ -169,7 +169,7 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
       jitter_us, experiment.workload.slack_us);
 }
 
-/// What the numbers above do not show: assumptions, and what was checked.
+/// Prints assumptions and checks, which the numbers above do not show.
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;

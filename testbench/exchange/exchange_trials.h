@@ -30,22 +30,22 @@ struct ExchangeCandidate {
   [[nodiscard]] bool ahead() const;
 };
 
-/// Puts those with the least measured times first.
+/// Puts the candidates with the least measured times first.
 void sort_by_measured(std::vector<ExchangeCandidate>& candidates);
 
 class ExchangeTrials {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   ExchangeTrials(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup);
 
-  /// Of a candidate: seeds, where the machine jitters.
+  /// Runs of a candidate: one for each seed where the machine jitters.
   [[nodiscard]] std::uint64_t runs() const;
-  /// As typed, on the xor schedule.
+  /// The synchronisation as typed, on the xor schedule.
   [[nodiscard]] ExchangeWay typed_way() const { return {Schedule::xor_pairs, typed_.sync}; }
 
   /// All partitions of a small cube, else those with the least predicted times.
   [[nodiscard]] std::vector<Partition> partitions();
-  /// On the ports that `machine` has.
+  /// Runs a candidate on the ports of `machine`.
   [[nodiscard]] ExchangeCandidate measure(const Partition& partition, ExchangeWay way, const Machine& machine);
   [[nodiscard]] double predicted_us(const Partition& partition, ExchangeWay way, const Machine& machine);
 

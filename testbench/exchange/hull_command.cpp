@@ -22,11 +22,11 @@ namespace ecube {
 
 namespace {
 
-/// The machine is asked up to this dimension.
+/// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
 /// Where two neighbouring faces meet: m by the equation with real hops, with the average distance, and on the machine.
-/// None where one partition is the better one for all blocks, or all that were tried.
+/// None where one partition is the better one for all blocks, or for all blocks tried.
 struct Crossover {
   double with_real_hops = 0;
   std::optional<double> with_average_distance;
@@ -56,7 +56,7 @@ std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, con
     const auto [later_at_0, later_slope] = line(later);
     const double meet = (later_at_0 - earlier_at_0) / (earlier_slope - later_slope);
     if (earlier_slope > later_slope && meet > 0) crossover.with_average_distance = meet;
-    // The least m, in whole bytes, from which the later one is not slower any more.
+    // The least m, in whole bytes, from which the later partition is no longer slower.
     crossover.measured = first_between(
         0, crossover.tried_up_to, [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
   }
@@ -114,7 +114,7 @@ nlohmann::ordered_json crossovers_json(const std::vector<Crossover>& crossovers)
   return all;
 }
 
-/// Faces with real hops, and where the average distance has its own.
+/// Faces with real hops, and the faces with the average distance.
 void print_real_faces(const std::vector<RealHopsFace>& faces, const Hull& average,
                       const std::vector<Crossover>& crossovers) {
   fmt::print("{:>16}  {:<26} {:>10} {:>16} {:>16}", "from B/block", "partition", "phases", "us/B", "us at 0 B");
@@ -166,7 +166,7 @@ void print_average_faces(const Hull& hull) {
       max_simulated_dim);
 }
 
-/// On one port, phase by phase.
+/// The hull on one port, phase by phase.
 class HullOfPhases : public ExchangeHull {
  public:
   HullOfPhases(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench)

@@ -24,7 +24,7 @@ constexpr ExchangeWay exchange_ways[] = {{Schedule::xor_pairs, PairwiseSync::on}
                                          {Schedule::ordered, PairwiseSync::off},
                                          {Schedule::random, PairwiseSync::off}};
 
-/// Why a candidate is ahead of its equation: the same on machines that differ in one thing.
+/// Why a candidate is faster than its equation: the same run on machines that differ in one parameter.
 struct AheadReason {
   ExchangeCandidate candidate;
   ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
@@ -64,7 +64,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& one) {
   return json;
 }
 
-/// What is asked, before any answer.
+/// The question as JSON, before any answer.
 nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
   nlohmann::ordered_json workload = {
       {"bytes", block_bytes(arguments)},
@@ -74,7 +74,7 @@ nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const R
       {"jitter_cycles", setup.conditions.jitter},
       {"seed", setup.conditions.seed},
       {"runs", runs}};
-  // Of the xor schedule; the others send one message at a time.
+  // The ports of the xor schedule; the other schedules send one message at a time.
   add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
   nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
   machine.erase("engine");
@@ -116,7 +116,7 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
   }
 }
 
-/// One for each schedule that is ahead of its equation, by the candidate that is furthest ahead.
+/// One reason for each schedule with runs faster than their equation, from the candidate that is furthest ahead.
 std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candidates, ExchangeTrials& trials,
                                     const Machine& machine) {
   std::vector<AheadReason> reasons;

@@ -6,11 +6,11 @@
 
 namespace ecube {
 
-/// The machine is asked up to this dimension.
+/// The largest dimension of measured runs.
 inline constexpr std::int64_t max_measured_best_dim = 10;
 
 /// Runs partitions on every schedule, synchronised and not, and lists them by measured time beside their predictions.
-/// The exit status.
+/// Returns the exit status.
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
 }  // namespace ecube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that answers a question about an exchange: times of partitions, measured.
+// Measured times of partitions, for the questions that otherwise the equation answers.
 #pragma once
 
 #include "testbench/exchange/exchange_request.h"
@@ -8,7 +8,7 @@ namespace ecube {
 
 class MeasuredExchange {
  public:
-  /// `bench` and `question` must outlive it.
+  /// `bench` and `question` must outlive this object.
   MeasuredExchange(TestBench& bench, const ExchangeArguments& arguments, const ExchangeQuestion& question);
 
   /// Throws std::runtime_error when the run does not finish.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which partition is best on several ports, by the equation and on the machine.
+// The best partitions on several ports, by the equation and on the machine.
 #include "testbench/exchange/staged_hull.h"
 
 #include <fmt/core.h>
@@ -30,7 +30,7 @@ std::vector<MeasuredFace> measured_faces(const StagedHull& hull, const ExchangeA
     const Partition& later = hull.faces()[i].partition;
     MeasuredFace& face = measured.emplace_back();
     face.tried_up_to = static_cast<Bytes>(4 * hull.faces()[i].from_bytes) + 64;
-    // Above 0 bytes, of which the equation of faces knows nothing: an empty block is one message of no bytes.
+    // From 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
     face.from = first_between(1, face.tried_up_to,
                               [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
   }

@@ -10,7 +10,7 @@ namespace ecube {
 /// Faces by the equation of stages; crossovers are measured too where there is a bench. `question` must outlive it.
 [[nodiscard]] std::unique_ptr<ExchangeHull> staged_hull(const ExchangeQuestion& question,
                                                         const ExchangeArguments& arguments, TestBench* bench);
-/// The best partition in stages, beside Direct, Standard and the best on one port. The exit status.
+/// The best partition in stages, beside Direct, Standard and the best on one port. Returns the exit status.
 [[nodiscard]] int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                               const TriedExchanges& by_machine);
 

@@ -14,8 +14,8 @@
 
 namespace ecube {
 
-/// How a series is drawn: what an equation says dashed, what the machine took as marks, what is published as a thin
-/// line or as crosses, and what is there for orientation thin and grey.
+/// How a series is drawn: predictions dashed, measurements as marks, published values as a thin line or as crosses, and
+/// outlines for orientation thin and grey.
 enum class SeriesKind : std::uint8_t { predicted, measured, published, outline };
 
 struct Series {
@@ -48,7 +48,7 @@ struct Cell {
 /// Memory locations by nodes, rows by steps, or any table.
 struct Grid {
   std::string title;
-  std::string corner{};  ///< what the rows are
+  std::string corner{};  ///< heading of the rows
   std::vector<std::string> columns;
   std::vector<std::string> rows;
   std::vector<std::vector<Cell>> cells{};  ///< [row][column]
@@ -60,14 +60,14 @@ struct Reproduction {
   std::vector<Panel> panels{};
   unsigned columns = 2;  ///< of panels in the picture
   std::vector<Check> checks{};
-  std::string remarks{};  ///< errata, and what our copy of the paper has lost: sentences
+  std::string remarks{};  ///< sentences: errata, and parts that our copy of the paper has lost
 };
 
 /// A result by its id.
 struct PublishedResult {
   std::string_view id;
   std::string_view what;
-  /// The preset that it is measured on; empty where no machine runs.
+  /// The preset on which the result is measured; empty where no machine runs.
   std::string_view preset;
   /// `machine` is that preset, as the user changed it.
   Reproduction (*reproduce)(TestBench& bench, const Machine& machine);

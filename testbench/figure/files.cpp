@@ -100,7 +100,7 @@ double height_of(const Panel& panel) {
   return grid_title + grid_margin + cell_height * (static_cast<double>(std::get<Grid>(panel).rows.size()) + 1.2);
 }
 
-/// Left of the cells.
+/// The width of the names left of the cells.
 double names_width(const Grid& grid) {
   std::size_t letters = grid.corner.size();
   for (const std::string& row : grid.rows) letters = std::max(letters, row.size());
@@ -120,7 +120,7 @@ double width_of(const Panel& panel) {
                    static_cast<double>(grid->title.size()) * letter_width + 40, 200.0});
 }
 
-/// Where a panel is in its picture, as parts of the picture's width and height; and the picture's size.
+/// The place of a panel in its picture, in shares of the picture's width and height, and the picture's size.
 struct PanelBox {
   double left = 0;
   double bottom = 0;
@@ -143,7 +143,7 @@ void append_script(std::string& script, const Chart& chart, unsigned number, con
       "set margins -1,-1,-1,-1\nset border 3\nset tics nomirror out\nset grid back linecolor rgb '#E4E4E4' linewidth "
       "0.6\n";
   script += "set xtics autofreq\nset ytics autofreq\nset format '%g'\n";
-  // Below the plot the legend covers nothing, however many series there are.
+  // A legend below the plot covers no data, however many series there are.
   script += "set key below center horizontal samplen 3 spacing 1.1 noenhanced\n";
   script += fmt::format("{} logscale x\n{} logscale y\n", chart.x.logarithmic ? "set" : "unset",
                         chart.y.logarithmic ? "set" : "unset");
@@ -311,7 +311,7 @@ std::vector<std::string> write_figure(const std::string& directory, std::string_
   std::string csv;
   std::size_t kind = ~std::size_t{0};
   for (const Panel& panel : reproduction.panels) {
-    // One header line for panels of one kind with the same axes: a table that any program reads.
+    // One header line for panels of one kind with the same axes: a table that any program can read.
     std::string text;
     std::visit([&](const auto& one) { append_csv(text, one); }, panel);
     const std::size_t header = text.find('\n') + 1;

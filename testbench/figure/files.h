@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reproduced result leaves behind: data, picture, page.
+// The files of a reproduced result: data, picture, page.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace ecube {
 [[nodiscard]] bool has_gnuplot();
 
 /// Writes ID.csv, and with `picture` ID.gp and, by gnuplot, ID.svg into `directory`, which exists. Returns the files'
-/// names. std::runtime_error when one cannot be written.
+/// names. std::runtime_error when a file cannot be written.
 [[nodiscard]] std::vector<std::string> write_figure(const std::string& directory, std::string_view id,
                                                     const Reproduction& reproduction, bool picture);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a reproduced result is held against, and what follows: each check agrees, differs, or has no number in print.
+// Checks of a reproduced result, and the verdict from them: each check agrees, differs, or has no number in print.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ inline constexpr auto own = ComparedWith::own_arithmetic;
 
 enum class CheckState : std::uint8_t { agrees, differs, no_number };
 
-/// How far from the published number still agrees, and why so far.
+/// How far from the published number a result may be and still agree, and why so far.
 struct Tolerance {
   double percent = 0;
   std::string_view reason;
@@ -29,11 +29,11 @@ struct Tolerance {
 inline constexpr Tolerance exactly = {0, "a whole number"};
 inline constexpr Tolerance read_off = {10, "the text says \"about\" of what it reads off a plot"};
 
-/// One statement held against what was reached.
+/// One statement of the paper beside the value reached.
 struct Check {
   std::string statement;  ///< unique within its item
   ComparedWith compared_with = ComparedWith::print;
-  std::string published{};  ///< what is printed or worked out by hand
+  std::string published{};  ///< the value in print, or worked out by hand
   std::string reached{};    ///< by calculation or on the machine
   bool agrees = false;      ///< without meaning where nothing is compared
   /// Of numbers: (reached - published) / published, or the distance from the nearer end of a printed range.
@@ -86,11 +86,11 @@ struct Verdict {
   [[nodiscard]] bool as_on_file() const { return unlisted.empty() && no_longer.empty() && nonexistent.empty(); }
 };
 
-/// Points into `checks` and `file`, of which only the rows of `item` count.
+/// The result points into `checks` and `file`; only the rows of `item` in `file` count.
 [[nodiscard]] Verdict verdict_of(std::string_view item, std::span<const Check> checks,
                                  std::span<const KnownDifference> file);
 
-/// What a list of items came to.
+/// The verdicts of a list of items, counted.
 struct VerdictCounts {
   std::size_t reproduced = 0;
   std::size_t part = 0;

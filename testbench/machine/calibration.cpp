@@ -21,7 +21,7 @@ std::vector<Bytes> long_lengths(const Machine& machine, Bytes above) {
   return {first * group, 4 * first * group, 10 * first * group, 40 * first * group};
 }
 
-/// Lengths of messages that are told apart from longer ones; none where all are alike.
+/// Lengths of short messages, where these cost another time than longer ones; none where all are alike.
 std::vector<Bytes> short_lengths(const Machine& machine, Bytes threshold) {
   const Bytes phit = machine.link.phit_bytes;
   if (threshold < phit) return {};
@@ -100,7 +100,7 @@ class Measurements {
     return result;
   }
 
-  /// What each message more costs a node that sends several at once, or receives them.
+  /// The time of each further message of a node that sends, or receives, several at once.
   double per_message(Task<> (*several)(Node&, unsigned, Bytes, Cycles&), Bytes bytes) {
     const std::uint32_t engines = machine_.node.ports.engines;
     const unsigned most = machine_.node.ports.shared(calibration_dim) ? engines : calibration_dim;
@@ -114,13 +114,13 @@ class Measurements {
     }
     static constexpr std::array<std::string_view, 2> names{"each message", "all"};
     const LinearFit fit = fit_linear(design, times, names);
-    // The messages of a protocol queue too, in an order of their own: with them this is an estimate.
+    // The messages of a protocol queue too, in an order of their own, so with a protocol this fit is an estimate.
     if (machine_.library.protocol == Protocol::none) keep(fit.worst_percent);
     return std::max(0.0, fit.coefficients.front().value_or(0));
   }
 
-  /// The processor's share of start-ups and receipts. Long messages: the wire of one hides the receipt of another
-  /// nowhere.
+  /// The processor's share of start-ups and receipts. `bytes` is large, so that the transmission of one message never
+  /// hides the receipt of another.
   std::optional<ProcessorTimes> processor(Bytes bytes) {
     if (machine_.node.startups != Startups::queued || machine_.node.ports.engines == 1) return std::nullopt;
     ProcessorTimes times{.startup_us = per_message(send_to_neighbours, bytes),

@@ -15,7 +15,8 @@ namespace ecube {
 
 class Cube;
 
-/// What a collective routine pays for a message or an exchange with a neighbour, its own bookkeeping included.
+/// The cost of a message to, or an exchange with, a neighbour in a collective routine, the routine's own bookkeeping
+/// included.
 struct NeighbourFit {
   double alpha_zero_us = 0;
   double alpha_short_us = 0;  ///< alpha_us where all messages are alike
@@ -23,8 +24,8 @@ struct NeighbourFit {
   double beta_us_per_byte = 0;
 };
 
-/// What the micro-benchmarks of a machine amount to. Times are linear in bytes, items, hops and dimensions as far as
-/// `worst_percent` says.
+/// The fitted parameters of a machine. The measured times differ from these linear functions of bytes, items, hops and
+/// dimensions by at most `worst_percent`.
 struct Calibration {
   MessageFit message;  ///< one way, by ping-pong; of messages that reserve room, where some do
   /// Of messages up to the library's threshold, where longer ones reserve room.
@@ -40,7 +41,7 @@ struct Calibration {
   /// and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
-  NeighbourFit neighbour_exchange;  ///< without that bookkeeping
+  NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping
   NeighbourFit collective_message;
   NeighbourFit collective_exchange;
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
@@ -61,7 +62,7 @@ struct Calibration {
 /// Dimension the micro-benchmarks use: the least with three distances.
 inline constexpr unsigned calibration_dim = 3;
 
-/// A fit is taken to describe its samples if none of them is further off, in percent.
+/// A fit describes its samples if the error of none of them is larger, in percent.
 inline constexpr double good_fit_percent = 0.5;
 
 /// Runs ping-pong over sizes and distances, exchanges with and without synchronisation, several messages of a node at

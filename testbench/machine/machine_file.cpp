@@ -83,7 +83,7 @@ std::vector<Setting> parse_machine_file(std::string_view text, const std::string
 }
 
 void check_machine(const std::vector<Setting>& settings) {
-  // In the order of the table, as a machine is resolved: times become cycles of a clock that is known by then.
+  // In the order of the table, as a machine is resolved: the clock is known before times become cycles.
   std::vector<const Setting*> last(options().size(), nullptr);
   for (const Setting& setting : settings) {
     const Option* const option = find_option(setting.key);

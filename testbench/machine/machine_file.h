@@ -14,14 +14,14 @@ namespace ecube {
 /// option table. ContentError with file, line and column for anything else.
 [[nodiscard]] std::vector<Setting> read_machine_file(const std::string& path);
 
-/// The same from text; `where` is the name that errors show.
+/// The settings of a machine file from its text; `where` is the file's name in errors.
 [[nodiscard]] std::vector<Setting> parse_machine_file(std::string_view text, const std::string& where);
 
-/// A preset's settings, or a file's: what --machine names. InputError with the nearest preset for anything else.
+/// The settings of the preset or file that --machine names. InputError with the nearest preset for anything else.
 [[nodiscard]] std::vector<Setting> load_machine(const std::string& preset_or_path);
 
-/// ContentError when some setting of a file has an unknown key, or a value that its key does not take. How settings
-/// agree with each other is for resolve(), when all layers are there.
+/// ContentError when some setting of a file has an unknown key, or a value that its key does not take. resolve() checks
+/// later, with all layers, that settings agree with each other.
 void check_machine(const std::vector<Setting>& settings);
 
 }  // namespace ecube

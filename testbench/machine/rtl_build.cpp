@@ -89,7 +89,7 @@ LibraryPlace place_of(const std::string& target) {
   return {.tree = tree, .sources = installed / "rtl", .built = tree / "rtl" / file, .kept = tree / file};
 }
 
-/// What a first build of an installed program lacks, by the names of Debian's packages.
+/// The Debian packages that a first build of an installed program lacks.
 std::string missing_packages() {
   std::string missing;
   const auto need = [&](bool there, std::string_view package) {
@@ -105,7 +105,7 @@ std::string missing_packages() {
 }
 
 bool configure(const LibraryPlace& place, const fs::path& log) {
-  // Afresh: an installation may have moved since the last time.
+  // Configured afresh, because an installation may have moved since the last time.
   std::vector<std::string> words = {"cmake",
                                     "--fresh",
                                     "-S",
@@ -134,7 +134,7 @@ void build(const LibraryPlace& place, const std::string& target) {
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (place.kept == place.built) return;
   std::error_code failed;
-  // Others look for it without the lock: it appears in one step.
+  // Other processes look for the library without the lock, so it appears in one step.
   fs::rename(place.built, place.kept, failed);
   if (failed) refuse_rtl(target, "SystemC or the sources are not those that the program was built with");
 }

@@ -8,11 +8,11 @@
 
 namespace ecube {
 
-/// The library of a target of hw/rtl/CMakeLists.txt, which is built first if it is not there. Processes that ask at the
-/// same time wait for the one that builds. InputError, with what to install, when it cannot be had.
+/// The library of a target of hw/rtl/CMakeLists.txt, built first if it does not exist. Processes that ask at the same
+/// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
 [[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
 
-/// The error of a library that cannot be had.
+/// Throws the error of a library that cannot be built.
 [[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
 
 }  // namespace ecube

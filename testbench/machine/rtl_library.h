@@ -9,9 +9,10 @@
 
 namespace ecube {
 
-/// The verilated parts of nodes for this dimension and its ports. Their library is built first if it is not there (some
-/// twenty seconds, said on standard error). `variant` names another build of it, as "coverage". InputError when the
-/// machine cannot be run in RTL or the library cannot be had; the library stays as long as the program.
+/// The verilated parts of nodes for this dimension and its ports. Their library is built first if it does not exist,
+/// which takes some twenty seconds and a note on standard error. `variant` names another build of the library, as
+/// "coverage". InputError when the machine cannot be run in RTL or the library cannot be built. The library stays
+/// loaded until the program ends.
 [[nodiscard]] RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant = "");
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);

@@ -36,7 +36,7 @@ std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
   return waiting;
 }
 
-/// Has a trace file with the simulator, if there is one.
+/// Registers a trace file, if there is one, with the simulator.
 class Registered {
  public:
   explicit Registered(sc_core::sc_trace_file* file) : file_(file) {
@@ -65,11 +65,11 @@ Cube& TestBench::event() {
   return *cube_;
 }
 
-/// So that all pins are bound. Nothing can be made afterwards.
+/// Binds all pins. No module can be made afterwards.
 void TestBench::end_elaboration() {
   (void)event();
   if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
-  // That there is nothing to simulate yet is no reason to warn.
+  // SystemC would warn that there is nothing to simulate yet.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
@@ -128,7 +128,7 @@ RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const Ide
                                : setup.engine == EngineChoice::event ? run_cube(setup, program)
                                                                      : run_clocked(*clocked, setup, program);
   last_ = clocked;
-  // Whoever asked for progress knows what an interrupted run means; others need all of it.
+  // A caller with a progress function handles interrupted runs; other callers need a whole run.
   if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
     throw Interrupted("in one of the runs that the result depends on; nothing was written");
   }

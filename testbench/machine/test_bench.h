@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test bench: runs a program on the machine under test, on whichever engine, and measures.
+// The test bench: runs a program on the machine under test, on any engine, and measures.
 #pragma once
 
 #include <functional>
@@ -25,11 +25,11 @@ class ClockedCube;
 class Cube;
 class Observer;
 
-/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the same with routers and
-/// interface ports in SystemVerilog. ideal: no network, every operation costs what the equation says.
+/// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the clocked machine with
+/// routers and interface ports in SystemVerilog. ideal: no network, every operation costs what the equation says.
 enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
 
-/// The engine is modules, the signals of which can be traced.
+/// True for engines made of modules, whose signals can be traced.
 [[nodiscard]] constexpr bool has_modules(EngineChoice engine) {
   return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
 }
@@ -39,10 +39,10 @@ struct RunSetup {
   unsigned dim = 1;
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
-  std::vector<bool> rtl_nodes{};  ///< which are in RTL, of the engine rtl; without, all are
+  std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
 };
 
-/// What the machine says of a run, whatever ran.
+/// The figures that the machine has for any run.
 struct RunMeasurement {
   RunResult result;
   RunStatistics network;
@@ -61,7 +61,7 @@ struct RunProgress {
   std::uint64_t circuits = 0;
 };
 
-/// What can be traced of the machine that a run finds.
+/// The part of a run's machine that can be traced.
 struct TracedMachine {
   HierarchyNames names{};
   const sc_core::sc_module* modules =
@@ -74,35 +74,35 @@ class TestBench {
   /// Called now and then during run(); returning false interrupts it.
   using Progress = std::function<bool(const RunProgress&)>;
 
-  /// `dim` is the largest dimension to be run on the event engine; calibration has what it needs in any case.
+  /// `dim` is the largest dimension to be run on the event engine; calibration always has enough dimensions.
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
   ~TestBench();
 
-  /// Makes the machine of modules that this run needs on the engines clocked and rtl; the first machine that is made is
-  /// called as HierarchyNames() says. One after the other can be made,
-  /// all before the first run; nothing if there is one of this shape with the same nodes in RTL.
+  /// Makes the machine of modules that this run needs on the engines clocked and rtl; the first machine that is made
+  /// has the names of HierarchyNames(). Several machines can be made one after the other, all before the first run.
+  /// Does nothing if there is a machine of this shape with the same nodes in RTL.
   void elaborate(const RunSetup& setup);
-  /// A run on the engines clocked and rtl finds its machine.
+  /// True if a run on the engines clocked and rtl would find its machine.
   [[nodiscard]] bool has(const RunSetup& setup) const { return find(setup) != nullptr; }
 
-  /// Cost parameters measured back on the event engine; those of the machine calibrated last are remembered.
+  /// Cost parameters measured back on the event engine; the parameters of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
-  /// Runs `program` to its end and abandons what is left of it. `costs` are for the ideal engine. Where nobody has
-  /// asked for progress, a signal ends the run with Interrupted.
+  /// Runs `program` to its end and abandons nodes that have not finished. `costs` are for the ideal engine. Without a
+  /// progress function, a signal ends the run with Interrupted.
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
-  /// The same for a run to compare with, which only `observer` observes, if there is one.
+  /// A run for comparison, which only `observer` observes, if there is one.
   [[nodiscard]] RunMeasurement run_aside(const RunSetup& setup, Program& program, const IdealCosts& costs = {},
                                          Observer* observer = nullptr);
 
   void on_progress(Progress progress) { progress_ = std::move(progress); }
   [[nodiscard]] TracedMachine traced(const RunSetup& setup);
-  /// Traces the signals of runs on an engine that has_modules(), not those aside; the simulator hears of `signals` only
-  /// while such a run lasts.
+  /// Traces the signals of runs on an engine that has_modules(), but not of run_aside(); `signals` is registered with
+  /// the simulator only while such a run lasts.
   void trace_signals(sc_core::sc_trace_file* signals) { signals_ = signals; }
   /// Watches the runs on any engine but the ideal one, not the calibration.
   void observe(Observer* observer) { observer_ = observer; }
-  /// The event engine at the end of its last run; there has been one.
+  /// The event engine at the end of its last run. There must have been a run.
   [[nodiscard]] const Cube& cube() const { return *cube_; }
   /// The links of the machine that ran last, unless that was the ideal one.
   [[nodiscard]] const Links& links() const;

@@ -46,7 +46,7 @@ std::optional<double> number(const Json& json) {
   return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
 }
 
-/// Figures by name: times, each term of the equation, phases and steps, and what the network did.
+/// Figures by name: times, each term of the equation, phases and steps, and the figures of the network.
 std::vector<std::pair<std::string, double>> figures(const Json& summary) {
   std::vector<std::pair<std::string, double>> result;
   const auto add = [&result](const std::string& name, const Json& value) {

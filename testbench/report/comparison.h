@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs: in what they differ, and what came of it.
+// Two runs: the differences in their input, and in their figures.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct DifferentParameter {
   std::optional<std::string> second;
 };
 
-/// A figure of both runs, in us or counted; absent where a run has no such term.
+/// A figure of both runs, in us or a count; absent where a run has no such term.
 struct ComparedTerm {
   std::string name;
   std::optional<double> first;
@@ -44,7 +44,7 @@ struct ComparedLink {
 struct Comparison {
   std::vector<DifferentParameter> parameters;
   std::vector<ComparedTerm> terms;
-  bool same_links = false;  ///< both have the same links, so that these can be compared
+  bool same_links = false;  ///< both runs have the same links, so links can be compared
   std::uint64_t changed_links = 0;
   std::vector<ComparedLink> links;  ///< those that changed most: blocked cycles, then busy cycles
 };
@@ -53,7 +53,7 @@ inline constexpr std::size_t most_compared_links = 20;
 
 /// InputError when a file of a run cannot be read.
 [[nodiscard]] Comparison compare(const RunFiles& first, const RunFiles& second);
-/// What `compare --json` prints of it, and what pages show.
+/// The comparison as JSON, for `compare --json` and for pages.
 [[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison, const RunFiles& first,
                                                      const RunFiles& second);
 

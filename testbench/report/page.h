@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as one HTML file that needs nothing else.
+// A report as one HTML file that needs no other file.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,8 +7,7 @@
 
 namespace ecube {
 
-/// The page that shows `data` (testbench/report/README.md says what may be in it). InputError when ECharts is not
-/// there.
+/// The page that shows `data` (testbench/report/README.md lists its members). InputError when ECharts is not there.
 [[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data);
 
 }  // namespace ecube

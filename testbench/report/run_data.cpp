@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the files of a run to what a page shows of it.
+// From the files of a run to the data of its page.
 #include "testbench/report/run_data.h"
 
 #include <fmt/core.h>
@@ -29,11 +29,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// What a page of less than 3 MB has room for, ECharts being 1.1 MB of it.
+// Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_circuits = 12'000;
 constexpr std::size_t most_links = 12'288;  ///< all of d = 10
 constexpr std::size_t most_sentences = 400;
-/// Up to here hulls are measured while the page is made: some seconds.
+/// The largest dimension whose hull is measured while the page is made, in some seconds.
 constexpr unsigned most_measured_dim = 8;
 
 std::string text_of(const fs::path& file) {
@@ -88,7 +88,7 @@ Json links_data(const std::string& directory) {
     Json& values = data["columns"][name] = Json::array();
     for (const std::size_t row : rows) values.push_back(table.number(table.rows[row], column));
   }
-  // Whose waits are told: the longest.
+  // The page describes the longest waits.
   std::vector<std::size_t> longest = rows;
   std::stable_sort(longest.begin(), longest.end(), [&](std::size_t a, std::size_t b) {
     return table.number(table.rows[a], wait) > table.number(table.rows[b], wait);
@@ -129,7 +129,7 @@ Json circuits_data(const std::string& directory, const Json& summary) {
   return data;
 }
 
-/// The options of the exchange that was run, but for block, partition and payload.
+/// The options of the exchange that was run, without block, partition and payload.
 ExchangeArguments exchange_of(const RunFiles& run) {
   const Json& workload = run.summary.at("workload");
   ExchangeArguments arguments;
@@ -177,7 +177,7 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
   return points;
 }
 
-/// The hull of the run's machine, and runs of the partitions on it; null where they cannot be had.
+/// The hull of the run's machine, and runs of the partitions on it; null where there is no such hull.
 Json hull_data(const RunFiles& run) {
   const ExchangeArguments arguments = exchange_of(run);
   const auto dim = static_cast<unsigned>(arguments.run.dim);

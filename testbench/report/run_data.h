@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report shows of one run.
+// The data that a report shows of one run.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,11 @@
 
 namespace ecube {
 
-/// Does what reads the files of a run; InputError when a member is missing, or is something else than runs write.
+/// Calls `read`, which reads the files of a run. InputError when a member is missing or has another type than runs
+/// write.
 void reading(const std::string& directory, const std::function<void()>& read);
 
-/// What a run directory holds. InputError when it is none, or was written by another schema.
+/// The contents of a run directory. InputError when the directory is no run directory, or has another schema.
 struct RunFiles {
   std::string directory;
   nlohmann::ordered_json summary;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a store to what a page shows of it.
+// From a store to the data of its page.
 #include "testbench/report/study_data.h"
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report shows of a study.
+// The data that a report shows of a study.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

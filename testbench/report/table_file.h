@@ -15,12 +15,13 @@ struct TableFile {
 
   /// The place of a column. InputError when there is none.
   [[nodiscard]] std::size_t column(const std::string& name) const;
-  /// The whole number in a field of a row. InputError when it is none.
+  /// The whole number in a field of a row. InputError when the field is no whole number.
   [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const;
   std::string file;
 };
 
-/// At most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the first.
+/// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the
+/// first.
 [[nodiscard]] TableFile read_table(const std::string& file, std::size_t most);
 
 }  // namespace ecube

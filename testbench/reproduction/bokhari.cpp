@@ -21,7 +21,7 @@ using namespace bokhari;
 constexpr HullParameters figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
-/// The panel of one dimension. Checks the machine against equation (6), and which partitions are fastest.
+/// The panel of one dimension. Checks the machine against equation (6), and the fastest partitions against print.
 Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Reproduction& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
@@ -104,7 +104,7 @@ Reproduction bokhari_figure_1(TestBench& bench, const Machine& preset) {
   Reproduction result;
   result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
   result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
-  // Of d = 4 the proof of Theorem 1 prints where the lines meet.
+  // For d = 4 the proof of Theorem 1 prints the meeting points of the lines.
   const double first = 4 * message / (16 * (4 * rho + tau));
   const double second = 144 * message / (16 * (16 * rho + 9 * tau));
   const Partition standard_6 = Partition::standard(6);
@@ -260,7 +260,7 @@ Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
   bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
     std::vector<Partition> partitions = partitions_of(d);
-    // As printed: by cardinality, then by the first parts.
+    // In the printed order: by cardinality, then by the first parts.
     std::sort(partitions.begin(), partitions.end(), [](const Partition& a, const Partition& b) {
       return a.size() != b.size() ? a.size() < b.size() : braced(a) < braced(b);
     });
@@ -299,8 +299,9 @@ Reproduction bokhari_table_4(TestBench& /*bench*/, const Machine& /*machine*/) {
 
 namespace {
 
-/// Faces of the lower envelope of equation (6) over m > 0, by trying all partitions: from the least intercept on, the
-/// line that crosses first comes next, and of those that cross there the least steep one.
+/// Faces of the lower envelope of equation (6) over m > 0, by trying all partitions: from the line with the least
+/// intercept on, the next face is the line that crosses first; of lines that cross at the same point, the least steep
+/// one.
 unsigned faces_by_trial(unsigned dim) {
   std::vector<Line> lines;
   for (const Partition& partition : partitions_of(dim)) lines.push_back(equation_6(partition));
@@ -324,7 +325,7 @@ unsigned faces_by_trial(unsigned dim) {
   }
 }
 
-/// The cardinalities that section 3.5 has one visit, as printed: n = 1 .. r, then for n = r .. 2r the ends
+/// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
 /// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
 std::set<unsigned> printed_enumeration(unsigned dim) {
   const auto root = static_cast<unsigned>(std::sqrt(dim));

@@ -184,7 +184,7 @@ Reproduction bokhari_count(TestBench& bench, const Machine& preset) {
   result.checks.push_back(statement_check(
       own, "machine: convex up to (lambda + delta)/tau = 55 B, not beyond",
       second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6));
-  // 6, then two of 3, then each of those in 2 and 1, and so on: {222} is none of them.
+  // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
   std::string missed;
   for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
@@ -253,7 +253,7 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   result.checks.push_back(p4.check(print, "Property 4: 2^-E(e,n) - 2^-E(e,n-1) <= 3/4"));
   result.checks.push_back(number_check(print, "Property 4: the largest difference", 0.75, largest, exactly, ""));
 
-  // The definition that Properties 1 to 3 rest on: X is below Y if the sums of the j largest parts ..., for all j.
+  // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
   Tally as_printed;
   Tally corrected;
   for (const Partition& partition : partitions_in(7, 2)) {
@@ -291,7 +291,7 @@ Reproduction bokhari_properties(TestBench& bench, const Machine& preset) {
   result.checks.push_back(p5_intercept.check(print, "Property 5(2): E(d,n) has the smaller intercept"));
   result.checks.push_back(p6_direct.check(print, "Property 6(a): Direct is the fastest of all at 4,096 B"));
   result.checks.push_back(p6_standard.check(print, "Property 6(b): Standard is the fastest of all at 1 B"));
-  // As the proof of Property 6 prints the time of Direct: exponents without their signs, and -rho.
+  // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
   constexpr double bytes = 16;
   const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
   result.checks.push_back(number_check(print, "Direct, d = 4, 16 B, by the equation in the proof of Property 6",
@@ -364,7 +364,8 @@ Reproduction bokhari_theorems(TestBench& bench, const Machine& preset) {
       for (const Line& line : equal) least = std::min(least, line.at(bytes));
       return least;
     };
-    // What lies above the envelope there does so everywhere: the envelope is concave, a line less it is convex.
+    // A line above the envelope at its vertices is above it everywhere: the envelope is concave, so the line minus the
+    // envelope is convex.
     std::vector<double> vertices = {0};
     for (std::size_t i = 1; i < equal.size(); ++i) vertices.push_back(meeting(equal[i - 1], equal[i]));
     const auto touches = [&](const Line& line) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bokhari 1993: the equations as printed, written here so that nothing is held against models/.
+// Bokhari 1993: the equations as printed, written here so that no check compares models/ with itself.
 #pragma once
 
 #include <cmath>
@@ -57,7 +57,7 @@ struct Line {
           .intercept = (power_sum(partition) - n) * message};
 }
 
-/// The same through two exchanges on the machine.
+/// The line through two exchanges measured on the machine.
 [[nodiscard]] inline Line measured_line(MeasuredMachine& machine, const Partition& partition) {
   constexpr Bytes few = 16;
   constexpr Bytes many = 48;

@@ -21,8 +21,8 @@ struct Counts {
 
 [[nodiscard]] constexpr std::uint64_t over(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// Measures shuffles on a machine and keeps how far their times are from steps and start-ups with the fitted cost of
-/// each.
+/// Measures shuffles on a machine, and keeps the distance of their times from steps and start-ups times the fitted cost
+/// of each.
 class Counted {
  public:
   Counted(TestBench& bench, const Machine& machine) : machine_(bench, machine) {}

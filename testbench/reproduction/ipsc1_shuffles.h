@@ -11,11 +11,12 @@ namespace ecube {
 /// One size of the message that a node holds, in ms.
 struct Ipsc1Shuffle {
   Bytes bytes = 0;
-  double route_ms = 0;  ///< one message of each node straight to where it belongs
+  double route_ms = 0;  ///< one message of each node, straight to its destination
   double two_aapcs_ms = 0;
   double a1_ms = 0;
   double a2_ms = 0;
-  /// By the equation with parameters fitted on the machine; 0 for messages of several packets, which it is not for.
+  /// By the equation with parameters fitted on the machine; 0 for messages of several packets, which the equation does
+  /// not cover.
   double a1_predicted_ms = 0;
   double a2_predicted_ms = 0;
 
@@ -27,8 +28,8 @@ struct Ipsc1Shuffles {
   std::vector<Ipsc1Shuffle> sizes;
   Bytes a1_from_bytes = 0;      ///< the least message from which A1 is faster than A2
   Bytes forward_at_bytes = 0;   ///< a message size, and
-  double forward_for_5_ms = 0;  ///< what forwarding a packet would have to take for a ratio of 5 there
-  double forward_ms = 0;        ///< what it takes
+  double forward_for_5_ms = 0;  ///< the time of forwarding a packet that would give a ratio of 5 there
+  double forward_ms = 0;        ///< the time of forwarding a packet
 };
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Figure 6, Tables 1 and 2: how long mixed shuffles take.
+// Johnsson & Ho 1991, Figure 6, Tables 1 and 2: the times of mixed shuffles.
 #include <array>
 #include <map>
 #include <numeric>
@@ -24,8 +24,8 @@ Counts table_1_pipelined(unsigned order, std::uint64_t k, std::uint64_t b) {
   return {k / 2 + (order - 1) * b, over(k, 2 * b) + order - 1};
 }
 
-/// Where the n-port rows of the table apply: Theorem 1 with K / B in place of K, its first row corrected to "sigma <= 3
-/// or K <= 8".
+/// The region in which an n-port row of the table applies: Theorem 1 with K / B in place of K, its first row corrected
+/// to "sigma <= 3 or K <= 8".
 enum class ScheduleRegion : std::uint8_t { pipelining, concurrent, concurrent_pipelined };
 
 ScheduleRegion region_of(unsigned order, std::uint64_t k) {
@@ -122,7 +122,7 @@ Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
     for (const std::uint64_t b : {1U, 2U, 4U}) {
       for (std::uint64_t k = 2; k <= 32; k += 2) {
         for (unsigned i = 0; i < 3; ++i) {
-          // Packets of the concurrent schedule are whole.
+          // The concurrent schedule has no short packets.
           if (i == 2 && k % (2 * b) != 0) continue;
           ShuffleWorkload workload = workload_of(permutation, k, i == 0);
           constexpr std::array algorithms = {MixedAlgorithm::one_port, MixedAlgorithm::pipelined,
@@ -133,7 +133,7 @@ Reproduction johnsson_ho_table_1(TestBench& bench, const Machine& preset) {
           constexpr std::array formulas = {table_1_one_port, table_1_pipelined, table_1_concurrent};
           const Counts by_table = formulas[i](order, k, b);
           const Counts counted = machine.count(order, workload);
-          // A short last packet is exchanged while whole ones are: its steps cost nothing of their own.
+          // A short last packet is exchanged at the same time as whole ones, so its steps cost nothing.
           tallies[i].add(counted == by_table, fmt::format("sigma {} K {} B {}", order, k, b));
           if (order != 6 || b != 1) continue;
           predicted[i].points.emplace_back(k, by_table.steps);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Figures 1, 3, 4 and 10: where elements are, and which locations exchange.
+// Johnsson & Ho 1991, Figures 1, 3, 4 and 10: the places of elements, and the locations that exchange.
 #include <fmt/core.h>
 
 #include <array>
@@ -22,7 +22,7 @@ std::string binary(std::uint64_t number, unsigned digits) {
   return text;
 }
 
-/// A run, and what its messages carried.
+/// A run, and the contents of its messages.
 class MovedShuffle {
  public:
   MovedShuffle(TestBench& bench, const Machine& machine, unsigned dim, ShuffleWorkload workload)
@@ -51,7 +51,7 @@ class MovedShuffle {
   std::vector<RecordedMove> moves_;
 };
 
-/// [local address][node], what the paper's figures show.
+/// [local address][node]: the elements, as in the paper's figures.
 using Allocation = std::vector<std::vector<std::string>>;
 
 Grid allocation_grid(const std::string& title, const Allocation& allocation, unsigned binary_digits) {

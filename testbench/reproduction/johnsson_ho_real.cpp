@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Table 3, Figure 11 and the Connection Machine: how long real shuffles take.
+// Johnsson & Ho 1991, Table 3, Figure 11 and the Connection Machine: the times of real shuffles.
 #include <array>
 
 #include "testbench/reproduction/counted_shuffles.h"
@@ -35,7 +35,7 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
         workload.mixed = MixedAlgorithm::one_port;
         workload.real = i % 2 == 0 ? RealAlgorithm::a1 : RealAlgorithm::a2;
         if (i == 4) workload.real = RealAlgorithm::a2x2;
-        // Packets without bound; of A2 squared, of one element.
+        // Packets of any size; for A2 squared packets of one element.
         const std::array<std::uint64_t, 5> packets = {k / 2, k, over(k, std::uint64_t{2} * order), over(k, order), 1};
         workload.packet = static_cast<std::uint32_t>(packets[i]);
         const std::array<Counts, 5> table = {Counts{(order + 1) * k / 2, order + 1},

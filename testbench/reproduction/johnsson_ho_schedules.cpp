@@ -100,7 +100,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Pri
       dims[one.step].insert(first + one.index - 1);
     }
   }
-  // In the order of the figure, then what it does not have.
+  // Rows in the order of the figure, then the rows that the figure does not have.
   std::vector<std::size_t> order;
   std::multiset<std::uint32_t> printed_points;
   for (const PrintedRow& printed : figure.rows) {
@@ -143,7 +143,7 @@ Reproduction schedule_figure(TestBench& bench, const Machine& machine, const Pri
                                        static_cast<double>(figure.rows.size()), static_cast<double>(equal), exactly,
                                        ""));
   if (!printed_points.empty()) {
-    // The paper leaves open when within its row a set synchronises.
+    // The paper does not say when within its row a set synchronises.
     result.checks.push_back(number_check(print,
                                          fmt::format("synchronisation points (steps {} in the figure, {} here)",
                                                      fmt::join(printed_points, " "), fmt::join(points, " ")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differences from print that are understood: what `reproduce` holds its verdicts against.
+// The differences from print that are understood; `reproduce` compares its verdicts with them.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments on a machine, with everything that would make a time meaningless refused.
+// Experiments on a machine; refuses every run whose time would be meaningless.
 #include "testbench/reproduction/measured_machine.h"
 
 #include <fmt/core.h>

@@ -8,8 +8,8 @@
 
 namespace ecube {
 
-/// Runs what it is asked for on the event engine. Every run has to finish, without a circuit blocked by another and
-/// with its data in place where any is carried: std::runtime_error if not.
+/// Runs collectives on the event engine. Every run has to finish, without a circuit blocked by another, and with all
+/// carried data in place; otherwise std::runtime_error.
 class MeasuredMachine {
  public:
   MeasuredMachine(TestBench& bench, Machine machine) : bench_(bench), machine_(std::move(machine)) {}
@@ -23,14 +23,14 @@ class MeasuredMachine {
   /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
   [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
                                   bool tree = false);
-  /// The problem that such a combine poses to the equation.
+  /// The equation's problem for a combine of floats.
   [[nodiscard]] CombineProblem combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad = 0) const;
   /// A shuffle with verified elements, on the ports that the workload names.
   [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
-  /// The same with a shuffle made for it, watched by `observer`.
+  /// The shuffle of a caller, made for the workload and watched by `observer`.
   ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
                              Observer* observer);
-  /// A combine made for the workload, watched by `observer`.
+  /// The combine of a caller, made for the workload and watched by `observer`.
   double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
 
  private:

@@ -32,7 +32,7 @@ struct Line {
 };
 struct Crossing {
   double charged_bytes;  ///< Direct pays for its shuffle
-  double skipped_bytes;  ///< it does not, as in the program that was measured
+  double skipped_bytes;  ///< Direct does not pay, as in the program that was measured
 };
 
 class PrintedPlot {
@@ -138,7 +138,7 @@ class PrintedPlot {
     return statement_check(print, "Standard is never the fastest, 1 to 512 B", !ever);
   }
 
-  /// Partitions that are the fastest of all at some size up to 400 B, in the order of sizes.
+  /// The partitions that are fastest at some size up to 400 B, in the order of sizes.
   std::string optimal_ones() {
     std::string names;
     std::string last;
@@ -287,9 +287,9 @@ std::vector<Summed> summed_partitions(unsigned dim) {
   return result;
 }
 
-/// Equipartitions among which the bounds on the largest part, or those on the number of phases, leave the best one: the
-/// fewer. `ends`: of those with one largest part only the first and the last, since the lines of all of them meet in
-/// one point (Bokhari 1993, Theorem 3).
+/// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
+/// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
+/// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
 unsigned comparisons(unsigned dim, double sum, bool ends) {
   unsigned by_part = 0;
   unsigned by_phases = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nicol & Bokhari 1994, section 4: the parameters of the iPSC/860, and what of them Direct pays.
+// Nicol & Bokhari 1994, section 4: the parameters of the iPSC/860, and the share of them that Direct pays.
 #include <fmt/core.h>
 
 #include <array>
@@ -12,7 +12,7 @@ namespace ecube {
 
 namespace {
 
-/// Section 4, us and us per byte. 85.5 us of our copy contradict 177.5 = 95.0 + 82.5.
+/// Section 4, us and us per byte. The 85.5 us of our copy contradict 177.5 = 95.0 + 82.5.
 constexpr double lambda = 95.0;
 constexpr double lambda_zero = 82.5;
 constexpr double tau = 0.394;
@@ -51,7 +51,7 @@ double exchange_us(const Partition& partition, double bytes, const Reading& read
   return us;
 }
 
-/// The block from which Direct, so charged, is faster than `other`, which pays all.
+/// The block from which Direct, with the costs of `reading`, is faster than `other`, which pays all costs.
 double crossing(const Partition& other, const Reading& reading) {
   const Partition direct = Partition::direct(other.dim());
   const auto lead = [&](double bytes) {
@@ -141,7 +141,7 @@ Reproduction nicol_direct(TestBench& bench, const Machine& preset) {
   result.checks.push_back(
       number_check(own, "readings that give all five numbers", 0, static_cast<double>(complete), exactly, ""));
 
-  // The equation is the machine's but for its distances: the average in place of the real ones.
+  // The paper's equation has the average distance; the machine has the real ones. Otherwise they are the same.
   MeasuredMachine machine(bench, preset);
   constexpr Tolerance average = {3, "the equation has d/2 hops for every message, the machine the real ones"};
   result.checks.push_back(number_check(own, "machine: Direct, d = 5, 1 B, today's reading", values(readings[1])[0],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages carried, as the machine sent it.
+// The contents of messages, as the machine sent them.
 #pragma once
 
 #include <algorithm>

@@ -155,7 +155,7 @@ int list(bool json) {
   return 0;
 }
 
-/// The preset of a result with the user's changes. InputError for a change that it cannot have.
+/// The preset of a result with the user's changes. InputError for a change that the preset cannot take.
 Machine machine_of(const PublishedResult& result, const std::vector<std::string>& changes) {
   if (result.preset.empty()) return {};
   std::vector<Setting> settings = preset_settings(preset(result.preset));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `reproduce`: what papers published, measured again.
+// `reproduce`: published results, measured again.
 #pragma once
 
 #include "testbench/run/run_arguments.h"

@@ -8,7 +8,7 @@
 
 namespace ecube {
 
-/// Largest dimension that any of them runs.
+/// The largest dimension of any result.
 inline constexpr unsigned reproduction_dim = 12;
 
 /// In the order of the papers.

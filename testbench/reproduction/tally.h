@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many points of a grid a statement has right.
+// The points of a grid for which a statement is right.
 #pragma once
 
 #include <fmt/core.h>

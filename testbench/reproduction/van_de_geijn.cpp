@@ -16,11 +16,11 @@ namespace {
 
 constexpr unsigned dim = 6;
 constexpr double nodes = 64;
-/// Section 6: floats by which the padded messages are longer, and length up to which messages are short.
+/// Section 6: the floats by which padded messages are longer, and the length up to which messages are short.
 constexpr std::uint64_t pad_items = 30;
 constexpr std::uint64_t short_items = 25;
 
-/// One alpha, as the analysis has it.
+/// One alpha for all messages, as in the paper's analysis.
 struct Costs {
   double alpha;
   double beta;
@@ -178,7 +178,8 @@ Reproduction van_de_geijn_figure_7(TestBench& bench, const Machine& machine) {
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.checks.push_back(no_number_check("the curves, which our copy has lost"));
 
-  // Worked out by hand: the length at which Version 2 and 3 take the same time, and at which the best k changes.
+  // Worked out by hand: the length at which Versions 2 and 3 take the same time, and the lengths at which the best k
+  // changes.
   constexpr double meet = 320.84;
   constexpr std::array<double, 6> from = {96000, 6222.23, 1663.37, 567.57, 215.39, 86.78};
   // Straight lines through lengths that 64 divides.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// van de Geijn 1991, Figures 1, 2, 3 and 5: what four nodes send each other, and what they hold after each step.
+// van de Geijn 1991, Figures 1, 2, 3 and 5: the messages of four nodes, and their items after each step.
 #include <fmt/core.h>
 
 #include <bit>
@@ -16,7 +16,8 @@ constexpr unsigned dim = 2;
 constexpr unsigned nodes = 4;
 constexpr unsigned items = 4;
 
-/// Nodes whose vectors an item is the sum of: bit i for node i. As numbers the items are these sums.
+/// The nodes whose vectors are summed in an item: bit i for node i. Node i contributes the number 2^i, so an item is
+/// this sum.
 using Sum = std::int64_t;
 
 std::string name_of(Sum sum, std::string_view part) {
@@ -36,7 +37,7 @@ std::string name_of(const RecordedMove& move, std::size_t first) {
   return count == 1 ? text : text + fmt::format("-{}", first + count - 1);
 }
 
-/// Of a combine in the paper's terms: start-ups, items sent and items combined in sequence.
+/// The complexity of a combine in the paper's terms: start-ups, items sent and items combined in sequence.
 struct Complexity {
   std::string_view printed;
   double alphas;

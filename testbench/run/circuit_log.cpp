@@ -21,7 +21,7 @@ void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
 }
 
 void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
-  // Lines to come are of circuits that have an eject port, or get one at this edge or later.
+  // Later lines belong to circuits that have an eject port now, or get one at this edge or later.
   write_until(ejecting_.empty() ? at : std::min(at, *ejecting_.begin()));
   Way& way = ways_[id];
   way.grants.push_back(at);

@@ -15,7 +15,7 @@
 namespace ecube {
 
 /// Writes a line for every circuit, in order of the edge at which its message was received, then of destination and
-/// eject port: whatever engine told of it, and when. A line is written as soon as none that is still to come can stand
+/// eject port: whichever engine reported the circuit, and when. A line is written as soon as no later line can stand
 /// before it.
 class CircuitLog final : public Observer {
  public:
@@ -34,7 +34,7 @@ class CircuitLog final : public Observer {
     std::vector<Cycles> grants;
     Cycles blocked = 0;       ///< waits for links
     Cycles port_blocked = 0;  ///< wait for the eject port
-    Cycles ejected = 0;       ///< edge at which it got that
+    Cycles ejected = 0;       ///< edge at which it got the eject port
   };
   struct Line {
     Cycles received = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all runs say of themselves, whatever their workload.
+// The output that all runs have in common, whatever their workload.
 #include "testbench/run/experiment.h"
 
 #include <fmt/core.h>

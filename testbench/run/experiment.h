@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run as a value: typed options become an experiment, which is run, which becomes figures, a table or JSON. What
-// calls it (a command, a study, a report) decides what is printed.
+// One run as a value: typed options become an experiment, and its run becomes figures, a table or JSON. The caller (a
+// command, a study, a report) decides what is printed.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace ecube {
 
-/// What a run will take, as far as it can be told beforehand.
+/// The estimated size of a run, as far as it is known beforehand.
 struct RunSize {
   std::uint64_t circuits = 0;  ///< 0 = not known
   Bytes data = 0;              ///< carried by the messages, in memory
@@ -21,7 +21,8 @@ struct RunSize {
   bool one_run = true;         ///< else `where` tells which of its runs is under way
 };
 
-/// What an experiment has to say of itself in JSON; what all experiments have in common is added by `run_json`.
+/// The parts of the JSON object that are particular to an experiment; `run_json` adds the parts that all experiments
+/// have.
 struct RunReport {
   std::string command;
   nlohmann::ordered_json workload{};
@@ -43,14 +44,14 @@ class Experiment {
   [[nodiscard]] TestBench& bench() const { return bench_; }
 
   [[nodiscard]] virtual RunSize size() const = 0;
-  /// Lines to be read before it runs; none as a rule.
+  /// Lines for the user to read before the run; none as a rule.
   [[nodiscard]] virtual std::string warning() const { return {}; }
-  /// Runs it, once.
+  /// Runs the experiment, once.
   virtual void run() = 0;
-  /// How far it is, as "phase 2/3", while it runs; may be empty.
+  /// How far the run is, as "phase 2/3"; may be empty.
   [[nodiscard]] virtual std::string where() const { return {}; }
 
-  /// How it ended.
+  /// How the run ended.
   [[nodiscard]] virtual const RunMeasurement& measurement() const = 0;
 
   // What follows is for a run that finished.
@@ -58,9 +59,9 @@ class Experiment {
   /// Whether data arrived as they should; nothing where none were carried.
   [[nodiscard]] virtual std::optional<bool> verified() const { return std::nullopt; }
   [[nodiscard]] virtual RunReport report() const = 0;
-  /// Its table and notes, on standard output.
+  /// Prints the table and notes on standard output.
   virtual void print(const Style& style) const = 0;
-  /// A command to try next; may be empty. `contention_told`: who waited for whom is told anyway.
+  /// A command to try next; may be empty. `contention_told`: the output already says who waited for whom.
   [[nodiscard]] virtual std::string next_command(bool contention_told) const {
     (void)contention_told;
     return {};
@@ -81,13 +82,13 @@ class RunRequest {
 
   /// Declares the options, which are then written to this object.
   virtual void declare(Command& command) = 0;
-  /// Those that all runs share.
+  /// The options that all runs share.
   [[nodiscard]] virtual const RunArguments& shared() const = 0;
-  /// Checks them; InputError for whatever is wrong. The machine is one of `benches`.
+  /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
 };
 
-/// The same for options that are a struct with the shared ones as `run`.
+/// A request whose options are a struct with the shared options as `run`.
 template <class Arguments>
 class RunRequestOf : public RunRequest {
  public:
@@ -102,7 +103,7 @@ class RunRequestOf : public RunRequest {
 /// "machine" of the JSON output.
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
 
-/// What is to be said of how a run ended, and the exit status that this asks for.
+/// The messages about the end of a run, and the exit status.
 struct RunEnd {
   int status = 0;
   std::string problems{};  ///< lines for standard error; none when all is well

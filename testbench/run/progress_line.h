@@ -10,7 +10,7 @@
 
 namespace ecube {
 
-/// One redrawn line on a terminal, as wide as that is; elsewhere a line now and then.
+/// One redrawn line on a terminal, as wide as the terminal; elsewhere a line now and then.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
@@ -18,15 +18,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// True when it is time to say something again: 0.2 s after the last time on a terminal, else 10 s.
+  /// True when it is time for another line: 0.2 s after the last time on a terminal, else 10 s.
   [[nodiscard]] bool due() const;
-  /// Shows `text`, whether it is time or not.
+  /// Shows `text`, whether a line is due or not.
   void show(std::string text);
-  /// Shows it at once on a terminal, elsewhere when it is time.
+  /// Shows `text` at once on a terminal, elsewhere when a line is due.
   void begin(const std::string& text);
   /// Takes the line away, so that something else can be printed.
   void clear();
-  /// Since it was made.
+  /// Seconds since this object was made.
   [[nodiscard]] double seconds() const;
 
  private:

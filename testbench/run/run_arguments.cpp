@@ -91,7 +91,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
 }
 
 void add_footer(Command& app, const std::string& text) {
-  // The table is long, and help is rare.
+  // Made only when help is asked for, because the table is long.
   app.footer([text] { return text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text(); });
 }
 
@@ -197,7 +197,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
 
 namespace {
 
-/// A waveform replaces a file of before, or what a link points to, in a directory that is there.
+/// A waveform replaces an earlier file, or the file that a link points to, in a directory that exists.
 void check_waveform(std::string& file) {
   namespace fs = std::filesystem;
   const auto refuse = [&](const std::string& reason) {
@@ -240,9 +240,9 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);
   request.patterns = arguments.trace_filter;
-  // Patterns may also be for signals, the names of which are known when the machine has been made.
+  // Patterns may also name signals, whose names are known only when the machine has been made.
   if (!has_modules(engine)) (void)TraceSelection(machine, dim, HierarchyNames(), request.patterns);
-  // In a run directory this is known when that has been made.
+  // A waveform in the run directory is checked when the directory has been made.
   if (request.file == arguments.trace) check_waveform(request.file);
   return request;
 }

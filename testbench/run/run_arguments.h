@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that all runs share: as typed, and what they mean once they are checked.
+// The options that all runs share: as typed, and as checked values.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace ecube {
 
 class Benches;
 
-/// What a command is given besides its own options, and where it leaves the program's exit status.
+/// The input of a command besides its own options, and the program's exit status.
 struct Invocation {
   std::vector<std::string> arguments;  ///< as typed, the program's name first
   Benches* benches = nullptr;          ///< where runs get their test bench
@@ -56,9 +56,9 @@ struct RunArguments {
   bool no_color = false;
 };
 
-/// Adds the options that say what the machine is.
+/// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
-/// Adds these and the options about running it.
+/// Adds the options that describe the machine and its run.
 void add_run_options(Command& app, RunArguments& arguments);
 
 /// Ends a command's help with examples and the option table.
@@ -105,20 +105,20 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
-/// The waveform that is wanted, if one is, with the file's directory. InputError for what is wrong with it.
+/// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
                                     EngineChoice engine);
 [[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
 /// Memory that a run may take, in bytes.
 [[nodiscard]] Bytes available_memory();
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
-/// A run needs another machine elaborated than the process has.
+/// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {
  public:
   AnotherElaboration() : std::logic_error("this process has elaborated another machine") {}
 };
 
-/// The test bench of a process: SystemC elaborates once, so there is one, whatever runs on it.
+/// The test bench of a process: SystemC elaborates once, so a process has one bench for all its runs.
 class Benches {
  public:
   enum class Use : std::uint8_t {
@@ -126,10 +126,10 @@ class Benches {
     sizes,  ///< nothing is run: the bench is just large enough to fit parameters on
   };
 
-  /// Made for the first run that asks; `dim` is the largest dimension that later ones may ask for.
+  /// Made for the first run that asks; `dim` is the largest dimension that later runs may ask for.
   explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
 
-  /// A bench that can run this setup. AnotherElaboration when the one there is cannot.
+  /// A bench that can run this setup. AnotherElaboration when the present bench cannot.
   [[nodiscard]] TestBench& get(const RunArguments& arguments, const RunSetup& setup);
 
  private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* provenance = "provenance.json";
 
-/// What an earlier run, or a report on it, has left in a directory.
+/// The files that an earlier run, or a report on it, has left in a directory.
 std::vector<std::string> earlier_files(const std::string& directory) {
   std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",
                                  "circuits.csv",  provenance,     "report.html"};
@@ -30,7 +30,7 @@ std::vector<std::string> earlier_files(const std::string& directory) {
   const nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
   if (!earlier.is_object() || !earlier.contains("files") || !earlier["files"].is_array()) return names;
   for (const nlohmann::json& name : earlier["files"]) {
-    // Names alone: whoever wrote the file, nothing outside the directory is removed.
+    // Only names without a directory: whoever wrote the file, nothing outside the directory is removed.
     if (name.is_string() && name.get<std::string>().find_first_of("/\n") == std::string::npos) names.push_back(name);
   }
   return names;

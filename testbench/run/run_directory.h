@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: the files of a run directory.
+// The files that a run leaves in its directory.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,7 @@ namespace ecube {
 class Links;
 
 /// A directory for the files of one run. They appear together when publish() is called; until then, and without it, the
-/// directory keeps what an earlier run left. Files that are not of runs are left alone.
+/// directory keeps what an earlier run left. Files that no run wrote are left alone.
 class RunDirectory {
  public:
   /// InputError as OutputDirectory.

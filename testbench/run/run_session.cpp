@@ -31,7 +31,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       line_(arguments.quiet) {
   const TraceRequest request = trace_of(arguments, setup_.machine, setup_.dim, setup_.engine);
   const TracedMachine machine = request.wanted() ? bench_.traced(setup_) : TracedMachine();
-  // Names of signals are known only now.
+  // The names of signals are known only after elaboration.
   if (machine.modules != nullptr) (void)RunTrace::select(request, setup_, machine);
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
@@ -130,7 +130,8 @@ bool RunSession::progress(const RunProgress& reached) {
   return true;
 }
 
-/// On a machine that stores and forwards packets: what nodes had to store, and whether the equations are for it.
+/// On a machine that stores and forwards packets: the most that nodes had to store, and whether the equations cover the
+/// run.
 void RunSession::print_stored(const RunStatistics& network) const {
   if (setup_.machine.network.switching != Switching::store_and_forward || setup_.engine == EngineChoice::ideal) return;
   fmt::print("stored and forwarded in packets of up to {} B; a node held {} B at most\n",
@@ -184,7 +185,7 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
                      {"timeline", trace_->request().beside(".pftrace")},
                      {"complete", outcome == RunTrace::Outcome::whole}};
   }
-  // Files first: a reader of standard output that leaves early costs none of them.
+  // Files first: a reader of standard output that leaves early must not cost any file.
   std::string not_written;
   try {
     if (directory_) write_files(json, command);

@@ -19,28 +19,28 @@ namespace ecube {
 
 class RunSession {
  public:
-  /// Everything about the input has been checked. Makes the run directory, if one is wanted (InputError when it cannot
-  /// be), and shows progress from here on.
+  /// Called with checked input. Makes the run directory, if one is wanted (InputError when it cannot be made), and
+  /// shows progress from here on.
   RunSession(const RunArguments& arguments, Experiment& experiment);
   ~RunSession();
   RunSession(const RunSession&) = delete;
   RunSession& operator=(const RunSession&) = delete;
 
-  /// Runs it. When it finished, leaves the files and prints the tables or the JSON object; a run that did not finish
-  /// leaves the files of an earlier one. Says on standard error what went wrong, if anything did, and gives the exit
+  /// Runs the experiment. A run that finishes leaves its files and prints its tables or JSON object; a run that does
+  /// not finish leaves the files of an earlier run as they are. Prints errors on standard error and returns the exit
   /// status. `command` is the command line, for the record.
   [[nodiscard]] int run(const std::vector<std::string>& command);
 
  private:
   bool progress(const RunProgress& reached);
   void print_stored(const RunStatistics& network) const;
-  /// Files and output of a run that finished. The exit status that these ask for.
+  /// Files and output of a run that finished. Returns the exit status.
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
   void write_files(const nlohmann::ordered_json& summary, const std::vector<std::string>& command);
   void publish();
   [[nodiscard]] OutputDirectory* files_for_trace(const TraceRequest& request);
   void tell_size() const;
-  /// Says how the waveform ended. The exit status that this asks for.
+  /// Prints how the waveform ended. Returns the exit status.
   [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
 
   const RunArguments& arguments_;

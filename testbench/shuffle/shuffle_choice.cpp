@@ -33,11 +33,11 @@ std::optional<ShuffleChoice> candidate_of(ShuffleWorkload workload, std::optiona
 
 /// Elements of all nodes up to which `route` is measured.
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
-/// And up to which it is measured in every packet over every number of ports.
+/// Elements of all nodes up to which `route` is measured in every packet over every number of ports.
 constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
 
-/// In whole messages, then in half as long ones for as long as that is faster; where all of it is little, over fewer
-/// ports too, and in packets of every such size.
+/// Measures `route` in whole messages, then in half as long ones for as long as that is faster. Small problems are
+/// measured over fewer ports too, and in packets of every such size.
 std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, std::optional<std::uint32_t> packet,
                                             unsigned dim, const Machine& machine, TestBench& bench) {
   ShuffleExperiment experiment;
@@ -68,7 +68,7 @@ std::optional<ShuffleChoice> measured_route(const ShuffleWorkload& permutation, 
   return best;
 }
 
-/// Every algorithm that is for the permutation and so many ports or fewer.
+/// Every algorithm that suits the permutation on these ports or fewer.
 template <class Visit>
 void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
   const std::optional<RealAlgorithm> two_cycle_choices[] = {std::nullopt, RealAlgorithm::a2x2,
@@ -76,7 +76,7 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
   std::set<std::pair<std::string, std::uint32_t>> tried;
   const auto consider = [&](const ShuffleWorkload& workload) {
     if (unfit(workload, dim)) return;
-    // On fewer ports than dimensions all mixed algorithms pipeline alike.
+    // On fewer ports than dimensions all mixed algorithms are pipelined alike.
     if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
     if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
   };
@@ -99,7 +99,7 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
             try {
               consider(workload);
             } catch (const InputError&) {
-              // Two communications need storage dimensions that this permutation leaves none of.
+              // Two communications need storage dimensions, and this permutation leaves none.
               continue;
             }
           }
@@ -109,7 +109,7 @@ void each_algorithm(const ShuffleWorkload& permutation, unsigned dim, const Visi
   }
 }
 
-/// The fastest first; of each method but that of the constituents the fastest form alone.
+/// Sorts the fastest first. Of each method other than that by constituents only the fastest form stays.
 void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
@@ -184,7 +184,7 @@ std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
   std::vector<ShuffleChoice> trials = shuffle_trials(permutation, packet, dim, parameters);
   std::uint64_t messages = 0;
   for (const ShuffleChoice& one : trials) {
-    // A message takes about as long as some elements that a node moves and checks.
+    // On the host a message takes about as long as moving and checking this many elements.
     constexpr std::uint64_t elements_like_a_message = 64;
     messages +=
         measured_messages(machine, one.workload.method == ShuffleMethod::route ? dim : 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which algorithm, packet and number of ports a shuffle takes least time with.
+// The algorithm, packet and number of ports with which a shuffle takes least time.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace ecube {
 
-/// An algorithm with its best packet, or the one asked for, over its best number of ports.
+/// An algorithm with its best packet, or the packet asked for, on its best number of ports.
 struct ShuffleChoice {
   ShuffleWorkload workload;
   ShuffleCount count{};
   double us = 0;
-  bool has_formula = true;               ///< else counted in the schedule
-  bool measured = false;                 ///< `route`, which has no equation, and others where that is not enough
-  std::optional<double> predicted_us{};  ///< of what is measured, where there is an equation
+  bool has_formula = true;  ///< else counted in the schedule
+  bool measured = false;    ///< for `route`, which has no equation, and where an equation leaves something out
+  std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
-/// Every algorithm that is for this permutation and these ports or fewer, and the fastest form of each other method,
-/// the fastest first.
+/// Every algorithm that suits this permutation on these ports or fewer, and the fastest form of each other method; the
+/// fastest first.
 [[nodiscard]] std::vector<ShuffleChoice> shuffle_choices(const ShuffleWorkload& permutation,
                                                          std::optional<std::uint32_t> packet, unsigned dim,
                                                          const PacketParameters& parameters);
 
 /// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
-/// 6, 8, 12, .. elements, or in the one asked for; and `route` likewise. All are run on `bench`: the fastest form of
-/// each, the fastest first. Nothing where they send too many messages, or elements, to run them all.
+/// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
+/// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
 [[nodiscard]] std::vector<ShuffleChoice> measured_shuffles(const ShuffleWorkload& permutation,
                                                            std::optional<std::uint32_t> packet, unsigned dim,
                                                            const PacketParameters& parameters, const Machine& machine,
@@ -37,13 +37,13 @@ struct ShuffleChoice {
 /// Whether a permutation is small enough to measure `route` for it.
 [[nodiscard]] bool measures_route(const ShuffleWorkload& permutation, unsigned dim);
 
-/// Every packet straight to its node has no equation, so it is measured on `bench`: in whole messages, then in half as
-/// long ones for as long as that is faster, or where that is little in all of these over every number of ports. Puts it
-/// where it belongs among `choices`.
+/// Measures `route` on `bench`, since sending every packet straight to its node has no equation: in whole messages,
+/// then in half as long ones for as long as that is faster. Small problems try all these packets over every number of
+/// ports. Inserts the result in order among `choices`.
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleWorkload& permutation,
                         std::optional<std::uint32_t> packet, unsigned dim, const Machine& machine, TestBench& bench);
 
-/// What `best shuffle` recommends, first, and what it holds that against.
+/// The recommendation of `best shuffle`, first, and the choices compared with it.
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
   std::vector<std::string> leaves_out;  ///< of the equation; empty where it describes the machine

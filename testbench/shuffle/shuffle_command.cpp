@@ -99,7 +99,7 @@ void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const 
   }
 }
 
-/// The command that runs it.
+/// The command that runs the best choice.
 std::string command_of(const ShuffleArguments& arguments, const ShuffleChoice& best) {
   std::string command =
       run_command("shuffle", arguments.run, best.workload.ports) + fmt::format(" --elements {}", arguments.elements);
@@ -137,7 +137,7 @@ int best(const ShuffleArguments& arguments) {
     throw ErrorText("no algorithm takes packets of this size").valid("a smaller --packet | --packet best").error();
   }
   const ShuffleChoice& first = candidates.front();
-  // Of the algorithms that have an equation.
+  // The best of the algorithms that have an equation.
   const auto has_equation = std::find_if(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
     return one.workload.method != ShuffleMethod::route;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a generalised shuffle and holds it against its equation.
+// Runs a generalised shuffle and compares it with its equation.
 #include "testbench/shuffle/shuffle_experiment.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace ecube {
 
 namespace {
 
-/// Whether messages go one way only in some steps, which are paced.
+/// Whether messages go only one way in some steps, which are then paced.
 bool has_one_way_steps(const ShuffleWorkload& workload, unsigned dim) {
   if (workload.extend > 0) return true;
   const std::vector<DimensionPermutation> stages = stages_of(workload);
@@ -45,7 +45,7 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
     }
     measurement.predicted = workload_cost(workload, experiment.setup.dim, measurement.expected, of_engine);
   }
-  // First, so that what the bench remembers of its last run is the run itself.
+  // The unpaced run comes first, so that the bench's last run is the run itself.
   if (has_one_way_steps(workload, experiment.setup.dim)) {
     ShuffleWorkload unpaced = workload;
     unpaced.paced = false;

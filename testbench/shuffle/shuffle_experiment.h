@@ -17,13 +17,13 @@ struct ShuffleExperiment {
 
 struct ShuffleMeasurement {
   RunMeasurement run;
-  ShuffleCount counted;  ///< what the firmware exchanged in sequence
+  ShuffleCount counted;  ///< exchanges of the firmware in sequence
   std::optional<bool> verified;
   std::uint64_t wrong = 0;
   ShuffleCount expected;  ///< by formula; where there is none, as counted
   bool has_formula = true;
   std::optional<ShuffleTerms> predicted;  ///< none for `route`, which depends on contention
-  /// With messages one way: the same when messages one way do not wait for their receivers.
+  /// For shuffles with messages one way: the predicted time if these did not wait for their receivers.
   std::optional<double> unpaced_us;
 
   [[nodiscard]] double error_percent() const {
@@ -31,14 +31,14 @@ struct ShuffleMeasurement {
   }
 };
 
-/// What operations cost on the ideal engine.
+/// The costs of operations on the ideal engine.
 [[nodiscard]] IdealCosts ideal_costs(const ShuffleParameters& parameters);
 
-/// Runs `shuffle`, made for this experiment, and holds it against its equation.
+/// Runs `shuffle`, made for this experiment, and compares it with its equation.
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
 
-/// The same, with the shuffle made for it.
+/// Makes the shuffle of an experiment, then runs it as above.
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters);
 

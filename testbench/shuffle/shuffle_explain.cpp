@@ -78,7 +78,7 @@ struct ElementHop {
   friend bool operator==(const ElementHop&, const ElementHop&) = default;
 };
 
-/// Elements that make the same hops, with these.
+/// Elements that make the same hops, and these hops.
 struct ElementRow {
   std::vector<std::uint64_t> elements;
   std::vector<ElementHop> hops;
@@ -127,7 +127,7 @@ nlohmann::ordered_json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t e
   return {{"cycles", cycles}, {"steps", plan.steps()}, {"rows", rows}};
 }
 
-/// "5", or of those that share packets "0, 6, .. 18".
+/// "5", or for elements that share packets "0, 6, .. 18".
 std::string name_of(const std::vector<std::uint64_t>& elements) {
   std::string name = fmt::format("{}", elements.front());
   if (elements.size() > 1) name += fmt::format(", {}", elements[1]);

@@ -60,14 +60,14 @@ bool has_real(const ShuffleWorkload& workload) { return has_real(workload, true)
 
 bool has_one_port(const ShuffleWorkload& workload, unsigned dim) { return workload.ports.engines == 1 && dim > 1; }
 
-/// What `--algorithm` can say for the real constituents.
+/// The valid words of `--algorithm` for the real constituents.
 std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
   const bool squared = has_real(workload, true) && !has_one_port(workload, dim);
   if (squared && !has_real(workload, false)) return "a1 | a1-pipelined | a2 | a2x2 | a2x2-sequential";
   return std::string("a1 | a1-pipelined | a2") + (squared ? ", with a2x2 for the 2-cycles as a2x2,a1" : "");
 }
 
-/// Reads `--algorithm` into a workload; what is not named is chosen by the ports.
+/// Reads `--algorithm` into a workload; algorithms that it does not name are chosen by the ports.
 void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
   const std::string& text = arguments.algorithm;
   const bool one_port = has_one_port(workload, dim);
@@ -132,7 +132,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
         .error();
   }
   if (!squared.empty() && !real.empty()) {
-    // One is for the 2-cycles, the other for the rest: there have to be both.
+    // One algorithm is for the 2-cycles, the other for longer cycles: the permutation must have both.
     for (const bool two_cycle : {true, false}) {
       if (has_real(workload, two_cycle)) continue;
       throw marked("--algorithm", typed, two_cycle ? squared : real,

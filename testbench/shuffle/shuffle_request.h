@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the shuffle: as typed, and what they ask for once they are checked.
+// Options of the shuffle: as typed, and as checked requests.
 #pragma once
 
 #include <functional>
@@ -39,26 +39,26 @@ struct ShuffleArguments {
   std::string params;
 };
 
-/// Adds the options that say what is permuted.
+/// Adds the options that name the permutation.
 void add_permutation_options(Command& app, ShuffleArguments& arguments);
-/// Adds those, and the options that say how.
+/// Adds the options that name the permutation, the algorithm and the packet.
 void add_shuffle_options(Command& app, ShuffleArguments& arguments);
 
-/// What the options say, but for algorithm and packet. InputError for whatever is wrong with them.
+/// The workload of the options, without algorithm and packet. InputError for whatever is wrong with them.
 [[nodiscard]] ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
-/// The same with algorithm and packet; the packet is 0 where the best is asked for.
+/// The workload with algorithm and packet; the packet is 0 where the best is asked for.
 [[nodiscard]] ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Machine& machine,
                                                   unsigned dim);
-/// Why an algorithm is not for a permutation, and what of the options says so.
+/// Why an algorithm does not suit a permutation, and the option that asks for it.
 struct Unfit {
   enum class Where : std::uint8_t { mixed, real, complement };
   Where where = Where::mixed;
   std::string why;
 };
-/// Nothing if the algorithms of a workload are for its permutation and ports.
+/// Nothing if the algorithms of a workload suit its permutation and ports.
 [[nodiscard]] std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim);
 
-/// `--packet` as typed, 1 .. `most`; nothing for "best", if that is offered. InputError for anything else.
+/// `--packet` as typed, 1 .. `most`; nothing for "best", if "best" is offered. InputError for anything else.
 [[nodiscard]] std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t most, bool best_offered);
 
 /// The parameters of the equation for packets of each size.
@@ -70,15 +70,16 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 /// Given by `--params`, or fitted on the machine by a test bench of its own.
 [[nodiscard]] PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine);
 
-/// "concurrent", "a1", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1": what `--algorithm` would say for it.
+/// "concurrent", "a1", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1": the value of `--algorithm` for a
+/// workload.
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
 
-/// 2-cycles that A2 squared does together in each of its rounds, over all stages; none without it.
+/// The number of 2-cycles in each round of A2 squared, over all stages; empty without A2 squared.
 [[nodiscard]] std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim);
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; empty for fewer than two.
 [[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
 
-/// InputError where the elements do not fit into memory, or into their numbers.
+/// InputError where the elements do not fit into memory, or their numbers into the type.
 void check_size(const ShuffleWorkload& workload, unsigned dim);
 /// Bytes that the elements of a run take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim);

@@ -11,7 +11,7 @@
 
 namespace ecube {
 
-/// A key of an axis, and in what its column is: numbers in a unit, plain numbers (unit empty), or text.
+/// A key of an axis, and the kind of its column: numbers in a unit, plain numbers (unit empty), or text.
 struct AxisScale {
   std::string key;
   bool numeric = false;
@@ -26,7 +26,7 @@ struct ScaledValue {
 };
 [[nodiscard]] std::optional<ScaledValue> scaled(std::string_view text);
 
-/// Of all keys, in the order of the axes. A key is numeric when all its values are, in one unit.
+/// The scales of all keys, in the order of the axes. A key is numeric when all its values are, in one unit.
 [[nodiscard]] std::vector<AxisScale> axis_scales(const Study& study);
 
 }  // namespace ecube

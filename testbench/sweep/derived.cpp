@@ -51,8 +51,8 @@ std::string joined(std::span<const std::string_view> words) {
   return result;
 }
 
-/// Reads one expression and refuses what is not harmless. The grammar is left to SQLite; that the expression ends where
-/// its text ends, and what it can reach, is decided here.
+/// Reads one expression and refuses everything that is not harmless. SQLite checks the grammar; this class checks that
+/// the expression ends where its text ends, and which data it can reach.
 class Expression {
  public:
   Expression(const DerivedColumn& column, const std::vector<std::string>& columns)
@@ -68,11 +68,11 @@ class Expression {
   }
 
  private:
-  /// What was read last: decides whether a parenthesis may open.
+  /// The kind of the last word, which decides whether a parenthesis may open.
   enum class Last : std::uint8_t { nothing, operation, value, function, keyword };
   /// An open parenthesis.
   struct Open {
-    std::string function{};  ///< whose arguments are in it; empty for any other
+    std::string function{};  ///< the function whose arguments it encloses; empty for any other
     unsigned commas = 0;
   };
 
@@ -103,7 +103,7 @@ class Expression {
     at_ = end;
     value();
   }
-  /// Behind the closing mark, which twice stands for itself.
+  /// The place behind the closing mark; a doubled mark stands for itself.
   [[nodiscard]] std::size_t end_of_quoted(char mark) const {
     for (std::size_t end = at_ + 1; end < text_.size(); ++end) {
       if (text_[end] == '\0') break;
@@ -124,7 +124,7 @@ class Expression {
     value();
   }
 
-  /// Digits, a fraction, an exponent; hexadecimal likewise. What is no number is refused by SQLite.
+  /// Digits, a fraction, an exponent; hexadecimal likewise. SQLite refuses texts that are no numbers.
   void number() {
     while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.')) {
       const bool exponent = text_[at_] == 'e' || text_[at_] == 'E';
@@ -204,7 +204,7 @@ class Expression {
       last_ = Last::operation;
     } else {
       if (open_.empty()) refuse("closes a parenthesis that it did not open");
-      // Of one argument they are over all rows, and the table of results would have one.
+      // With one argument they are aggregates over all rows, and the table of results would have one row.
       if ((open_.back().function == "min" || open_.back().function == "max") && open_.back().commas == 0) {
         refuse(fmt::format("takes the {} of one value", open_.back().function),
                fmt::format("of two or more of the same row: {}(a, b)", open_.back().function));

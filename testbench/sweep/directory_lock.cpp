@@ -26,7 +26,7 @@ bool is_there(const std::string& path) {
   return fs::exists(fs::symlink_status(path, none));
 }
 
-/// False when the file was taken away by the process that held it before.
+/// False when the process that held the file before has removed it.
 bool is_still(const std::string& path, int descriptor) {
   struct stat held {};
   struct stat now {};
@@ -78,7 +78,7 @@ DirectoryLock::~DirectoryLock() {
 }
 
 void write_study_text(const std::string& directory, const std::string& text) {
-  // A new file, moved: what is called study.toml may be a link to somewhere else.
+  // Writes a new file and moves it, because study.toml may be a link to another place.
   const std::string aside = directory + "/.study.toml";
   unlink(aside.c_str());
   const int descriptor = open(aside.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);

@@ -7,11 +7,11 @@
 
 namespace ecube {
 
-/// Holds a directory, made when it is not there, for one process, which releases it however it ends. Unless keep() is
-/// called, the end takes away what was not there at the beginning: directories, lock and store.
+/// Holds a directory for one process, until the process ends in whatever way; makes the directory if there is none.
+/// Unless keep() is called, the destructor removes the directories, lock and store that did not exist before.
 class DirectoryLock {
  public:
-  /// InputError when another process holds it, or it cannot be made.
+  /// InputError when another process holds the directory, or when it cannot be made.
   explicit DirectoryLock(const std::string& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
@@ -23,7 +23,8 @@ class DirectoryLock {
   int descriptor_ = -1;
 };
 
-/// Writes the copy of a study that lies beside its store, in place of what was there. runtime_error when it cannot.
+/// Writes the copy of a study that lies beside its store, in place of an earlier copy. runtime_error when the copy
+/// cannot be written.
 void write_study_text(const std::string& directory, const std::string& text);
 
 }  // namespace ecube

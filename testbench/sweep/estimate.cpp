@@ -17,9 +17,9 @@ namespace ecube {
 namespace {
 
 constexpr double budget_s = 1.5;   ///< for all runs
-constexpr double longest_s = 2.0;  ///< of one, which then is ended
+constexpr double longest_s = 2.0;  ///< of one run, which is then ended
 constexpr unsigned most_runs = 9;
-/// Of a node's interface, links and firmware: peak memory of runs without payload at d = 14 and 16, by nodes.
+/// A node's interface, links and firmware: peak memory of runs without payload at d = 14 and 16, divided by nodes.
 constexpr Bytes node_bytes = 4096;
 
 struct Sample {
@@ -70,7 +70,7 @@ class Sampler {
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
 
-  /// What a point takes on a machine that is there already; nothing when it takes longer than `most_s`, or fails.
+  /// The time of a point on a machine that exists already; nothing when the point takes longer than `most_s`, or fails.
   std::optional<double> seconds(const StudyPoint& point, double most_s) {
     const unsigned dim = dim_of(point);
     if (worker_ && dim > dim_) worker_.reset();
@@ -80,7 +80,7 @@ class Sampler {
       worker_.reset();
       answer = ask(point, dim, most_s);
     }
-    // The first one waits for the machine to be built and its parameters to be fitted.
+    // The first run waits until the machine is built and its parameters are fitted.
     if (answer && fresh && answer->result.wall_s < most_s / 4) {
       std::optional<WorkerProcess::Answer> second = ask(point, dim, most_s);
       if (second && !second->again) answer = std::move(second);
@@ -154,7 +154,7 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
   for (std::size_t i = 0; i < runs && spent < budget_s; ++i) {
     const SizedPoint& one = *by_size[runs == 1 ? 0 : i * (by_size.size() - 1) / (runs - 1)];
     const auto circuits = static_cast<double>(one.size.size.circuits);
-    // The smallest point says little of the largest until two sizes are known.
+    // Stops before a point that would take too long, judged by the sample before it.
     if (!samples.empty() && samples.back().seconds * circuits / std::max(1.0, samples.back().circuits) > longest_s) {
       break;
     }

@@ -12,9 +12,9 @@ namespace ecube {
 /// Time is a for each point and b for each circuit, fitted to the runs of a few points of this study.
 struct StudyEstimate {
   std::uint64_t points = 0;
-  std::uint64_t looked_at = 0;  ///< all of them, or enough to tell
-  std::uint64_t refused = 0;    ///< of those looked at: bad input
-  std::string why_refused{};    ///< the first of them
+  std::uint64_t looked_at = 0;  ///< points: all of them, or a sample
+  std::uint64_t refused = 0;    ///< points looked at with bad input
+  std::string why_refused{};    ///< the error of the first of these
   double circuits = 0;          ///< of the whole study
   double seconds = 0;           ///< on one worker
   Bytes memory = 0;             ///< of a worker, at the largest point
@@ -23,7 +23,7 @@ struct StudyEstimate {
   double circuit_s = 0;         ///< b
 };
 
-/// What is known of one point.
+/// The estimate of one point.
 struct SizedPoint {
   StudyPoint point;
   PointSize size;

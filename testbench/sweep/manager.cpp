@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers, what they are given, and what becomes of it.
+// Workers, their jobs and the results.
 #include "testbench/sweep/manager.h"
 
 #include <fmt/core.h>
@@ -93,7 +93,7 @@ class Manager {
                        [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Gives a job to a worker, as soon as one has room; first those that do nothing.
+  /// Gives a job to a worker as soon as one has room; idle workers come first.
   void dispatch(SweepJob job) {
     while (stop_wanted == 0) {
       give_again();
@@ -112,7 +112,7 @@ class Manager {
       again_.pop_front();
     }
   }
-  /// A worker that can take a job; a new one, when all others have something to do and there may be more.
+  /// A worker that can take a job; a new worker when all others are busy and more are allowed.
   [[nodiscard]] WorkerProcess* with_room() {
     for (WorkerProcess& worker : workers_) {
       if (worker.jobs().empty()) return &worker;
@@ -124,7 +124,7 @@ class Manager {
     return nullptr;
   }
 
-  /// Waits for something to happen, and deals with it.
+  /// Waits for the next event of a worker, and handles it.
   void serve() {
     give_again();
     std::vector<pollfd> waiting;
@@ -177,7 +177,7 @@ class Manager {
     std::deque<SweepJob> jobs = worker.take_jobs();
     if (jobs.empty()) return;
     const WorkerProcess::End end = worker.end();
-    // Somebody else's kill says nothing of the point, unless it happens again and again: then memory may be short.
+    // A kill from outside says nothing about the point, unless it is repeated: then memory may be short.
     SweepJob& job = jobs.front();
     if (!end.killed || ++job.kills == most_kills) {
       finish(job, {.error = end.killed ? fmt::format("killed {} times: is there too little memory?", most_kills)

@@ -13,11 +13,11 @@ struct SweepOptions {
   unsigned workers = 1;
   Shard shard{};
   bool again = false;                        ///< failed points too
-  const std::vector<bool>* ended = nullptr;  ///< [number]: points that another store has
+  const std::vector<bool>* ended = nullptr;  ///< [number]: the points that another store has
   bool quiet = false;
 };
 
-/// What a sweep has come to.
+/// The result of a sweep.
 struct SweepOutcome {
   std::uint64_t points = 0;  ///< of the study, or of its shard
   std::uint64_t ran = 0;     ///< this time
@@ -28,9 +28,9 @@ struct SweepOutcome {
   double busy_cores = 0;  ///< processor time, of manager and workers, by the time passed
 };
 
-/// Runs what is missing in the store. Points are handed out one at a time, so that no worker waits for another; a
-/// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, with everything that has ended in
-/// the store.
+/// Runs the points that the store lacks. Points are handed out one at a time, so that no worker waits for another; a
+/// worker that is killed, or over the time limit, is replaced. Ends early at Ctrl-C, after every ended point has been
+/// stored.
 [[nodiscard]] SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options);
 
 }  // namespace ecube

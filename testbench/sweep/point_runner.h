@@ -10,16 +10,16 @@
 
 namespace ecube {
 
-/// What became of one run.
+/// The outcome of one run.
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
-  std::string error{};                     ///< what it said, when the status is not 0
-  nlohmann::ordered_json result{};         ///< its JSON object; null when it has none
+  std::string error{};                     ///< the run's error message, when the status is not 0
+  nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
-  bool wants_another_elaboration = false;  ///< it has not run: another process has to run it
+  bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
 };
 
-/// What a run would take.
+/// The estimated size of a run.
 struct PointSize {
   int status = 0;       ///< 2 when its input is bad
   std::string error{};  ///< why
@@ -31,14 +31,14 @@ class PointRunner {
   /// For machines of up to `dim` dimensions.
   explicit PointRunner(unsigned dim) : benches_(dim) {}
 
-  /// `arguments` are those of `ecube run`, its name left out. Never throws for what they say.
+  /// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw.
   [[nodiscard]] PointOutcome run(const std::vector<std::string>& arguments);
 
  private:
   Benches benches_;
 };
 
-/// Says what points would take; runs none of them.
+/// Estimates the size of points without running them.
 class PointSizer {
  public:
   [[nodiscard]] PointSize size(const std::vector<std::string>& arguments);

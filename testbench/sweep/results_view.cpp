@@ -39,8 +39,8 @@ std::string quoted_name(std::string_view name) {
   return result + "\"";
 }
 
-/// Compiles one statement, and nothing behind it. The words have been checked: what is left is grammar, and numbers of
-/// arguments.
+/// Compiles one statement, with nothing behind it. The words have been checked before; this finds wrong grammar and
+/// wrong numbers of arguments.
 void compile(StoreDatabase& database, const std::string& statement, const DerivedColumn& column) {
   sqlite3* const handle = database.sql().getHandle();
   sqlite3_stmt* compiled = nullptr;

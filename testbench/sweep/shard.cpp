@@ -23,10 +23,10 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// Variables of a batch system: which task, which is the first, and how many there are.
+/// Variables of a batch system: this task, the first task, and the number of tasks.
 struct TaskVariables {
   const char* task;
-  const char* first;  ///< nullptr: they are counted from 0
+  const char* first;  ///< nullptr: tasks are counted from 0
   const char* count;
 };
 

@@ -68,7 +68,7 @@ std::string submit(const std::string& script, const std::string& after) {
   }
   while (!answer.empty() && answer.back() == '\n') answer.pop_back();
   if (!end.well()) throw std::runtime_error(fmt::format("sbatch refused the job: {}", answer));
-  // "number;cluster" where there are several.
+  // The answer is "number;cluster" where there are several clusters.
   return answer.substr(0, answer.find(';'));
 }
 

@@ -23,17 +23,17 @@ struct ArrayJob {
   std::vector<std::string> directives{};  ///< more of them, as "--partition=short"
 };
 
-/// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point and as
-/// many as Slurm takes in an array unless it is told otherwise (MaxArraySize, 1,001).
+/// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point, and at
+/// most as many as Slurm's default limit of an array (MaxArraySize, 1,001).
 [[nodiscard]] std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::uint64_t points);
 
 /// The script for sbatch that runs one shard for each task.
 [[nodiscard]] std::string array_script(const ArrayJob& job);
-/// The script that merges the shards, once no task is left.
+/// The script that merges the shards after the last task has ended.
 [[nodiscard]] std::string merge_script(const ArrayJob& job);
 
-/// Hands a script to sbatch, to begin when job `after` has ended, if one is given. The job's number; runtime_error with
-/// what sbatch said.
+/// Hands a script to sbatch, to begin when job `after` has ended, if one is given. Returns the job's number;
+/// runtime_error with the message of sbatch.
 [[nodiscard]] std::string submit(const std::string& script, const std::string& after = {});
 
 }  // namespace ecube

@@ -86,7 +86,7 @@ void Store::open(const Study& study) {
                             {"program_version", program_version}},
                            scales_);
   }
-  // Derived columns may have changed since; they are no part of the points.
+  // Derived columns may have changed since the last sweep; they are no part of the points.
   database_->set_study_text(study.text);
   whole.commit();
   write_study_text(directory_, study.text);

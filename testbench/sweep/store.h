@@ -17,13 +17,13 @@ namespace ecube {
 class DirectoryLock;
 class StoreDatabase;
 
-/// Of the tables; a store of another one is refused.
+/// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;
 
-/// What became of a point.
+/// The outcome of a point.
 struct PointResult {
   bool done = false;    ///< else failed
-  std::string error{};  ///< of a failed one
+  std::string error{};  ///< of a failed point
   double wall_s = 0;
   std::string result{};  ///< the JSON object of the run; empty when failed
 };
@@ -33,12 +33,13 @@ struct PointResult {
 ///
 /// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
 /// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
-/// results, for other programs: a row for each point that is done, with a column for each axis, for what is asked most
-/// often, and for each derived column.
+/// results, for other programs: a row for each point that is done, with a column for each axis, for the figures that
+/// are asked for most often, and for each derived column.
 class Store {
  public:
-  /// Opens the store of a study in `directory`, made when it is not there. InputError when another process has it, it
-  /// is of another schema or of another study, is damaged or no store, or cannot be made; nothing is left behind then.
+  /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
+  /// the store, when it is of another schema or another study, damaged or no store, or when it cannot be made; then
+  /// nothing is left behind.
   Store(const std::string& directory, const Study& study);
   ~Store();
   Store(const Store&) = delete;
@@ -65,24 +66,25 @@ class Store {
   bool open_ = false;  ///< a transaction
 };
 
-/// A store to be read, while another process may be writing it: all is read as it was at the beginning. The file may
-/// come from a stranger: no view and no SQL of it is executed, the columns of results are made from the study's text.
+/// A store to be read while another process may be writing it: all reads see the store as it was at the beginning. The
+/// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
+/// study's text.
 class StoreReader {
  public:
-  /// `path`: results.sqlite, or the directory it is in. InputError when there is none, or of another schema, or
+  /// `path`: results.sqlite or its directory. InputError when there is no such file, or it is of another schema,
   /// damaged, or no store.
   explicit StoreReader(const std::string& path);
   ~StoreReader();
   StoreReader(const StoreReader&) = delete;
   StoreReader& operator=(const StoreReader&) = delete;
 
-  /// Empty when there is no such key: schema, study, study_hash, study_text, points, program_version.
+  /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
   [[nodiscard]] std::string meta(const std::string& key);
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
   /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null. InputError
-  /// when a derived column is none, or its value is too large.
+  /// when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
   /// The first failed points: number, axis and error.
@@ -105,13 +107,14 @@ struct MergeOutcome {
   std::uint64_t disagreeing = 0;  ///< points that two stores have with different cycles
 };
 
-/// Adds what the stores `from` have ended to the store in `directory`, made when it is not there; done points replace
-/// failed ones, and no done one is replaced. Of the others it reads the tables alone; the view is made from the study's
-/// text. InputError when one is of another study or schema, is damaged or no store; all are read before the first
-/// change, and nothing is left behind.
+/// Adds the ended points of the stores `from` to the store in `directory`, and makes that store if there is none. Done
+/// points replace failed ones; no done point is replaced. Only the tables of the stores `from` are read; the view is
+/// made from the study's text. InputError when a store is of another study or schema, damaged or no store: all stores
+/// are read before the first change, so nothing is left behind.
 [[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
 
-/// InputError when a derived column is no SQL expression of the others, or has the name of one. Makes nothing.
+/// InputError when a derived column is not an SQL expression of the other columns, or has the name of another column.
+/// Writes nothing.
 void check_columns(const Study& study);
 
 /// Hash of what determines the points of a study.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is checked before a store is believed.
+// The checks of a store before its contents are used.
 #include "testbench/sweep/store_database.h"
 
 #include <fmt/core.h>
@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The tables, to the letter: a table of a store has been made by one of these statements.
+// The tables, to the letter: one of these statements has made each table of a store.
 struct StoreTable {
   std::string_view name;
   std::string_view statement;
@@ -44,7 +44,7 @@ constexpr std::array<StoreTable, 3> tables{{
 }};
 
 constexpr int busy_ms = 5000;
-constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all of SQLite in this process
+constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
 constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
 constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
@@ -58,7 +58,7 @@ int spend(void* allowance) {
   return 0;
 }
 
-/// Texts one after the other, so that no two lists of texts give the same.
+/// Appends a text so that no two lists of texts give the same result.
 void append(std::string& all, std::string_view text) {
   all += std::to_string(text.size());
   all += ':';
@@ -69,7 +69,7 @@ void append_if_any(std::string& all, const std::optional<std::string>& text) {
   all += ';';
 }
 
-/// Brackets within each other, texts left out.
+/// The depth of nested brackets, outside texts.
 unsigned nested(std::string_view json) {
   unsigned depth = 0;
   unsigned most = 0;
@@ -90,7 +90,7 @@ unsigned nested(std::string_view json) {
   return most;
 }
 
-/// Rollback journals that name a further file have SQLite read it, and delete it.
+/// SQLite would read and delete a further file that a rollback journal names.
 bool names_another_file(const std::string& journal) {
   static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
   std::ifstream file(journal, std::ios::binary | std::ios::ate);
@@ -102,10 +102,11 @@ bool names_another_file(const std::string& journal) {
   return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
 }
 
-/// Not taken for a URI.
+/// A name that SQLite does not take for a URI.
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
 
-/// The name of a file for SQLite; in a directory that cannot be written, one that SQLite makes no files beside.
+/// The name of a file for SQLite; in a directory that cannot be written, a form with which SQLite makes no files beside
+/// the store.
 std::string name_for_reading(const std::string& file) {
   std::error_code none;
   const std::string directory = fs::path(file).parent_path().string();
@@ -279,7 +280,7 @@ void StoreDatabase::check_meta_table() {
   refuse("is no store: its meta is not the table that a store has", "give another directory with -o");
 }
 
-/// Views are never read, and those of the user's own do no harm.
+/// Views are never read, so further views of the user do no harm.
 void StoreDatabase::check_tables() {
   SQLite::Statement query(database_, "SELECT type, name, sql FROM sqlite_master");
   std::size_t found = 0;
@@ -349,7 +350,7 @@ std::uint64_t StoreDatabase::points_of_study() {
 }
 
 std::string StoreDatabase::checksum_of_meta() {
-  // A text and a blob of the same bytes look alike here, and are different keys.
+  // A text and a blob of the same bytes look alike here, but are different keys.
   std::string all;
   const auto append_column = [&all](const SQLite::Column& column) {
     append(all, std::to_string(column.getType()));
@@ -436,7 +437,7 @@ void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
                       .arguments = text(7),
                       .wall_s = query.getColumn(8).getDouble(),
                       .result = text_or_none(9)};
-    // A blob of the same bytes is no text for json_extract.
+    // json_extract does not take a blob of the same bytes for text.
     bool types = query.getColumn(8).isFloat() && query.getColumn(5).isInteger() && query.getColumn(6).isInteger();
     for (const int column : {1, 2, 3, 4, 7, 9, 10}) {
       types = types && (query.getColumn(column).isText() || query.getColumn(column).isNull());
@@ -480,7 +481,7 @@ nlohmann::ordered_json StoreDatabase::json(const std::string& text) const {
 
 void StoreDatabase::put(const StoredPoint& point) {
   if (!put_) {
-    // An id that another number has is an error: no point takes the place of another.
+    // An id that another number has already is an error, so that no point replaces another.
     put_.emplace(database_,
                  "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET"
                  " id = excluded.id, status = excluded.status, error = excluded.error, axis = excluded.axis,"

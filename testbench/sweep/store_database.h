@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SQLite file of a store: its tables, and how it is opened when anybody may have written it.
+// The SQLite file of a store: its tables, and how a file from a stranger is opened safely.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -35,22 +35,22 @@ struct StoredPoint {
   [[nodiscard]] bool done() const { return status == "done"; }
 };
 
-/// 32 hexadecimal digits, a hash of all columns of the row. It finds bits that have changed by accident; whoever
-/// changes a row on purpose can work it out as well.
+/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
+/// does not find changes on purpose: anybody can compute it.
 [[nodiscard]] std::string checksum(const StoredPoint& point);
 
 /// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
 /// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()
-/// accepts the three tables that make_tables() makes and nothing that only looks like them. Errors of SQLite are
-/// SQLite::Exceptions; unreadable() turns them into InputErrors.
+/// accepts exactly the three tables that make_tables() makes. Errors of SQLite are SQLite::Exceptions; unreadable()
+/// turns them into InputErrors.
 class StoreDatabase {
  public:
   enum class Access : std::uint8_t { read, write };
 
   /// Empty tables in memory.
   StoreDatabase();
-  /// Opens a file; for writing it is made when it is not there. Reading works in a directory that cannot be written.
-  /// InputError for a symbolic link, or a journal that names other files, when it is to be written.
+  /// Opens a file; for writing, makes the file if there is none. Reading works in a directory that cannot be written.
+  /// For writing, InputError for a symbolic link, or a journal that names other files.
   StoreDatabase(const std::string& file, Access access);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
@@ -61,37 +61,38 @@ class StoreDatabase {
 
   /// Changes go to a log beside the file, which readers need not wait for.
   void begin_changes();
-  /// Makes it one file again, which can be read from a directory that cannot be written; unless somebody reads it now.
+  /// Folds the log into the file, which can then be read from a directory that cannot be written, unless another
+  /// process is reading it now.
   void end_changes() noexcept;
 
-  /// True for a file that was made by a process that was ended before the tables were there, too.
+  /// True without tables, also in a file whose process was ended before the tables were made.
   [[nodiscard]] bool empty();
-  /// Tables and axes of a study, and what the table meta says of it; in a transaction of the caller's.
+  /// Makes the tables, the axes of a study and the rows `meta`; within a transaction of the caller.
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
-  /// Sets the study's text, and the view of its results; in a transaction of the caller's.
+  /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
-  /// InputError when the file is no store, is of another schema, or holds what no store holds; when pages, meta or axes
-  /// or a point are damaged, which the message names. Reads the whole file.
+  /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
+  /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file.
   void check();
-  /// From now on only SELECT of the tables, and the functions of derived columns.
+  /// From now on statements may only SELECT from the tables and call the functions of derived columns.
   void only_read();
 
   [[nodiscard]] std::string meta(const std::string& key);
   [[nodiscard]] std::vector<AxisScale> axes();
-  /// Of those check() has seen.
+  /// The done points that check() has seen.
   [[nodiscard]] std::uint64_t done() const { return done_; }
   [[nodiscard]] std::uint64_t failed() const { return failed_; }
-  /// Of the study, as meta has it.
+  /// The number of points of the study, from the table meta.
   [[nodiscard]] std::uint64_t points_of_study();
   /// All rows in the order of their numbers. InputError for a damaged one.
   void points(const std::function<void(StoredPoint&)>& take);
-  /// Rows of a status, now.
+  /// The present number of rows of a status.
   [[nodiscard]] std::uint64_t count(const std::string& status);
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
-  /// A text of a row. InputError when it is no JSON.
+  /// A text of a row as JSON. InputError when the text is no JSON.
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
-  /// Adds a row, or replaces that of the same number.
+  /// Adds a row, or replaces the row of the same number.
   void put(const StoredPoint& point);
 
  private:
@@ -115,7 +116,7 @@ class StoreDatabase {
 
 [[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
 
-/// The file in a directory, or the file itself.
+/// The path of the store in a directory; a path of a file as it is.
 [[nodiscard]] std::string store_file(const std::string& path);
 
 }  // namespace ecube

@@ -10,7 +10,7 @@ namespace ecube {
 
 namespace {
 
-/// What a merged store takes over from the first of the others.
+/// The parts that a merged store takes over from the first of the other stores.
 struct FirstStore {
   std::vector<std::pair<std::string, std::string>> meta{};
   std::vector<AxisScale> axes{};
@@ -25,7 +25,7 @@ FirstStore origin_of(StoreReader& first) {
   return origin;
 }
 
-/// Reads every row of all of them. InputError when one is no whole store, or they are of different studies.
+/// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
 FirstStore check(const std::vector<std::string>& from) {
   FirstStore origin;
   for (const std::string& source : from) {
@@ -49,7 +49,7 @@ FirstStore check(const std::vector<std::string>& from) {
   return origin;
 }
 
-/// Adds the rows of a store. The number of points that both have done, with different cycles.
+/// Adds the rows of a store. Returns the number of points that both stores have with different cycles.
 std::uint64_t add(StoreDatabase& merged, StoreDatabase& other) {
   std::uint64_t disagreeing = 0;
   SQLite::Statement query(merged.sql(),

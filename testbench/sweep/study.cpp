@@ -53,7 +53,7 @@ std::vector<std::vector<std::string>> values_of(const StudyAxis& axis, unsigned 
 class Walk {
  public:
   Walk(const Study& study, const std::function<bool(const StudyPoint&)>& take) : study_(study), take_(take) {
-    // Whatever file the machine comes from, what counts is what is in it.
+    // The contents of a machine file count, not its name.
     for (const Setting& setting : load_machine(study.machine)) machine_ += setting.key + "=" + setting.value + "\n";
   }
 

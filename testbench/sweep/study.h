@@ -22,7 +22,7 @@ struct StudyValue {
 
 /// One way in which the points of a study differ.
 struct StudyAxis {
-  /// From where the values come: written down, or all that there are for the dimension of the point.
+  /// The source of the values: written in the study, or all possible values for the dimension of the point.
   enum class Kind : std::uint8_t { listed, partitions, strategies };
   Kind kind = Kind::listed;
   std::vector<std::string> keys{};                 ///< several are paired
@@ -31,7 +31,7 @@ struct StudyAxis {
   Place place{};                                   ///< for errors
 };
 
-/// A column worked out from others, in SQL. Nothing is known of the expression before check_derived().
+/// A column computed from others, in SQL. The expression is unchecked before check_derived().
 struct DerivedColumn {
   std::string name;
   std::string expression;

@@ -80,7 +80,7 @@ class StudyReader {
     study.name = std::filesystem::path(file_.where()).stem().string();
     if (const auto* const name = file_.table().get("name")) {
       study.name = text_of(*name, "name");
-      // It becomes the name of a directory and of a job.
+      // The name of a study becomes the name of a directory and of a job.
       if (study.name.empty() || study.name[0] == '.' || study.name.find('/') != std::string::npos) {
         refuse(*name, fmt::format("{} is no name of a study", ecube::quoted(study.name)),
                "a word without /, not beginning with a point");
@@ -132,8 +132,8 @@ class StudyReader {
   }
 
  private:
-  /// The machine of a study may be any file that its writer names, and errors are seen by others than its owner: what
-  /// is no machine file is refused without a word of its contents.
+  /// The machine of a study may be any file that its writer names, and others than the file's owner may see the errors:
+  /// a file that is no machine file is refused without a word of its contents.
   void read_machine(Study& study) const {
     study.machine = "ideal";
     const toml::node* const node = file_.table().get("machine");
@@ -202,7 +202,7 @@ class StudyReader {
   [[nodiscard]] std::string value_of(const toml::node& node) const {
     if (node.is_string()) {
       std::string text = text_of(node, "a value");
-      // Behind an option it would be another option.
+      // Behind an option the text would be taken for another option.
       const bool number = text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
       if (text.starts_with('-') && !number) refuse(node, "a value does not begin with '-'", "numbers do");
       return text;
@@ -334,7 +334,7 @@ class StudyReader {
     if (is_dim) (void)dim_of(node);
   }
 
-  /// Two points would have one id.
+  /// The error of two points that would have one id.
   [[noreturn]] void refuse_twice(const StudyAxis& axis, const toml::node& before, const toml::node& now,
                                  const std::vector<std::string>& place) const {
     const auto text = [&](const toml::node& node) {
@@ -375,7 +375,7 @@ class StudyReader {
     if (doubling ? !(from > 0 && step > 1) : !(step > 0)) {
       refuse(node, doubling ? "a log2 range begins above 0 and multiplies by more than 1" : "a step is above 0");
     }
-    // The last value may be off by what steps are rounded by.
+    // The last value may be off by the rounding of the steps.
     constexpr double of_a_step = 1e-9;
     constexpr double of_a_number = 1e-15;
     const double last = doubling ? to * (1 + of_a_step) : to + std::max(step * of_a_step, std::abs(to) * of_a_number);

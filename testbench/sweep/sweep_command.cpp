@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies from the command line: what they consist of, and running them.
+// Studies from the command line: their points, and running them.
 #include "testbench/sweep/sweep_command.h"
 
 #include <fmt/core.h>
@@ -37,7 +37,7 @@ struct SweepArguments {
   bool json = false;
 };
 
-/// Cores that this process may use, which a batch system may have made fewer.
+/// Cores that this process may use; a batch system may allow fewer than the machine has.
 std::int64_t cores() {
   cpu_set_t set{};
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
@@ -47,7 +47,7 @@ std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;
 }
 
-/// Points that the merged store of a study has already, when a shard is run.
+/// For the run of a shard: points that the study's merged store has already.
 std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again) {
   std::vector<bool> ended(count_points(study), false);
   std::error_code error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores into one, and into files for other programs.
+// Merging stores into one, and exporting them to files for other programs.
 #include "testbench/sweep/sweep_results_command.h"
 
 #include <fmt/core.h>

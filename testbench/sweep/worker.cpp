@@ -15,7 +15,7 @@
 namespace ecube {
 
 int run_worker(unsigned dim) {
-  // A worker ends with its manager, however the manager ends; nobody else ends it in good order.
+  // Nobody but the manager ends a worker in good order. The kernel ends the worker with its manager.
   std::signal(SIGINT, SIG_IGN);
   std::signal(SIGTERM, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -15,12 +15,12 @@ namespace ecube {
 
 namespace {
 
-constexpr double short_s = 0.02;  ///< a point that does not last for longer has the next one waiting
+constexpr double short_s = 0.02;  ///< with points shorter than this, the next point waits at the worker
 constexpr std::size_t most_waiting = 2;
 
 }  // namespace
 
-// Ctrl-C is for the manager; what a worker does when that is gone is in worker.cpp.
+// Ctrl-C reaches the manager alone; worker.cpp ends a worker whose manager is gone.
 WorkerProcess::WorkerProcess(unsigned dim)
     : process_({.program = "/proc/self/exe",
                 .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
@@ -93,7 +93,7 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
 std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
 WorkerProcess::End WorkerProcess::end() {
-  // One that closed its output is about to end by itself; how is worth knowing.
+  // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
   constexpr auto most = std::chrono::milliseconds(50);
   const std::optional<ChildEnd> by_itself = process_.ended_within(most);
   const ChildEnd end = by_itself ? *by_itself : process_.kill();

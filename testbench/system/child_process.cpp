@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// posix_spawn, pipes, and files in memory for what is short.
+// posix_spawn, pipes, and files in memory for short texts.
 #include "testbench/system/child_process.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ namespace {
   throw std::system_error(error, std::generic_category(), program + " cannot be started");
 }
 
-/// What a child does to its descriptors before it becomes another program.
+/// The changes of a child's descriptors before it becomes another program.
 class SpawnActions {
  public:
   SpawnActions() { posix_spawn_file_actions_init(&actions_); }

@@ -15,7 +15,7 @@ namespace ecube {
 
 /// How a program is to be started.
 struct ChildCommand {
-  /// What it reads: nothing, as a rule.
+  /// Standard input of the program; as a rule nothing.
   enum class Input : std::uint8_t { nothing, text, pipe };
   /// Where standard output goes. Standard error goes to the same place; with `nowhere` and `pipe` it is this program's
   /// own.
@@ -34,7 +34,7 @@ struct ChildCommand {
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
   std::string file{};  ///< for Output::file and Output::end_of_file
-  /// Ctrl-C does not reach it; kill() also ends what it has started.
+  /// Ctrl-C does not reach the child, and kill() also ends the programs that the child has started.
   bool own_group = false;
 };
 
@@ -61,26 +61,26 @@ struct ChildEnd {
   [[nodiscard]] bool well() const { return !by_signal && number == 0; }
 };
 
-/// A program that runs beside this one. It is ended and waited for when this object goes.
+/// A program that runs beside this one. The destructor ends the program and waits for it.
 class ChildProcess {
  public:
-  /// Throws std::system_error, with the reason, when it cannot be started.
+  /// Throws std::system_error, with the reason, when the program cannot be started.
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Our ends of its pipes, with Input::pipe and Output::pipe. The writing end can be closed.
+  /// Our ends of the child's pipes, with Input::pipe and Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_.number(); }
   [[nodiscard]] int from() const { return from_.number(); }
   void close_to() { to_.close(); }
 
-  /// How it ended, as soon as it has; nothing when it runs for longer than `most`.
+  /// How the program ended, as soon as it has; nothing when it runs for longer than `most`.
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
   ChildEnd wait();
-  /// SIGKILL, to its group if it has one of its own.
+  /// SIGKILL, to the program's group if it has one of its own.
   ChildEnd kill();
-  /// What it has printed, with Output::kept.
+  /// The program's output so far, with Output::kept.
   [[nodiscard]] std::string printed() const;
 
  private:

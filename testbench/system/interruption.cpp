@@ -10,12 +10,12 @@ namespace ecube {
 
 namespace {
 
-constexpr unsigned most_seconds = 20;  ///< for putting things in order
+constexpr unsigned most_seconds = 20;  ///< for saving results
 
 volatile std::sig_atomic_t interruptible = 0;
 volatile std::sig_atomic_t wanted = 0;
 
-/// Only what a signal handler may call.
+/// Calls only functions that a signal handler may call.
 void end_at_once() {
   constexpr std::string_view text = "\ninterrupted; nothing more was written\n";
   (void)!write(STDERR_FILENO, text.data(), text.size());

@@ -52,7 +52,7 @@ std::runtime_error not_written(const std::string& file, const std::string& why) 
   return std::runtime_error(fmt::format("{} could not be written: {}", file, why));
 }
 
-/// Under the directory's lock: every file of `decided` into `directory`, then `decided` away.
+/// Under the directory's lock, moves every file of `decided` into `directory`, then removes `decided`.
 void move_files(const fs::path& directory, const fs::path& decided) {
   std::error_code error;
   std::vector<std::string> moved;
@@ -96,7 +96,7 @@ void OutputDirectory::take_folder() {
         .hint("give a directory that can be made or written with -o")
         .error();
   };
-  // A run that ends at this moment may remove the folder, and a directory it has made, under this one's feet.
+  // A run that ends at this moment may remove the folder, and a directory that it made, while this run uses them.
   constexpr int tries = 100;
   for (int i = 0; i < tries; ++i) {
     std::error_code error;
@@ -132,7 +132,7 @@ void OutputDirectory::take_folder() {
   // What a killed run has left.
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) fs::remove_all(entry.path(), error);
-  // Whether files can be made is known only by making one: permissions are not the only obstacle.
+  // Only making a file shows whether files can be made: permissions are not the only obstacle.
   const bool made = static_cast<bool>(std::ofstream(file(".probe")));
   const int reason = errno;
   fs::remove(file(".probe"), error);
@@ -143,7 +143,8 @@ OutputDirectory::~OutputDirectory() {
   if (lock_ >= 0) leave_directory();
 }
 
-/// Removes what the constructor has made. A directory that another process has begun to use is not empty and stays.
+/// Removes the directories that the constructor has made. A directory that another process has begun to use is not
+/// empty and stays.
 void OutputDirectory::leave_directory() {
   std::error_code ignored;
   if (lock_ >= 0) {

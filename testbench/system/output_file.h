@@ -9,7 +9,8 @@
 namespace ecube {
 
 /// Writes beside the file, under a name of its own, and puts the result in its place with commit(). Until then, and
-/// without commit(), the earlier file stays. What is not a regular file, as a pipe or a device, is written directly.
+/// without commit(), the earlier file stays. A pipe, a device or any other file that is not regular is written
+/// directly.
 class OutputFile {
  public:
   /// InputError when no file can be made there.
@@ -19,7 +20,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   void put(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stream_); }
-  /// std::runtime_error when not everything could be written; then the earlier file is still there.
+  /// std::runtime_error when not everything could be written; the earlier file then stays.
   void commit();
 
  private:

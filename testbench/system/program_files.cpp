@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything from the place of the executable: no path of the machine that built it is compiled in.
+// Finds all files from the place of the executable: no path of the build machine is compiled in.
 #include "testbench/system/program_files.h"
 
 #include <unistd.h>
@@ -30,7 +30,7 @@ std::string variable(const char* name) {
 fs::path installed_files() {
   const fs::path folder = (folder_of_program() / installed_files_from_program).lexically_normal();
   std::error_code none;
-  // Any other folder may have that name, but not these sources in it.
+  // Another folder may have the same name, but not these sources in it.
   return fs::exists(folder / "rtl/CMakeLists.txt", none) ? folder : fs::path();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files of the running program are: in its build tree, or beside an installed program, wherever that was
-// moved.
+// Where the files of the running program are: in its build tree, or beside an installed program, wherever the
+// installation was moved.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,15 @@ namespace ecube {
 /// The build tree that the running program is in. Empty for an installed program.
 [[nodiscard]] std::filesystem::path build_tree();
 
-/// What report pages are drawn with; the file need not be there. Empty where there is no place for it.
+/// The ECharts file of report pages, which need not exist. Empty where there is no place for the file.
 [[nodiscard]] std::filesystem::path echarts_file();
 /// The folder of the studies that come with the program, as help names it: relative to the source tree in a build tree.
 [[nodiscard]] std::string studies_folder();
 /// How hints name this program: ./ecube in a source tree, ecube where it is installed.
 [[nodiscard]] std::string own_command();
 
-/// The user's folder for what can be made again: XDG_CACHE_HOME/ecube, or ~/.cache/ecube. Empty where neither is set.
+/// The user's folder for files that can be made again: XDG_CACHE_HOME/ecube, or ~/.cache/ecube. Empty where neither is
+/// set.
 [[nodiscard]] std::filesystem::path user_cache();
 /// Whether `program` can be started by its name alone.
 [[nodiscard]] bool on_path(const std::string& program);

@@ -16,7 +16,7 @@ namespace ecube {
 
 namespace {
 
-/// Takes everything, whether or not the disk or the terminal does.
+/// Accepts all bytes, whether or not the disk or the terminal takes them.
 ssize_t write_note(void*, const char* text, std::size_t size) {
   for (std::size_t sent = 0; sent < size;) {
     const ssize_t more = write(STDERR_FILENO, text + sent, size - sent);

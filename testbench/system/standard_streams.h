@@ -13,7 +13,7 @@ void prepare_standard_streams();
 /// everything could be written. A reader that has left (`| head`) is no error.
 [[nodiscard]] int finish_standard_output(int status);
 
-/// True when standard output has failed: an error that is thrown then is about that.
+/// True when standard output has failed: an exception thrown afterwards comes from that failure.
 [[nodiscard]] bool standard_output_failed();
 
 }  // namespace ecube

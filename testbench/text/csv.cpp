@@ -16,7 +16,7 @@ bool is_number(std::string_view text) {
   return !text.starts_with('+') && error == std::errc() && end == text.data() + text.size();
 }
 
-/// What a spreadsheet would take for a formula made a text.
+/// Turns a field that a spreadsheet would take for a formula into a text.
 std::string harmless(std::string_view text) {
   const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
   return (formula && !is_number(text) ? "'" : "") + std::string(text);

@@ -11,7 +11,7 @@ namespace ecube {
 
 namespace {
 
-/// A message or a circuit takes about 40 bytes: room for the most that are accepted, and for comments.
+/// A message or a circuit takes about 40 bytes: this is room for the largest accepted number of them, and for comments.
 constexpr std::uint64_t max_number_bytes = 256'000'000;
 
 }  // namespace

@@ -15,13 +15,13 @@ namespace ecube {
 /// One line, read number by number; '#' begins a comment. All errors are ContentErrors with file, line and column.
 class NumberLine {
  public:
-  /// `format` says what a line has, for errors.
+  /// `format` names the contents of a line, for errors.
   NumberLine(std::string_view text, Place place, std::string_view format);
 
   [[nodiscard]] bool blank();
-  /// The next number, 0 .. most; `what` it is.
+  /// The next number, 0 .. most; `what` names it in errors.
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
-  /// Nothing may follow; a line has `numbers` of them.
+  /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
 
  private:
@@ -35,7 +35,8 @@ class NumberLine {
   std::string_view format_;
 };
 
-/// The contents of a file of numbers, of at most 256 MB; `what` it is, for errors. InputError as read_file() has them.
+/// The contents of a file of numbers, of at most 256 MB; `what` names the file in errors. InputErrors as of
+/// read_file().
 [[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what);
 
 }  // namespace ecube

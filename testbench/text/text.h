@@ -14,13 +14,13 @@ namespace ecube {
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
 /// "0.33 ms", "12 s", "90 min", "3.0 h".
 [[nodiscard]] std::string duration_text(double seconds);
-/// Text of HTML, in elements and attributes.
+/// The text escaped for HTML, in elements and attributes.
 [[nodiscard]] std::string html_text(std::string_view text);
 /// One word for a shell, in quotes where it needs them.
 [[nodiscard]] std::string shell_word(const std::string& text);
 /// 1234567 -> "1.2 MB"; thousands, not 1,024s.
 [[nodiscard]] std::string bytes_text(double bytes);
-/// A deviation with its sign, "+0.250%"; "0.000%" when it rounds to nothing, "-" when it is not a number.
+/// A deviation with its sign, "+0.250%"; "0.000%" when the value rounds to nothing, "-" when the value is not a number.
 [[nodiscard]] std::string percent(double value);
 
 /// Emphasis on a terminal, nothing elsewhere, or when the user does not want it (--no-color, NO_COLOR).
@@ -37,7 +37,7 @@ class Style {
   bool on_;
 };
 
-/// Columns of the terminal behind `descriptor`; 80 when it is none.
+/// Columns of the terminal behind `descriptor`; 80 when there is no terminal.
 [[nodiscard]] unsigned terminal_columns(int descriptor);
 
 }  // namespace ecube

@@ -56,7 +56,7 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
     throw InputError(
         fmt::format("{} is larger than {} MB, which no {} is", ecube::quoted(path), most / 1'000'000, what));
   }
-  // Some files of the kernel have no size, and no end: no more is read than there was at first.
+  // Some files of the kernel have no size and no end, so reading stops at the size at the beginning.
   std::string text(size, '\0');
   std::size_t have = 0;
   while (have < text.size()) {

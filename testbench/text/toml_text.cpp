@@ -47,8 +47,8 @@ Place TomlText::place(const toml::source_region& region) const {
           .text = line >= 1 && line <= lines_.size() ? lines_[line - 1] : std::string()};
 }
 
-/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; those are no TOML anyway. It also
-/// takes a level of the stack for each word of a dotted key.
+/// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; TOML does not allow these bytes
+/// anyway. The parser also takes a level of the stack for each word of a dotted key.
 void TomlText::refuse_strange_bytes(std::string_view what) const {
   for (std::size_t number = 0; number < lines_.size(); ++number) {
     const std::string& line = lines_[number];

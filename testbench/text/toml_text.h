@@ -2,8 +2,8 @@
 // TOML with the places of its keys and values, whatever bytes it is given.
 #pragma once
 
-// Input must never end the program: the parser's internal assertions are compiled out, what they guard against is
-// refused before.
+// Input must never end the program: the parser's internal assertions are compiled out, and input that would break them
+// is refused before parsing.
 #define TOML_ASSERT(x) static_assert(true)
 #include <toml++/toml.h>
 
@@ -16,10 +16,10 @@
 
 namespace ecube {
 
-/// A parsed text. `what` it is, for errors: "machine file".
+/// A parsed text. `what` names the text in errors: "machine file".
 class TomlText {
  public:
-  /// InputError, with the place, when it is not TOML.
+  /// InputError, with the place, when the text is not TOML.
   TomlText(std::string_view text, std::string where, std::string_view what);
 
   [[nodiscard]] const toml::table& table() const { return table_; }
@@ -36,7 +36,7 @@ class TomlText {
 
 inline constexpr std::uint64_t max_toml_bytes = 1'000'000;
 
-/// The contents of a file of at most max_toml_bytes. InputErrors as read_file() has them.
+/// The contents of a file of at most max_toml_bytes. InputErrors as of read_file().
 [[nodiscard]] std::string read_text_file(const std::string& path, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

@@ -29,15 +29,17 @@ struct ChainLink {
   Cycles until = 0;
 };
 
-/// A circuit that waited from the edge at which it first asked for `output` to that at which it was granted it.
+/// A circuit that waited from the edge at which it first asked for `output` to the edge at which the output was
+/// granted.
 struct Wait {
   CircuitName waiter;
   OutputId output;
   Cycles from = 0;
   Cycles until = 0;
   unsigned holders = 0;  ///< circuits that had the output meanwhile
-  /// The holder that was in the way longest; then what that one itself waited for longest in that time, and so on. The
-  /// last one did not wait. Outputs of a chain ascend in dimension, so it has dim + 1 links at most.
+  /// First the holder that was in the way longest, then the output for which that holder waited longest in that time,
+  /// with its holder, and so on. The last holder did not wait. Outputs of a chain ascend in dimension, so it has dim +
+  /// 1 links at most.
   std::vector<ChainLink> chain{};
 
   [[nodiscard]] Cycles cycles() const { return until - from; }
@@ -46,7 +48,7 @@ struct Wait {
 /// Records the waits of a run.
 class ContentionLog final : public Observer {
  public:
-  /// `window` limits window_blocked(), not the rest.
+  /// `window` limits window_blocked() only.
   ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
@@ -55,10 +57,10 @@ class ContentionLog final : public Observer {
   void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
 
-  /// The longest waits of the run for links, then of those for ports; longest first, equal ones in order of time, node
-  /// and dimension.
+  /// The longest waits of the run, for links if `links`, else for ports; longest first, equal ones in order of time,
+  /// node and dimension.
   [[nodiscard]] std::vector<Wait> longest(bool links) const;
-  /// The longest wait for this link; null when nothing waited.
+  /// The longest wait for this link; null when no circuit waited.
   [[nodiscard]] const Wait* longest_of(LinkId link) const;
   /// Blocked cycles of a link within the window.
   [[nodiscard]] Cycles window_blocked(LinkId link) const;
@@ -69,7 +71,7 @@ class ContentionLog final : public Observer {
   using WayId = std::uint32_t;
   static constexpr WayId no_way = ~WayId{0};
 
-  /// A circuit, for as long as it may be somebody's reason.
+  /// A circuit, kept for as long as it may be the reason of a wait.
   struct Way {
     CircuitName name;
     std::uint32_t references = 0;
@@ -85,7 +87,7 @@ class ContentionLog final : public Observer {
   struct Contended {
     OutputId output;
     unsigned waiting = 0;
-    std::vector<Holding> holders{};  ///< since the first of those that wait began to
+    std::vector<Holding> holders{};  ///< since the first waiting circuit began to wait
     Cycles window_blocked = 0;
     Wait longest{};
   };

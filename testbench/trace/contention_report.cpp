@@ -25,7 +25,7 @@ struct BlockedLink {
   LinkStatistics statistics;
 };
 
-/// Links that somebody waited for, the most blocked first.
+/// Links for which circuits waited, the most blocked first.
 std::vector<BlockedLink> blocked_links(const Links& links) {
   std::vector<BlockedLink> result;
   for (NodeId node = 0; node >> links.dim() == 0; ++node) {
@@ -63,7 +63,7 @@ std::string others_text(const Wait& wait) {
   return wait.holders < 2 ? "" : fmt::format("; {} circuits had it in turn", wait.holders);
 }
 
-/// A cell of the heat table: one of five shades, by its part of the largest.
+/// A cell of the heat table: one of five shades, by its share of the largest.
 std::string shade(Cycles value, Cycles largest) {
   static constexpr std::array<std::string_view, 5> shades{"·", "░", "▒", "▓", "█"};
   if (value == 0 || largest == 0) return std::string(shades[0]);
@@ -71,7 +71,7 @@ std::string shade(Cycles value, Cycles largest) {
   return std::string(shades[std::clamp<std::size_t>(step, 1, 4)]);
 }
 
-/// Rows of nodes, or of equal groups of nodes where there are more than fit.
+/// Rows of nodes, or of equal groups of nodes where there are too many nodes.
 void heat_table(std::string& out, const ContentionSource& source, unsigned columns) {
   const unsigned dim = source.links.dim();
   constexpr unsigned most_rows_log = 4;

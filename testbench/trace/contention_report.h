@@ -12,7 +12,7 @@ namespace ecube {
 
 class Links;
 
-/// What a report is made of: a run that has ended, its waits, and its totals.
+/// The input of a report: a run that has ended, its waits, and its totals.
 struct ContentionSource {
   const Links& links;
   const ContentionLog& log;

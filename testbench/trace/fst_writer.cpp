@@ -37,8 +37,8 @@ constexpr auto binary = [] {
 }();
 
 // The library keeps the changes of a block and sorts them by signal at its end, each signal's from the last to the
-// first: blocks that fit a processor's cache take half the time of the 128 MB it would gather. A block repeats the
-// values of all signals, so it has to have many times as many changes.
+// first: blocks that fit a processor's cache take half the time of the default of 128 MB. A block repeats the values of
+// all signals, so it must hold many times as many changes.
 constexpr std::size_t least_block_bytes = std::size_t{1} << 18;
 constexpr std::size_t changes_per_value = 10;
 constexpr std::size_t change_bytes = 6;  // beside the value: where the signal's change before is, and the time
@@ -51,7 +51,7 @@ class FstWriter final : public WaveWriter {
     fstWriterSetPackType(context_, FST_WR_PT_LZ4);
     fstWriterSetTimescale(context_, time.exponent);
     fstWriterSetVersion(context_, "ecube");
-    // The date would make the same run give different files.
+    // With a date the same run would give different files.
     fstWriterSetDate(context_, "");
   }
   ~FstWriter() override {

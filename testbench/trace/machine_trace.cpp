@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From edges, told when they are known, to changes in order of time.
+// From edges, reported when they are known, to changes in order of time.
 #include "testbench/trace/machine_trace.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycle
 }
 
 void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
-  // The last router has driven the first phit two edges before. What the interface takes it for, is told too late.
+  // The last router has driven the first phit two edges before; the interface's own report comes too late.
   if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
   push(at, Kind::arriving, circuit.destination, 0);
 }
@@ -239,7 +239,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       return;
     }
     case Kind::probe: {
-      // Of this edge and before, every circuit of the node is known by now.
+      // By now every circuit of the node up to this edge is known.
       Way& way = ways_[change.detail];
       way.name = names_.name(way.circuit, way.name.source, way.name.destination, way.probe);
       for (TraceSink* const sink : sinks_) sink->injecting(edge, {way.name, way.inject_port, way.bytes});

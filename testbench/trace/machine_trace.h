@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every link and every program of the machine does, in order of time.
+// The state of every link and every program of the machine, in order of time.
 #pragma once
 
 #include <array>
@@ -12,17 +12,17 @@
 
 namespace ecube {
 
-/// What the circuit that owns an output does. A link whose circuit's probe waits further on is blocked, whether it is
-/// the last one the probe took or the first.
+/// The state of an output, from the circuit that owns it. A link is blocked while the probe of its circuit waits
+/// further on, whether the link is the last or the first that the probe took.
 enum class LinkState : std::uint8_t { idle, setup, blocked, held, data };
 inline constexpr std::array<std::string_view, 5> link_state_names{"idle", "setup", "blocked", "held", "data"};
 
-/// What a program is doing; the first of these that applies, from the last to the first.
+/// The state of a program. Where several of these apply, the last in this list counts.
 enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, computing, barrier, finished };
 inline constexpr std::array<std::string_view, 7> program_state_names{"starting",  "waiting", "receiving", "sending",
                                                                      "computing", "barrier", "finished"};
 
-/// What a circuit's probe waits for, and who has it; number 0 when nobody does.
+/// The output for which a circuit's probe waits, and the circuit that has it; number 0 when no circuit does.
 struct Blocking {
   OutputId output;
   CircuitName holder{};
@@ -32,9 +32,9 @@ struct Blocking {
 struct LinkView {
   LinkState state = LinkState::idle;
   std::uint32_t waiting = 0;  ///< circuits that ask for it
-  Bytes bytes = 0;            ///< carried by circuits that have left it
-  CircuitName owner{};        ///< number 0 when it is idle
-  Blocking blocking{};        ///< while blocked: what its circuit waits for
+  Bytes bytes = 0;            ///< carried by circuits that have left the output
+  CircuitName owner{};        ///< number 0 when the output is idle
+  Blocking blocking{};        ///< while blocked: the output for which the circuit waits
 };
 
 /// A program at one edge.
@@ -51,7 +51,7 @@ struct InjectView {
   Bytes bytes = 0;
 };
 
-/// Told of changes in order of time. Within an edge only the last value of anything is told.
+/// Receives changes in order of time. Of several values within an edge only the last is reported.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;
@@ -62,7 +62,7 @@ class TraceSink {
   virtual void injected(Cycles, const InjectView&) {}
   /// The circuit's probe waits, or, with null, goes on.
   virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
-  /// All changes of the edge have been told.
+  /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
 
  protected:
@@ -71,15 +71,16 @@ class TraceSink {
   TraceSink& operator=(const TraceSink&) = default;
 };
 
-/// Puts what the engine tells, some of it ahead of time, into order, and tells sinks what changed.
+/// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
 class MachineTrace final : public Observer {
  public:
   MachineTrace(const Machine& machine, unsigned dim, MessageNumbers& names);
 
   void add(TraceSink& sink) { sinks_.push_back(&sink); }
-  /// Nothing that happened before this edge is going to be told any more. If it is after all, it happens at this edge.
+  /// The engine will report no more events from before this edge. An event that is reported too late is moved to this
+  /// edge.
   void settle(Cycles before);
-  /// Everything that is still to come. The edge of the last change.
+  /// Carries out all remaining changes. Returns the edge of the last one.
   Cycles finish();
 
   /// The current view of an output, of the circuit that owns it.
@@ -109,7 +110,8 @@ class MachineTrace final : public Observer {
   using WayId = std::uint32_t;
   static constexpr WayId no_way = ~WayId{0};
 
-  /// What happens at an edge. Those up to `port_free` come first: what is given up at an edge can be taken at it.
+  /// The events of an edge. Events up to `port_free` come first: an output that is given up at an edge can be taken at
+  /// the same edge.
   enum class Kind : std::uint8_t {
     release,
     port_free,
@@ -146,10 +148,10 @@ class MachineTrace final : public Observer {
     std::vector<std::uint32_t> outputs;  ///< that it owns now, in order of its path
     std::uint32_t newest = 0;            ///< output granted last, and when
     Cycles newest_since = never;
-    std::uint32_t open = 0;  ///< changes to come that name it, and outputs it owns
+    std::uint32_t open = 0;  ///< future changes that name this circuit, and outputs that it owns
     bool blocked = false;
     bool arrived = false;
-    bool dirty = false;  ///< blocked or not any more, not told yet
+    bool dirty = false;  ///< began or ceased to be blocked, not reported yet
     OutputId blocked_at;
   };
   struct Output {

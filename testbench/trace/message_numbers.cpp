@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbering circuits when all that come before them are known.
+// Numbering circuits when all earlier circuits are known.
 #include "testbench/trace/message_numbers.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ void MessageNumbers::injected(CircuitId id, const CircuitRecord& circuit) {
 
 CircuitName MessageNumbers::name(CircuitId id, NodeId source, NodeId destination, Cycles probe) {
   if (numbers_[id] == 0) {
-    // Its first request comes later than its probe: whatever this node sends before or with it has been injected.
+    // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
+    // have been injected.
     NodeCount& node = nodes_[source];
     std::sort(node.pending.begin(), node.pending.end(), [](const Injected& a, const Injected& b) {
       return std::tie(a.probe, a.port) < std::tie(b.probe, b.port);

@@ -11,7 +11,7 @@
 
 namespace ecube {
 
-/// Who a circuit is, after its record has been used for another one.
+/// The name of a circuit, which stays after its record has been used for another circuit.
 struct CircuitName {
   NodeId source = 0;
   NodeId destination = 0;
@@ -19,13 +19,13 @@ struct CircuitName {
 
   /// "5->9 #3".
   [[nodiscard]] std::string text() const;
-  /// The same into `space`, without allocating; what has been written.
+  /// Writes the name into `space`, without allocating, and returns the written part.
   [[nodiscard]] std::string_view text(std::span<char, 48> space) const;
   friend bool operator==(const CircuitName&, const CircuitName&) = default;
 };
 
-/// Counts the circuits of each node from 1, in order of the edge at which their probe is driven, then of inject port:
-/// whatever engine told of them, and in which order. Other observers ask for names once a circuit's probe has asked
+/// Counts the circuits of each node from 1, in order of the edge at which their probe is driven, then of inject port,
+/// whichever engine reported them, in whatever order. Other observers ask for names once a circuit's probe has asked
 /// for an output.
 class MessageNumbers final : public Observer {
  public:

@@ -8,7 +8,7 @@
 
 namespace ecube {
 
-/// Tells all of them what it is told, in the order in which they were added.
+/// Passes every report on to all observers, in the order in which they were added.
 class ObserverList final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }

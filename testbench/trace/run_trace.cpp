@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
-/// Modules tell of an edge of a circuit up to d + 1 cycles late: that its port is free, when it is established. Of a
-/// worm that waits in buffers after it has left its source, they may do so later; its port is then shown as taken for
-/// longer.
+/// Modules report the edge at which a circuit's port is free up to d + 1 cycles late, when the circuit is established.
+/// For a worm that waits in buffers after it has left its source the report may come later; its port is then shown as
+/// taken for longer.
 constexpr Cycles told_late = 128;
 
 std::string_view ending_of(WaveFormat format) { return format == WaveFormat::vcd ? ".vcd" : ".fst"; }
@@ -186,7 +186,7 @@ double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelecti
 }
 
 double RunTrace::signal_bytes() const {
-  // Measured on exchanges and traffic of d = 2..6: the most that was written, for each value that is traced.
+  // Measured on exchanges and traffic of d = 2..6: the most bytes written for each traced value.
   const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.07;
   return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }

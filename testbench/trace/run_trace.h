@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that watches one run: waits, waveform, timeline, and the files they end in.
+// All observers of one run (waits, waveform, timeline) and their files.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ namespace ecube {
 
 class RunTrace {
  public:
-  /// Watches waits; with a waveform wanted, begins its files in `files`, which whoever calls publishes.
-  /// std::runtime_error when one cannot be made.
+  /// Watches waits. If a waveform is wanted, begins its files in `files`, which the caller publishes.
+  /// std::runtime_error when a file cannot be made.
   RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
            const TracedMachine& machine = {});
 
-  /// What the request selects of programs and outputs. InputError for a pattern that names nothing, signals included.
+  /// The programs and outputs that the request selects. InputError for a pattern that names nothing, signals included.
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const TracedMachine& machine);
 
@@ -38,8 +38,8 @@ class RunTrace {
 
   /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
-  /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. When one is incomplete,
-  /// or the run was over before the window began, they are removed.
+  /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. Removes the files when one
+  /// is incomplete, or when the run was over before the window began.
   [[nodiscard]] Outcome finish(const Links& links, Cycles cycles);
   /// The published files with their sizes, for a person.
   [[nodiscard]] std::string files_text() const;
@@ -47,8 +47,8 @@ class RunTrace {
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
   [[nodiscard]] static double estimated_bytes(const TraceRequest& request, const TraceSelection& selection,
                                               double circuits, double hops);
-  /// The bytes of the waveform, besides, that signals of modules take in a cycle in which everything moves; 0 when none
-  /// are traced. A machine that starts up messages, or waits, takes less.
+  /// The further bytes of the waveform that signals of modules take in a cycle in which every signal changes; 0 when
+  /// none are traced. Cycles of start-up or waiting take less.
   [[nodiscard]] double signal_bytes() const;
 
  private:

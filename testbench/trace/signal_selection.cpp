@@ -12,7 +12,8 @@ namespace ecube {
 
 namespace {
 
-/// "cube.node5.router.link2" of the pins of that output of a router, which are numbered; empty of other objects.
+/// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
+/// objects.
 std::string output_of(const std::string& name, unsigned dim) {
   for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
     const std::size_t at = name.rfind(pin);

@@ -15,15 +15,15 @@ namespace ecube {
 /// simulator, after its elaboration.
 class SignalSelection {
  public:
-  /// All of them, or what one of the `patterns` names, as in TraceSelection: a signal or an array of them; a module,
-  /// for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the pins of
-  /// that output. A pattern that names nothing selects nothing.
+  /// All signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of signals; a
+  /// module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands for the
+  /// pins of that output. A pattern that names nothing selects nothing.
   SignalSelection(const sc_core::sc_object& top, unsigned dim, const std::vector<std::string>& patterns);
 
   [[nodiscard]] const std::vector<const clocked::Breakable*>& signals() const { return signals_; }
 
  private:
-  /// Goes through `object` and all below it; `inside` what a pattern names.
+  /// Goes through `object` and all below it; `inside` an object that a pattern names.
   void visit(const sc_core::sc_object& object, bool inside, const std::vector<std::string>& patterns);
   /// `object` itself, if it is a signal or a pin with one.
   void choose(const sc_core::sc_object& object);

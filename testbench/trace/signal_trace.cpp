@@ -175,7 +175,7 @@ void SignalTrace::cycle(bool delta_cycle) {
     writer_->at(now);
     compare([this](const Value& value) { writer_->set(value.signal, value.last); });
   } else {
-    // Before the window, the values with which it begins.
+    // Before the window only the latest values are kept, with which the window begins.
     compare([](const Value&) {});
     if (now == from) open_window();
   }

@@ -15,20 +15,20 @@
 
 namespace ecube {
 
-/// A trace file of SystemC: sc_trace() says what is traced, under names with dots, the parts of which become scopes.
-/// At the end of every time at which something was simulated, it compares all values with those of the time before and
-/// writes what changed; delta cycles leave no trace. Of a kernel that it is not registered with it hears nothing.
+/// A trace file of SystemC: sc_trace() names the traced values; the parts of names between dots become scopes. At the
+/// end of every time at which something was simulated, it compares all values with those of the time before and writes
+/// the changes; delta cycles leave no trace. The file has to be registered with the kernel.
 ///
-/// Whatever is an integer can be traced, and nothing else: what has no signal in the machine is refused.
+/// Only integers can be traced; types that no signal of the machine has are refused.
 class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTrace {
  public:
-  /// Told of every time before the window ends, as the cycle that is nearest to it.
+  /// Called at every time before the window ends, with the cycle nearest to that time.
   using Reached = std::function<void(Cycles)>;
 
-  /// What is simulated first happens at cycle 0.
+  /// The first simulated time is cycle 0.
   SignalTrace(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window, Reached reached);
 
-  /// After the last sc_trace().
+  /// To be called after the last sc_trace().
   void end_declarations();
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Ends its part of the file at edge `end`, or at the end of the window. True unless the file is known to be

@@ -42,8 +42,8 @@ constexpr std::uint32_t the_sequence = 1;
 /// More than any packet takes: two names, of which one can have some sixty characters.
 constexpr std::size_t packet_bytes = 512;
 
-/// The fields of a message, written where they are to stand. Lengths of messages inside it take a fixed number of
-/// bytes, as those of Perfetto's own writers do: nothing is moved when a length is known.
+/// The fields of a message, written in their final place. Lengths of inner messages take a fixed number of bytes, as in
+/// Perfetto's own writers, so that nothing is moved when a length is known.
 class Fields {
  public:
   explicit Fields(char* at) : at_(at) {}
@@ -63,7 +63,7 @@ class Fields {
     at_ += protozero::add_varint_to_buffer(at_, value.size());
     at_ = std::copy(value.begin(), value.end(), at_);
   }
-  /// A message of at most 127 bytes where its length takes one byte, else of 16,383.
+  /// A message of at most 127 bytes if its length takes one byte, of at most 16,383 bytes with two.
   template <unsigned length_bytes, typename Content>
   void message(protozero::pbf_tag_type tag, const Content& content) {
     static_assert(length_bytes == 1 || length_bytes == 2);
@@ -313,7 +313,7 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
 }
 
 void Timeline::edge_over(Cycles at) {
-  // Those that still wait for an output have somebody else to wait for.
+  // Circuits that still wait for a taken output now wait for its new owner.
   for (const std::uint32_t output : taken_) {
     const OutputId id{output / outputs_, output % outputs_};
     const Blocking now{id, track(id.router, output_track(id.output)).wanted.circuit};

@@ -15,7 +15,8 @@ namespace ecube {
 
 /// A group of tracks for every node: its program, its inject ports with a slice for every circuit it sends, its links
 /// and eject ports with a slice for every circuit that owns them. Time in which a circuit's probe waits is a slice of
-/// its own inside, which names what it waits for and who has it; a flow leads from the inject port to the eject port.
+/// its own inside, which names the output waited for and its owner; a flow leads from the inject port to the eject
+/// port.
 class Timeline final : public TraceSink {
  public:
   /// std::runtime_error when the file cannot be made.
@@ -34,7 +35,7 @@ class Timeline final : public TraceSink {
   [[nodiscard]] bool finish(Cycles end);
 
  private:
-  /// What a track shows, or is to show: a slice, perhaps with another inside.
+  /// The present or next slice of a track, perhaps with another slice inside.
   struct Slice {
     CircuitName circuit{};  ///< number 0: none, or a program's
     Bytes bytes = 0;
@@ -65,7 +66,7 @@ class Timeline final : public TraceSink {
   void update(Cycles at, NodeId node, unsigned number);
   void sync(Cycles at, NodeId node, unsigned number);
   [[nodiscard]] bool inside(Cycles at);
-  /// A name that has been written, or is with the packet to come.
+  /// A name that has been written, or will be written with the next packet.
   struct Name {
     std::uint64_t iid;
     bool fresh;
@@ -95,7 +96,7 @@ class Timeline final : public TraceSink {
     std::uint64_t iid = 0;  ///< 0: none
   };
   std::vector<PairName> newest_pair_;  ///< [source]: looked up last, and most likely next
-  /// By the output waited for: tracks that say who has it.
+  /// [output waited for]: the tracks that name its owner.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;
   std::vector<std::uint32_t> taken_;  ///< outputs that have another owner since this edge, and are waited for
 };

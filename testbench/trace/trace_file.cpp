@@ -10,8 +10,8 @@ namespace ecube {
 namespace {
 
 std::FILE* make(const std::string& file) {
-  // ext4 writes a file that was emptied to the disk before it is closed; a new one it leaves in memory for a while.
-  // Links and devices stay what they are.
+  // ext4 writes an emptied file to the disk before it is closed, but keeps a new file in memory for a while: so an
+  // earlier regular file is removed. Links and devices stay.
   std::error_code none;
   if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file, none)))
     std::filesystem::remove(file, none);

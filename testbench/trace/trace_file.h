@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a trace that are ours to write.
+// The files of a trace that this program writes itself.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace ecube {
 
-/// A file that is written from the front to the back. Errors of the disk are remembered and told by close().
+/// A file that is written from the front to the back. close() reports errors of the disk.
 class TraceFile {
  public:
   /// std::runtime_error when the file cannot be made.

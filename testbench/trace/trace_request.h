@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a run is to be traced, and where to.
+// The traced parts of a run, and the file of the trace.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,7 @@ struct TraceWindow {
   [[nodiscard]] bool whole() const { return from == 0 && until == never; }
 };
 
-/// A shell pattern (*, ?, [0-7]) for this name, made of parts with dots between them, or for the last ones of its
-/// parts.
+/// A shell pattern (*, ?, [0-7]) for this name, whose parts have dots between them, or for its last parts.
 [[nodiscard]] bool is_name_of(const std::string& pattern, const std::string& name);
 
 /// Which nodes' programs and which outputs of routers are traced.
@@ -30,8 +29,9 @@ class TraceSelection {
   /// Whether a pattern names something that is traced besides programs and outputs.
   using Elsewhere = std::function<bool(const std::string& pattern)>;
 
-  /// Everything, or what one of the `patterns` names: "node5", "node5.router.link2" or the last parts of such a name; a
-  /// node's pattern selects all that is in it. InputError for one that matches nothing here or `elsewhere`.
+  /// Everything, or the parts that one of the `patterns` names: "node5", "node5.router.link2" or the last parts of such
+  /// a name; a node's pattern selects all parts of the node. InputError for a pattern that matches nothing here or
+  /// `elsewhere`.
   TraceSelection(const Machine& machine, unsigned dim, const HierarchyNames& names,
                  const std::vector<std::string>& patterns, const Elsewhere& elsewhere = {});
 
@@ -68,7 +68,7 @@ struct TraceRequest {
   [[nodiscard]] std::string beside(const std::string& ending) const;
 };
 
-/// FROM:TO as typed, each a number of cycles or a time, either may be missing. InputError when it is not that.
+/// FROM:TO as typed, each a number of cycles or a time; either may be missing. InputError for any other text.
 [[nodiscard]] TraceWindow parse_window(const std::string& text, const Machine& machine);
 
 }  // namespace ecube

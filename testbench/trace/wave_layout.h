@@ -33,7 +33,8 @@ struct WaveLayout {
   std::optional<Wait> worst{};
 };
 
-/// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started where they are.
+/// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their
+/// directory.
 [[nodiscard]] std::string layout_text(const WaveLayout& layout);
 /// The texts of the filter files: value, colour, name.
 [[nodiscard]] std::string link_filter_text();

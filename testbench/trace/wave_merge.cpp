@@ -49,9 +49,9 @@ class Merge {
     bool is_text = false;
   };
   struct Source {
-    std::uint64_t time = 0;  ///< nothing will change before
+    std::uint64_t time = 0;  ///< no change will come from before this time
     std::deque<Change> changes;
-    std::deque<std::string> texts;  ///< values of those changes that are texts
+    std::deque<std::string> texts;  ///< values of the changes that are texts
   };
   static constexpr std::uint64_t ended = ~std::uint64_t{0};
 

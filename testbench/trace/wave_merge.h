@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One waveform of two sources.
+// One waveform from two sources.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ struct TwoWriters {
   std::unique_ptr<WaveWriter> second;
 };
 
-/// Two writers into `file`. Each is declared from the top down, one after the other, and then told of changes in order
-/// of time, whatever the time of the other one. A change is kept until the other source has come as far as well, so a
-/// source in which nothing changes has to say so by at(). What both say of one time comes in order of first and second.
-/// The close() that comes last tells whether everything is in the file.
+/// Two writers into `file`. Each is declared from the top down, one after the other, and then receives changes in order
+/// of its own time. A change is kept until the other source has reached the same time, so a source without changes has
+/// to call at(). Changes of both sources at one time are written in the order first, second. The close() that comes
+/// last tells whether everything is in the file.
 [[nodiscard]] TwoWriters merge_into(std::unique_ptr<WaveWriter> file);
 
 }  // namespace ecube

@@ -21,7 +21,7 @@ class WaveSink final : public TraceSink {
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
-  /// Nothing changes before this edge any more.
+  /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
   [[nodiscard]] bool finish(Cycles end);

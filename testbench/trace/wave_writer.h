@@ -12,8 +12,7 @@
 
 namespace ecube {
 
-/// A file is declared from the top down, then changed from the front to the back. Errors of the disk are remembered and
-/// told by close().
+/// A file is declared from the top down, then changed from the front to the back. close() reports errors of the disk.
 class WaveWriter {
  public:
   using Signal = std::uint32_t;
@@ -24,8 +23,8 @@ class WaveWriter {
 
   virtual void enter(const std::string& scope) = 0;
   virtual void leave() = 0;
-  /// A signal that has one of the `names`, its value being the place; `kind` names the enumeration. Viewers that colour
-  /// values need them as plain bits: those have the name `name`_code.
+  /// A signal whose value is a place in `names`; `kind` names the enumeration. Viewers that colour values need plain
+  /// bits, which are the signal `name`_code.
   virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
   /// An unsigned number.
   virtual Signal number(const std::string& name, unsigned bits) = 0;
@@ -33,7 +32,7 @@ class WaveWriter {
   /// After the last signal.
   virtual void end_declarations() = 0;
 
-  /// What follows happens at `time`, in units of the file, not before what came so far.
+  /// The changes that follow happen at `time`, in units of the file, which never goes back.
   virtual void at(std::uint64_t time) = 0;
   virtual void set(Signal signal, std::uint64_t value) = 0;
   virtual void set(Signal signal, std::string_view value) = 0;
@@ -53,7 +52,7 @@ struct WaveTime {
 
   /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
   [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
-  /// The same for half a cycle, after which a clock falls.
+  /// of_clock() for half cycles, at which the clock falls.
   [[nodiscard]] static WaveTime of_half_clock(std::uint64_t clock_hz);
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
@@ -62,8 +61,8 @@ struct WaveTime {
 
 /// FST, as GTKWave and others read it. std::runtime_error when the file cannot be made.
 [[nodiscard]] std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time);
-/// Whether the blocks of an FST file, each with its length, fill it exactly, and all kinds it needs are there. Writers
-/// of FST do not tell when a write fails.
+/// Whether the blocks of an FST file, each with its length, fill the file exactly, and all required kinds of block
+/// exist. Writers of FST do not report failed writes.
 [[nodiscard]] bool is_whole_fst(const std::string& file);
 /// VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
 [[nodiscard]] std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring traffic, and working out what could limit it.
+// Measuring traffic, and computing its bounds.
 #include "testbench/traffic/traffic_experiment.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& m, unsig
   result.mean = static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Cycles{0})) /
                 static_cast<double>(latencies.size());
   std::sort(latencies.begin(), latencies.end());
-  // The smallest latency that this part of the messages does not exceed.
+  // The smallest latency that this share of the messages does not exceed.
   const auto quantile = [&latencies](double part) {
     const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(latencies.size())));
     return latencies[std::max<std::size_t>(rank, 1) - 1];
@@ -47,7 +47,7 @@ TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& m, unsig
 
 namespace {
 
-/// Adds up for how long ports and links are taken.
+/// Adds up the time for which ports and links are taken.
 class HoldingTimes final : public Observer {
  public:
   explicit HoldingTimes(unsigned dim) : dim_(dim) {}
@@ -80,7 +80,7 @@ class HoldingTimes final : public Observer {
 }  // namespace
 
 UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const std::vector<TrafficMessage>& messages) {
-  // A sample spread over all messages, each so late that the one before has long arrived: idle cycles cost nothing.
+  // A sample spread over all messages, each sent long after the one before has arrived: idle cycles cost no host time.
   constexpr std::size_t most = 512;
   constexpr Cycles apart = 100'000'000;
   std::vector<TrafficMessage> sample;
@@ -122,7 +122,7 @@ TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMes
     }
   }
   const double of_node = static_cast<double>(messages.size()) / static_cast<double>(nodes);
-  // The busiest one takes `uses` messages of `cycles` each for every `of_node` that a node sends.
+  // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.
   const auto bound = [&](const std::vector<std::uint32_t>& uses, double cycles) {
     const double most = *std::max_element(uses.begin(), uses.end());
     return most * cycles > 0 ? 1000.0 * of_node / (most * cycles) : std::numeric_limits<double>::infinity();

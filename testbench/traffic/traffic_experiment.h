@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Throughput and latency of traffic, what bounds them, and when the network saturates.
+// Throughput and latency of traffic, their bounds, and when the network saturates.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace ecube {
 
-/// What became of the messages. Latency is from the cycle a message was to be sent at to its reception. Rates are
-/// messages of each node per 1,000 cycles.
+/// The figures of all messages. Latency lasts from the cycle at which a message was to be sent to its reception. Rates
+/// are messages of each node per 1,000 cycles.
 struct TrafficFigures {
-  double rate = 0;  ///< asked for; 0 for those of a file
+  double rate = 0;  ///< as asked for; 0 for messages of a file
   double offered = 0;
   double accepted = 0;  ///< of the whole run, until the last message was received
   double mean = 0;
@@ -28,7 +28,7 @@ struct TrafficFigures {
 [[nodiscard]] TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& measurement, unsigned dim,
                                         double rate);
 
-/// Messages of the traffic sent one at a time, measured: what each of them costs when nothing is in its way.
+/// Messages of the traffic sent one at a time, measured: the cost of each message when nothing is in its way.
 struct UnloadedTimes {
   double latency = 0;  ///< mean, cycles
   double source = 0;   ///< mean cycles of an inject port, start-up included
@@ -38,8 +38,8 @@ struct UnloadedTimes {
 [[nodiscard]] UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup,
                                      const std::vector<TrafficMessage>& messages);
 
-/// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles over what each message
-/// of every node takes of the busiest port or link.
+/// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the cycles
+/// that one message of every node takes on the busiest port or link.
 struct TrafficBounds {
   double source_ports = 0;
   double links = 0;
@@ -53,7 +53,7 @@ struct TrafficBounds {
 /// Where a load-latency curve bends.
 struct Saturation {
   std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of what is offered is accepted
-  std::optional<double> saturated;  ///< the first one after it at which less is
+  std::optional<double> saturated;  ///< the first rate after it at which less is accepted
   double most_accepted = 0;
 };
 [[nodiscard]] Saturation saturation_of(const std::vector<TrafficFigures>& curve);

@@ -123,7 +123,7 @@ std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const
         .valid(valid_patterns(setup.dim))
         .error();
   }
-  // Neither a pattern nor what looks like a file's name: rather a pattern misspelt.
+  // A word that is no pattern and does not look like a file's name is probably a misspelt pattern.
   if (arguments.pattern.find_first_of("./") == std::string::npos) {
     (void)choose("--pattern", arguments.pattern, patterns);
   }

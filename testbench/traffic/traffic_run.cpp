@@ -21,7 +21,7 @@ nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
       {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}}};
 }
 
-/// A curve, and what explains its bend.
+/// A curve, and the bounds that explain its bend.
 struct LoadCurve {
   std::vector<TrafficFigures> points;
   UnloadedTimes times;
@@ -91,7 +91,7 @@ void print_curve(const LoadCurve& curve) {
   }
 }
 
-/// In words: where the curve bends, what could have been accepted at most, and why it was less.
+/// Explains in words where the curve bends, the most that could have been accepted, and why it was less.
 void explain_curve(const LoadCurve& curve) {
   const Saturation saturation = saturation_of(curve.points);
   fmt::print("\n");
@@ -141,7 +141,7 @@ class TrafficRun : public Experiment {
       curve_.times = unloaded(bench(), setup(), first_);
       curve_.bounds = bounds_of(curve_.times, first_, setup().machine, setup().dim);
     }
-    // What is observed, and left in files, is the run at the last rate.
+    // Observers and files get the run at the last rate.
     for (; done_ < rates_.size(); ++done_) {
       traffic_.emplace(done_ == 0 ? first_ : messages_of(arguments_, setup(), rates_[done_]), setup().dim);
       Firmware firmware([this](Node& node) { return traffic_->run(node); });
@@ -190,7 +190,7 @@ class TrafficRun : public Experiment {
 
   TrafficArguments arguments_;
   std::vector<double> rates_;
-  std::vector<TrafficMessage> first_;  ///< those of the first rate
+  std::vector<TrafficMessage> first_;  ///< messages of the first rate
   LoadCurve curve_;
   std::size_t done_ = 0;  ///< rates
   std::optional<Traffic> traffic_;

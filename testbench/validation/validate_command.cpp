@@ -64,7 +64,7 @@ void print_point(const ValidationPoint& point) {
              percent(point.error_percent()), point.run);
 }
 
-/// `width` is of the longest name.
+/// `width`: of the longest name.
 void print_family(const ValidationFamily& family, std::size_t width, bool points, const Style& style) {
   const std::string verdict = family.pass() ? style.good("pass") : style.bad("FAIL");
   fmt::print("{:<{}} {:>6} {:>10} {:>10} {:>9.3f}%  {}\n", family.name, width, grouped(family.points.size()),
@@ -114,7 +114,7 @@ ValidationSetup setup_of(const Arguments& arguments, TestBench& bench) {
   return setup;
 }
 
-/// Adds what is known of the runs that differ in their seed.
+/// Adds the spread of the runs that differ in their seed alone.
 void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
   const auto number = [](const std::optional<double>& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -186,7 +186,7 @@ nlohmann::ordered_json json_of(const MapCell& cell) {
 void print_map(const std::vector<MapCell>& cells, const Reproduction& map) {
   fmt::print("error of the equations over size, dimension and jitter: the median over {} seeds, in percent\n\n",
              map_seeds);
-  // The last panel says what the colours of the picture mean.
+  // The last panel is the legend of the picture's colours.
   for (std::size_t i = 0; i + 1 < map.panels.size(); ++i) print_grid(std::get<Grid>(map.panels[i]));
   std::map<std::pair<const MappedEquation*, ErrorBin>, std::size_t> counts;
   for (const MapCell& cell : cells) ++counts[{cell.equation, bin_of(cell.spread)}];

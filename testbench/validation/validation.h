@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grid of measured against predicted, and what the equations are worth where their assumptions fail.
+// The grid of measured against predicted times, and the errors of the equations where their assumptions fail.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace ecube {
 
 /// One run beside its equation with parameters fitted on the machine.
 struct ValidationPoint {
-  std::string run;  ///< what ran: the options of the command
+  std::string run;  ///< the options of the command that ran
   double predicted_us = 0;
   double measured_us = 0;
   std::uint64_t blocked_circuits = 0;  ///< by links
@@ -37,7 +37,7 @@ struct ValidationPoint {
 /// Runs of one collective on one machine.
 struct ValidationFamily {
   std::string name;
-  std::string grid;  ///< what was varied
+  std::string grid;  ///< the varied options
   double tolerance_percent = 0;
   std::string reason;  ///< of the tolerance
   std::vector<ValidationPoint> points{};
@@ -49,13 +49,13 @@ struct ValidationFamily {
   [[nodiscard]] bool pass() const;
 };
 
-/// What families run on.
+/// The machines on which families run.
 struct ValidationSetup {
   TestBench& bench;              ///< elaborated for sampled_validation_dim
   std::vector<Setting> changes;  ///< to every preset
-  std::uint64_t seed = 1;        ///< of what is sampled
+  std::uint64_t seed = 1;        ///< of the sampled families
 
-  /// The preset with the changes. InputError for one that it cannot have.
+  /// The preset with the changes. InputError for a change that the preset cannot take.
   [[nodiscard]] Machine machine(std::string_view preset_name) const;
 };
 
@@ -95,8 +95,8 @@ inline constexpr std::uint64_t jitter_seeds = 40;
 /// A run that breaks an assumption on purpose.
 struct BrokenAssumption {
   std::string assumption;  ///< which one, and how
-  ValidationPoint point;   ///< of jitter, that of seed 1
-  /// Of jitter, the runs of seeds 1, 2, .., the first one among them; else none.
+  ValidationPoint point;   ///< with jitter, the run of seed 1
+  /// With jitter, the runs of seeds 1, 2, .., `point` among them; else none.
   std::vector<ValidationPoint> seeds{};
 };
 

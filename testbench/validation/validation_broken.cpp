@@ -28,12 +28,12 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
 
 namespace {
 
-/// What `--jitter` adds to node starts and start-ups at most, in cycles of the machine.
+/// The most that `--jitter` adds to node starts and start-ups, in cycles of the machine.
 Cycles jitter_cycles(const Machine& machine, double us) {
   return static_cast<Cycles>(std::lround(us * 1e-6 * machine.clock_hz));
 }
 
-/// A row of one run without jitter, or of one for each seed. `run` takes RunConditions.
+/// A row of one run without jitter, or of one run for each seed. `run` takes RunConditions.
 template <class Run>
 BrokenAssumption broken_by(std::string what, const Machine& machine, double jitter_us, const Run& run) {
   BrokenAssumption row{.assumption = std::move(what), .point = {}};

@@ -20,7 +20,8 @@ constexpr std::string_view rounded = "phits of 4 bytes: a block of 1 byte takes 
 constexpr Bytes blocks[] = {1, 4, 20, 100, 256, 1000};
 constexpr std::string_view blocks_text = "blocks of 1, 4, 20, 100, 256, 1,000 B";
 
-/// All partitions of d 1 .. 6 with each of `blocks`. `vary` takes each of these points and `add`, and adds what runs.
+/// All partitions of d 1 .. 6 with each of `blocks`. `vary` takes each of these points and `add`, and adds the points
+/// to run.
 template <class Vary>
 void add_exchanges(const ValidationSetup& setup, const Machine& machine, ValidationFamily& family, const Vary& vary) {
   const auto add = [&](const ExchangePoint& point) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where over block size, dimension and jitter the equations are how far off.
+// How far off the equations are, over block size, dimension and jitter.
 #pragma once
 
 #include <span>
@@ -12,19 +12,19 @@
 
 namespace ecube {
 
-/// What is mapped: an equation on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
+/// A mapped equation, on a machine. Sizes are of a block, a vector or a node's elements, in `unit`.
 struct MappedEquation {
   std::string_view workload;  ///< exchange, combine or shuffle
   std::string_view preset;
   std::string_view unit;
-  std::string_view what;  ///< which algorithm runs
+  std::string_view what;  ///< the algorithm that runs
   std::span<const std::uint64_t> sizes;
 };
 
 /// Exchange, combine and shuffle, each on the ideal machine and on one that was built.
 [[nodiscard]] std::span<const MappedEquation> mapped_equations();
 
-/// Dimensions and jitters of the map, and the seeds of a cell with jitter; one of a cell without.
+/// Dimensions and jitters of the map, and the seeds of a cell: several with jitter, one without.
 inline constexpr unsigned map_dims[] = {2, 4, 6, 8};
 inline constexpr double map_jitters_us[] = {0, 0.1, 1, 5, 20, 100};
 inline constexpr std::uint64_t map_seeds = 5;
@@ -50,7 +50,7 @@ struct MapCell {
 [[nodiscard]] std::vector<MapCell> map_cells(const ValidationSetup& setup, const MappedEquation& equation,
                                              unsigned dim);
 
-/// The map as panels, one for each equation and dimension, and one that says what the colours mean.
+/// The map as panels, one for each equation and dimension, and a legend of the colours.
 [[nodiscard]] Reproduction error_map(const std::vector<MapCell>& cells);
 
 /// The map as CSV, a line for each cell.

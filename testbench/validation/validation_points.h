@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of a collective beside its equation, as validation has it.
+// One run of a collective beside its equation, for the families of validation.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace ecube {
 /// The machine with so many ports at a time: 1, Ports::n or a number between.
 [[nodiscard]] Machine with_ports(Machine machine, std::uint32_t ports);
 
-/// A complete exchange. Barrier and identity shuffle are those of the machine; the ports are those of `workload`,
+/// A complete exchange. Barrier and identity shuffle come from the machine; the number of ports comes from `workload`,
 /// whatever the machine has.
 struct ExchangePoint {
   ExchangeWorkload workload;

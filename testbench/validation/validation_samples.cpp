@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples of what can be asked of the presets.
+// Random samples of the workloads that the presets can run.
 #include "testbench/validation/validation_samples.h"
 
 #include <fmt/core.h>
@@ -94,7 +94,7 @@ DimensionPermutation drawn_permutation(Draws& draws, unsigned dim, unsigned stor
   return {cycles, complemented};
 }
 
-/// A workload that `ecube run shuffle` would take, with an equation; nothing if what was drawn is none.
+/// A workload that `ecube run shuffle` would take, with an equation; nothing if the draw is no such workload.
 std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports ports) {
   ShuffleWorkload workload;
   const auto storage_bits = static_cast<unsigned>(1 + draws.below(6));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families of every preset as it is shipped, over all that its workloads can be asked for, sampled.
+// Families that sample every preset as shipped, over all options of its workloads.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace ecube {
 
 /// Exchange, combine and shuffle on every preset with one port, with 2 ports, and with one for each dimension, on cubes
-/// up to sampled_validation_dim. What is drawn depends on the seed and on the family's name alone.
+/// up to sampled_validation_dim. The drawn runs depend on the seed and on the family's name alone.
 [[nodiscard]] std::vector<FamilyPlan> sampled_families();
 
 }  // namespace ecube

@@ -21,7 +21,7 @@ struct Workload {
   std::string_view name;
   const char* help;
   std::unique_ptr<RunRequest> (*request)();
-  bool in_studies;  ///< its options alone say what it does
+  bool in_studies;  ///< its options describe it completely
 };
 
 constexpr std::array<Workload, 7> workloads{{
@@ -41,7 +41,7 @@ constexpr std::array<Workload, 7> workloads{{
 void add_run(Command& app, Invocation& invocation) {
   Command& run = app.add_command("run", "One experiment: measured beside predicted");
   run.require_command();
-  // A run is ended in good order from its first moment on, calibration included.
+  // From here on Ctrl-C ends a run in good order, calibration included.
   run.on_start([&invocation] { invocation.interruptible.emplace(); });
   for (const Workload& workload : workloads) {
     const std::shared_ptr<RunRequest> request = workload.request();
@@ -86,7 +86,7 @@ const std::vector<std::string>& run_names() {
 }
 
 std::vector<std::string> run_options(const std::string& name) {
-  // About where results go and how they look, and what a study says elsewhere.
+  // Options of output, and options that a study sets in other keys.
   static constexpr std::array<std::string_view, 14> others{
       "help", "output", "trace",    "trace-window", "trace-filter", "circuits", "contention",
       "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};

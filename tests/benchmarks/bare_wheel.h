@@ -9,12 +9,13 @@
 
 namespace ecube::bench {
 
-/// Who sends to whom: in each step every node exchanges with node xor mask, both partners ready; or every node sends by
-/// itself to a node drawn from its number and the step, and the masks only say how often.
+/// The pairs of senders and receivers. `pairs`: in each step every node exchanges with node xor mask, both partners
+/// ready. `random`: every node sends to a node drawn from its number and the step, and the number of masks is the
+/// number of steps.
 enum class Pattern { pairs, random };
 
 /// No firmware, no payload, no arbitration but first come first served, no statistics, no cycle rules: an event for
-/// every start, hop and end, links that are held to the end. One send under way a node.
+/// every start, hop and end, links that are held to the end, and one send under way at each node.
 template <Pattern pattern>
 class BareWheel {
  public:
@@ -51,7 +52,7 @@ class BareWheel {
     std::uint32_t step = 0;
     std::uint32_t at = 0;
     std::uint32_t remaining = 0;
-    std::uint32_t behind = nobody;  ///< who waits behind this one
+    std::uint32_t behind = nobody;  ///< the send that waits behind this one
     std::uint8_t halves = 0;
     bool started = false;
     bool ends = false;
@@ -67,7 +68,7 @@ class BareWheel {
     const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
     filled ? filled_[slot / 64] |= bit : filled_[slot / 64] &= ~bit;
   }
-  /// The next event in time, one at a time, as a wheel hands them out.
+  /// The next event in time; the wheel hands out one event at a time.
   bool next_event(std::uint32_t& node) {
     for (;;) {
       std::vector<std::uint32_t>& bucket = buckets_[now_ & mask_];

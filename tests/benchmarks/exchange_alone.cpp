@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Direct exchange on the cube with nothing around it, built once as it is and once without the counts of links: what
-// they cost. Usage: exchange_alone DIM; prints the seconds of the best of several runs.
+// A Direct exchange on the cube with nothing around it, built once as it is and once without the counts of links, to
+// measure the cost of these counts. Usage: exchange_alone DIM; prints the seconds of the best of several runs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

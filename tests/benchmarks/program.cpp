@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starting a process and reading what it prints.
+// Starting a process and reading its output.
 #include "tests/benchmarks/program.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole runs of the program: how long, how much memory, and what it says of itself.
+// Whole runs of the program: time, memory, and the figures of its JSON.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace ecube::bench {
 
 struct ProgramRun {
-  bool good = false;   ///< it ended with exit status 0
+  bool good = false;   ///< the run ended with exit status 0
   double seconds = 0;  ///< of the whole process
   double peak_bytes = 0;
-  // Of the JSON it printed, if it did.
+  // From the JSON of the run, if it printed any.
   double circuits = 0;
   double events = 0;
   double cycles = 0;

@@ -37,7 +37,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // --- The yardstick -------------------------------------------------------------------------------------------------
 
-/// Masks of a bare wheel that make about `messages` messages: those of `all`, evenly taken.
+/// Masks of a bare wheel that make about `messages` messages: an even selection from `all`.
 Masks sampled(const Masks& all, unsigned dim, double messages) {
   const auto most = static_cast<std::size_t>(std::max(1.0, messages / std::exp2(dim)));
   if (all.size() <= most) return all;
@@ -73,8 +73,8 @@ double wheel_rate(unsigned dim, const Masks& masks) {
   return best;
 }
 
-/// What `rate` says, in a process of its own: the peak memory of programs started later would begin with that of this
-/// one.
+/// The result of `rate`, computed in a process of its own: otherwise the peak memory of programs started later would
+/// begin with the peak of this process.
 double apart(const std::function<double()>& rate) {
   int ends[2];
   double value = 0;
@@ -105,7 +105,7 @@ void keep(ProgramRun& best, const ProgramRun& run) {
 void measure(benchmark::State& state, const Line& line) {
   constexpr double messages_of_the_wheel = 1'000'000;
   Result result{line, {}, 0};
-  // In turn with the runs: the machine may have other work at one time than at another.
+  // Wheel and runs take turns, because the load of the host changes with time.
   const Masks masks = sampled(line.masks, line.dim, messages_of_the_wheel);
   for (auto _ : state) {
     const double rate = apart([&] {
@@ -195,8 +195,8 @@ std::vector<unsigned> ones(unsigned dim) { return std::vector<unsigned>(dim, 1);
 
 void add_runs(bool all) {
   const Words no_payload = {"--payload", "none"};
-  // As many runs as it takes to meet an idle core on a machine that has other work too: for some seconds at a time, all
-  // runs take one and a half times as long.
+  // As many runs as it takes to meet an idle core on a host with other work: for some seconds at a time, all runs take
+  // one and a half times as long.
   constexpr int until_idle = 30;
   for (const unsigned dim : {6U, 8U}) add_exchange("exchange Direct", {dim}, 16, {}, 5);
   add_exchange("exchange Direct", {10}, 16, {}, until_idle);
@@ -228,7 +228,7 @@ void add_runs(bool all) {
   if (all) add_exchange("exchange Direct, no payload", {16}, 16, no_payload, 1);
 }
 
-/// In a directory that goes with this process.
+/// A file in a directory that is removed when this process ends.
 std::string trace_file() {
   struct Temporary {
     std::filesystem::path path = std::filesystem::temp_directory_path() / fmt::format("ecube-benchmark-{}", getpid());
@@ -308,7 +308,7 @@ void add_others() {
   };
   process("start-up", {"--version"}, 20, [](const ProgramRun& best) { table().start = best; });
   process("calibrate ipsc860", {"calibrate", "--machine", "ipsc860"}, 5, [](const ProgramRun&) {});
-  // In turn: the machine may have other work at one time than at another.
+  // Both sides take turns, because the load of the host changes with time.
   const auto compare = [](const char* name, int runs, const auto& with, const auto& without,
                           std::optional<double>& kept) {
     benchmark::RegisterBenchmark(name,
@@ -350,7 +350,7 @@ void add_others() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // --all: also what takes many minutes.
+  // --all: also the runs that take many minutes.
   const auto all =
       std::find_if(argv + 1, argv + argc, [](const char* word) { return std::strcmp(word, "--all") == 0; });
   const bool with_long = all != argv + argc;

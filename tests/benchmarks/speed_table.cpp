@@ -52,7 +52,7 @@ void print_growth(const Table& table) {
   std::map<std::string, std::map<double, std::vector<std::pair<double, double>>>> by_nodes;
   std::map<std::string, std::map<unsigned, std::vector<std::pair<double, double>>>> by_size;
   for (const Result& result : table.results) {
-    // What the program takes to start is no part of what grows.
+    // The start of the program does not grow with the run, so it is subtracted.
     const double seconds = result.best.seconds - table.start.seconds;
     if (seconds < 0.001) continue;
     by_nodes[result.line.family][result.line.size].emplace_back(std::exp2(result.line.dim), seconds);

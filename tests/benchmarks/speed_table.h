@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the benchmarks have measured, and what is printed of it.
+// The measurements of the benchmarks, and the printed tables.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Line {
   std::vector<std::string> arguments{};
   Pattern pattern = Pattern::pairs;
   Masks masks{};  ///< of the bare wheel
-  int runs = 5;   ///< of which the best counts
+  int runs = 5;   ///< runs, the best of which counts
 };
 
 struct Result {
@@ -36,7 +36,7 @@ struct Table {
   ProgramRun start;  ///< of the program, doing nothing
   std::vector<Result> results;
   std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
-  // Times as parts of those without:
+  // Times relative to runs without the feature:
   std::optional<double> counting;   ///< with counts of links
   std::optional<double> watchable;  ///< with the possibility of a trace
   std::optional<double> traced;     ///< with a trace
@@ -46,8 +46,8 @@ struct Table {
   std::map<unsigned, double> look_up;  ///< seconds to find the face of a block
 };
 
-/// Prints the runs, how their time grows, the project's aims and the speed of the RTL; nothing of what was not
-/// measured.
+/// Prints the runs, how their time grows, the project's aims and the speed of the RTL; leaves out everything that was
+/// not measured.
 void print(const Table& table);
 
 }  // namespace ecube::bench

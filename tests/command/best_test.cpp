@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `predict`, `best` and `calibrate` answer.
+// The answers of `predict`, `best` and `calibrate`.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST(Command, PredictsFromParametersInPlaceOfAMachine) {
   // Bokhari 1993, Fig. 1: {2,2} of d = 4 meets {1,1,1,1} at m = 55/12 and 3080/3 us; the parameters are the paper's.
   const Outcome outcome =
       ecube("predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 4 --bytes 12 --partition 2,2 --json");
-  // [(2 - 1/2) 2 + 2] 16 x 12 + (8 - 2) 110 us, his equation (2).
+  // [(2 - 1/2) 2 + 2] 16 x 12 + (8 - 2) 110 us, Bokhari's equation (2).
   EXPECT_EQ(nlohmann::json::parse(outcome.output)["predicted"]["us"], 5 * 192 + 660);
 }
 
@@ -44,7 +44,8 @@ TEST(Command, FindsTheBestPartitionOfABlock) {
             std::string::npos);
 }
 
-// The recommendation is the least measured time of the candidates, and the command that it gives takes just that time.
+// The recommendation is the candidate with the least measured time, and the command that it prints takes exactly that
+// time.
 TEST(Command, BestMeasuresWhereTheEquationLeavesSomethingOut) {
   for (const std::string question :
        {"exchange --machine ipsc860 --ports n --dim 4 --set network.together='50 cycles' --bytes 100",
@@ -56,7 +57,7 @@ TEST(Command, BestMeasuresWhereTheEquationLeavesSomethingOut) {
     const auto run = nlohmann::json::parse(ecube(command.substr(std::string("./ecube ").size()) + " --json").output);
     EXPECT_EQ(json["best"]["from"], "measurement");
     EXPECT_EQ(run["measured"]["us"], json["best"]["us"]) << command;
-    // Every packet straight to its node has no equation.
+    // `route` has no equation.
     const bool described = json["best"]["ports"] == "one" || command.find("--algorithm route") != std::string::npos;
     EXPECT_NE(run.contains("leaves_out"), described) << command;
     for (const auto& one : json["candidates"]) EXPECT_GE(one["us"], json["best"]["us"]) << one;
@@ -78,7 +79,7 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
       const auto best = nlohmann::json::parse(ecube("best" + options).output);
       const auto predicted = nlohmann::json::parse(ecube("predict" + options + " --partition best").output);
       const auto run = nlohmann::json::parse(ecube("run" + options + " --partition best --payload none").output);
-      // On the iPSC/1 the equation leaves out packets: there `best` recommends what it measured.
+      // On the iPSC/1 the equation leaves out packets: there `best` recommends by measured times.
       EXPECT_EQ(best.contains("leaves_out"), std::string(machine) == "ipsc1") << options;
       const auto by_equation = best.contains("leaves_out") ? best["by_equation"] : best["best"];
       EXPECT_EQ(by_equation["hops"], "real");
@@ -117,7 +118,7 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   EXPECT_EQ(json["best"], json["candidates"][0]);
   double before = 0;
   for (const auto& one : json["candidates"]) {
-    // Every row is the run of that name.
+    // Every row has the figures of the run that it names.
     const std::string partition = partition_of(one);
     const std::string sync = one["pairwise_sync"].is_null() ? "on" : one["pairwise_sync"].get<std::string>();
     const std::string command = fmt::format("run{} --partition {} --pairwise-sync {} --schedule {}", machine, partition,
@@ -130,7 +131,8 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
     before = one["us"];
     EXPECT_EQ(one["ahead_of_prediction"], run["error_percent"].get<double>() < -0.5) << command;
   }
-  // Direct by shift is ahead because receipts overlap with transmissions: where they cost nothing it is not.
+  // Direct by shift is faster than its equation because receipts overlap with transmissions: where receipts cost
+  // nothing, it is not faster.
   const auto& reasons = json["reasons"];
   const auto direct =
       std::find_if(reasons.begin(), reasons.end(), [](const auto& reason) { return reason["schedule"] == "shift"; });

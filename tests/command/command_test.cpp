@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command as a user types it: what runs print, what they leave behind, and how they end.
+// The command as a user types it: the output, files and endings of runs.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,7 +20,8 @@
 
 namespace {
 
-/// Every command after a prompt prints what stands below it, to the end of the block; it may end with status 1.
+/// Expects every command after a prompt to print the text below it, to the end of the block. Status 1 is accepted.
+/// Returns the number of commands.
 unsigned expect_shown(const std::string& page) {
   std::ifstream file(page);
   std::stringstream text;
@@ -70,7 +71,7 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
             "--pairwise-sync off --json")
           .output);
   EXPECT_EQ(predicted["predicted"]["us"], whole["predicted"]["us"]);
-  // An option without effect is told.
+  // The output reports an option without effect.
   EXPECT_NE(ecube("run exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
   EXPECT_NE(ecube("hull exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
 }
@@ -120,14 +121,14 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
   EXPECT_EQ(lines_of(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
   EXPECT_NE(text_of(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
-  // The machine it resolved to gives the same run again.
+  // The resolved machine gives the same run again.
   const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
                               directory / "a/b/resolved.toml" + " -o " + directory / "c");
   EXPECT_EQ(again.status, 0);
   for (const char* const name : {"circuits.csv", "links.csv", "resolved.toml"}) {
     EXPECT_EQ(text_of(directory / "a/b/" + name), text_of(directory / "c/" + name)) << name;
   }
-  // Without --circuits, those of the earlier run do not stay beside the new figures.
+  // Without --circuits, the circuits of the earlier run do not stay beside the new figures.
   EXPECT_EQ(ecube("run exchange --dim 3 -o " + directory / "c").status, 0);
   EXPECT_EQ(directory.files("c").size(), 4U);
 }
@@ -225,7 +226,7 @@ TEST(Command, SaysWhatStartUpsThatQueueCost) {
       ecube("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4 --json").output);
   EXPECT_GT(json["predicted"]["terms"]["queued_startup_us"].get<double>(), 4000);
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
-  // With a protocol the equation only estimates them, and says by how much it is off.
+  // With a protocol the equation only estimates queued start-ups, and the output has its error.
   const Outcome outcome = ecube("run shuffle --machine ipsc860 --ports n --dim 4 --elements 64");
   EXPECT_NE(outcome.output.find("an estimate"), std::string::npos);
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Whether two builds of the program say the same: compare_programs.sh BEFORE AFTER [LIST]. Runs every command of LIST
-# (compared_commands.txt) with both, two at a time, and compares standard output, standard error and exit status byte for
-# byte, but for figures of the host. Exit 1 with the differences.
+# Compares the output of two builds of the program: compare_programs.sh BEFORE AFTER [LIST]. Runs every command of LIST
+# (compared_commands.txt) with both, two at a time, and compares standard output, standard error and exit status byte
+# for byte, except figures of the host. Exit 1 with the differences.
 set -euo pipefail
 
 if (($# < 2)) || [[ ! -x $1 || ! -x $2 ]]; then

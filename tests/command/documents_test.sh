@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Manual page and bash completion have every command and option that the program's --help names, and no others; the
-# values that are completed are those that the program takes.
+# completed values are those that the program takes.
 #   documents_test.sh PROGRAM MANUAL_PAGE COMPLETION
 set -euo pipefail
 export LC_ALL=C
@@ -25,7 +25,7 @@ same() { # WHAT WANTED FOUND
 commands_of() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' help; }
 options_of() { sed -n '/^Options:/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
 
-# Of the manual page: headings of commands, and the options below one.
+# The manual page: headings of commands, and the options below a heading.
 sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$manual" >page
 options_in_page() {
   awk -v heading="$1" '
@@ -34,7 +34,7 @@ options_in_page() {
     { item = $0 == ".TP" }' page | grep -oE '(^|, )-[^ ,]+' | sed 's/^, //' || true
 }
 
-# What bash would offer for the last of these words.
+# The words that bash would offer for the last of these words.
 # shellcheck source=/dev/null
 source "$completion"
 offered() {
@@ -65,7 +65,7 @@ done
 same "commands in the manual page" "${visited%$'\n'}" "$(sed -n 's/^\.SS "\(ecube [^[]*\) \[OPTION.*/\1/p' page)"
 [[ $(grep -c . <<<"$visited") -gt 25 ]] || { printf 'failed: only these commands:\n%s' "$visited" && failed=yes; }
 
-# Tables of parameters are in the page once, and what is for a source tree is not.
+# Tables of parameters are in the page once, and hints for a source tree are not.
 same "parameters in the manual page" "$("$program" machines --options | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p')" \
   "$(sed -n '/^\.SH "MACHINE PARAMETERS"/,/^\.fi/p' page | tail -n +2 | sed -n 's/^\([a-z][a-z._]*\) .*/\1/p' | grep -vx key)"
 for text in ./ecube testbench/; do

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden runs on the engines of modules: every edge of every circuit, every figure of every link, and the cycles as
-// on the event engine.
+// The golden runs on the engines of modules: every edge of every circuit, every figure of every link and all cycles
+// equal those of the event engine.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// What a run of these options says and writes, but for its engine and what its host took.
+/// The output and files of a run, without its engine and the figures of the host.
 struct RunOutput {
   int status = -1;
   nlohmann::json summary;
@@ -35,7 +35,7 @@ RunOutput run(const std::string& options) {
   return result;
 }
 
-/// Verilated parts are there for these by default; others would have to be built.
+/// The default build has verilated parts for these options; others would have to be built.
 bool has_rtl(const std::string& options) {
   const std::size_t dim = options.find("--dim ");
   const bool small = dim != std::string::npos && options[dim + 6] <= '3' && options[dim + 7] == ' ';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `explain` shows of a combine, an exchange and a shuffle, held against runs and the figures of the papers.
+// The output of `explain` for a combine, an exchange and a shuffle, compared with runs and the figures of the papers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace {
 
-/// What a line of circuits.csv begins with.
+/// The first fields of a line of circuits.csv.
 struct LoggedCircuit {
   int source = 0;
   int destination = 0;
@@ -27,7 +27,7 @@ struct LoggedCircuit {
   int bytes = 0;
 };
 
-/// Of the run in this directory, in the order of the file.
+/// The circuits of the run in this directory, in the order of the file.
 std::vector<LoggedCircuit> circuits_of(const std::string& run) {
   std::vector<LoggedCircuit> circuits;
   const std::vector<std::string> lines = lines_of(run + "/circuits.csv");
@@ -41,7 +41,7 @@ std::vector<LoggedCircuit> circuits_of(const std::string& run) {
 }
 
 TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
-  // What the explanation says of every node against the messages of a run.
+  // The explanation of every node against the messages of a run.
   const Directory directory;
   for (const std::string& options : std::vector<std::string>{
            "--strategy 011", "--strategy 100 --items 7", "--strategy v1", "--strategy v1 --target root --root 6",
@@ -71,7 +71,7 @@ TEST(Command, ExplainsWhatANodeOfTheCombineSends) {
 }
 
 TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
-  // What the explanation says of every node against the messages of a run, by place in the phase or stage.
+  // The explanation of every node against the messages of a run, by place in the phase or stage.
   const Directory directory;
   for (const std::string& options : std::vector<std::string>{
            "--partition 3", "--partition 2,1 --order low", "--partition 1,2 --order inplace --bytes 5",
@@ -102,7 +102,7 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
           explained.push_back({number, partner, step["bytes"]});
           EXPECT_EQ(step["mask"], partner ^ node);
           EXPECT_EQ(step["hops"], std::popcount(static_cast<unsigned>(partner ^ node)));
-          // Whoever the node receives from sends to the node, of as many bytes.
+          // The node that this node receives from sends to it, and the bytes are equal.
           if (step["receives_from"].is_null()) continue;
           const Message received = {number, node, step["bytes"]};
           const auto& others = sent[step["receives_from"].get<std::size_t>()];
@@ -113,7 +113,7 @@ TEST(Command, ExplainsWhatANodeOfTheExchangeSends) {
         }
         ++number;
       }
-      // On one port in the order of sending; parts of a stage end in the order of their lengths.
+      // On one port the circuits come in the order of sending; parts of a stage end in the order of their lengths.
       auto& own = sent[static_cast<std::size_t>(node)];
       if (staged) {
         std::sort(own.begin(), own.end());
@@ -136,7 +136,7 @@ TEST(Command, ExplainsTheScheduleOfFigure5) {
   const Outcome outcome = ecube("explain shuffle --ports n --dim 6 --elements 18 --json");
   ASSERT_EQ(outcome.status, 0);
   const auto schedule = nlohmann::json::parse(outcome.output)["schedules"][0];
-  // Johnsson & Ho 1991, Figure 5: 11 steps, nine rows of which four start with v in dimensions 5, 5, 3, 3.
+  // Johnsson & Ho 1991, Figure 5: 11 steps, nine rows, four of which start with v in dimensions 5, 5, 3, 3.
   EXPECT_EQ(schedule["steps"], 11);
   ASSERT_EQ(schedule["rows"].size(), 9U);
   std::vector<int> starts;

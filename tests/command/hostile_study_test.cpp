@@ -104,14 +104,14 @@ TEST(HostileStudy, ShowsNothingOfOtherFiles) {
       EXPECT_EQ(outcome.output.find("hunter2"), std::string::npos) << outcome.output;
       EXPECT_NE(outcome.output.find("secret.toml"), std::string::npos) << outcome.output;
     }
-    // Points with such a file fail, and what the store keeps of it is no more.
+    // Points with such a file fail, and the store keeps only the error.
     in_a_moment(directory / "", "sweep pattern.toml -o out --quiet");
     const std::string errors = shell("sqlite3 '" + (directory / "out/results.sqlite") + "' .dump").output;
     EXPECT_NE(errors.find("secret.toml"), std::string::npos) << errors;
     EXPECT_EQ(errors.find("hunter2"), std::string::npos) << errors;
     fs::remove_all(directory / "out");
   }
-  // Who names the file on the command line sees the line.
+  // A user who names the file on the command line sees the line.
   write(directory / "my.toml", "name = \"x\"\nbase = \"ideal\"\n\n\nlink.bandwith = \"2.8 MB/s\"\n");
   EXPECT_NE(in_a_moment(directory / "", "run exchange --machine my.toml")
                 .output.find("  --> my.toml:5:6\n5 | link.bandwith = \"2.8 MB/s\"\n  |      ^^^^^^^^"),
@@ -158,7 +158,7 @@ class HostileStore : public ::testing::Test {
     ASSERT_EQ(in_a_moment(directory_ / "", "sweep s.toml -o good --quiet").status, 0);
     fresh();
   }
-  /// Another copy of it, to be changed.
+  /// Makes a fresh copy of the store, to be changed.
   void fresh() const {
     fs::remove_all(directory_ / "bad");
     fs::copy(directory_ / "good", directory_ / "bad");
@@ -170,7 +170,7 @@ class HostileStore : public ::testing::Test {
   [[nodiscard]] std::string csv(const std::string& store) const {
     return in_a_moment(directory_ / "", "sweep export " + store).output;
   }
-  /// By those who read, merge and write; by every command when asked.
+  /// Expects the commands that read, merge and write to refuse the store; every command with `every`.
   void expect_refuse(const std::string& of, bool every = false) const {
     for (const char* const arguments : {"sweep export bad", "sweep merge new good bad", "sweep s.toml -o bad"}) {
       expect_refused(directory_, arguments, of);
@@ -242,7 +242,7 @@ TEST_F(HostileStore, HasViewsThatNobodyExecutes) {
     EXPECT_EQ(csv("bad"), before) << view;
     EXPECT_EQ(in_a_moment(directory_ / "", "sweep merge merged bad").status, 0) << view;
     EXPECT_EQ(csv("merged"), before) << view;
-    // The view of a merged store, and of one that a sweep goes on with, is made from the study.
+    // The view of a merged store, and of a store that a sweep continues, is made from the study.
     for (const char* const store : {"merged", "bad"}) {
       EXPECT_EQ(in_a_moment(directory_ / "", std::string("sweep s.toml --quiet -o ") + store).status, 0);
       EXPECT_EQ(
@@ -288,7 +288,7 @@ TEST_F(HostileStore, OfAFinishedStudyIsOneFileThatIsReadWhereNothingCanBeWritten
     EXPECT_FALSE(fs::exists(directory_ / "good/" + beside)) << beside;
   }
   const std::string before = csv("good");
-  // Nobody may write there; the superuser may everywhere.
+  // No user may write there; but the superuser may write everywhere, so the test runs as another user.
   const std::string as_another = geteuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : "";
   const auto read_only = [&](const std::string& store) {
     fs::permissions(directory_ / "", fs::perms(0755));
@@ -299,7 +299,7 @@ TEST_F(HostileStore, OfAFinishedStudyIsOneFileThatIsReadWhereNothingCanBeWritten
     return outcome.output;
   };
   EXPECT_EQ(read_only("good"), before);
-  // One that says it has a log, and has none, as after an abrupt end.
+  // A store that claims to have a log and has none, as after an abrupt end.
   change("PRAGMA journal_mode = WAL;");
   EXPECT_EQ(read_only("bad"), before);
   EXPECT_EQ(csv("good"), before);

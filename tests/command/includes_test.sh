@@ -5,7 +5,7 @@
 set -euo pipefail
 root=$1
 
-# Prints the includes below folder $1 that name something else than a path that begins with one of the words after it.
+# Prints the includes below folder $1 that do not name a path that begins with one of the words after it.
 against() {
   local folder=$1 allowed
   shift
@@ -14,7 +14,7 @@ against() {
     { grep -vE "#include \"(${allowed:1})" || true; }
 }
 
-# What a room may include, besides itself, of its own folder.
+# The rooms of its own folder that a room may include, besides itself.
 rooms() {
   cat <<'ROOMS'
 models/machine
@@ -56,7 +56,7 @@ testbench/commands text system command_line machine run collective exchange comb
 ROOMS
 }
 
-# What other folders a room may include.
+# The other folders that a room may include.
 below() {
   case $1 in
     models/*) ;;

@@ -15,7 +15,7 @@ if [[ -z ${ECUBE_INSTALLED_TEST:-} ]]; then
     cat -- "$work/log"
     exit 1
   fi
-  # Found from where it is, and not from where it was installed.
+  # The program finds its files from its present place, not from the place of installation.
   mv -- "$work/first" "$work/moved"
   cp -- "${BASH_SOURCE[0]}" "$work/test.sh"
   export ECUBE_INSTALLED_TEST=$work
@@ -26,7 +26,7 @@ if [[ -z ${ECUBE_INSTALLED_TEST:-} ]]; then
     "${hide[@]}" bash "$work/test.sh" "$build" "$source"
   else
     rmdir -- "$work/empty"
-    # Without the right to hide a folder: its name must not be in the program, so that the program cannot look there.
+    # Without the right to hide a folder, the test checks that the folder's name is not in the program.
     strip -o "$work/stripped" "$work/moved/prefix/bin/ecube"
     for path in "$source" "$build"; do
       if grep -qF -- "$path" "$work/stripped"; then
@@ -47,7 +47,7 @@ fail() {
 }
 
 if [[ -d $work/empty ]]; then
-  # The inner one first: it is not there any more once the outer one is hidden.
+  # The inner folder first: it cannot be reached once the outer one is hidden.
   for path in "$build" "$source"; do
     [[ ! -d $path ]] || mount --bind "$work/empty" "$path"
     [[ ! -e $path/CMakeCache.txt && ! -e $path/CMakeLists.txt ]] || fail "$path can be seen"
@@ -70,10 +70,10 @@ expect() {
     cat -- "$work/out"
     fail "ecube $*: exit $status in place of $wanted"
   fi
-  # What it says must not send anybody to a script or tree that is not there.
+  # The output must not refer to a script or tree that does not exist.
   ! grep -nF -e './ecube' -e "$build" -e "$source" "$work/out" || fail "ecube $*: names what is not installed"
 }
-# The output of the last one has a text.
+# The output of the last run contains a text.
 says() { grep -qF -- "$1" "$work/out" || fail "no '$1' in: $(cat "$work/out")"; }
 
 expect 0 --version
@@ -120,7 +120,7 @@ for one in "$prefix"/share/ecube/studies/*.toml; do expect 0 sweep plan "$one" -
 expect 0 sweep "$prefix/share/ecube/studies/ports.toml" -o study --quiet
 expect 0 sweep export study -o study.csv
 
-# Pages need ECharts, which a build without network has not.
+# Pages need ECharts, which a build without network does not have.
 charts=$prefix/share/ecube/report/echarts.min.js
 if [[ -e $charts ]]; then
   expect 0 report mine
@@ -131,7 +131,7 @@ fi
 expect 2 report mine
 says "$charts"
 
-# The RTL is built on first use, in the user's cache, once for two at a time; then it is there.
+# The RTL is built on first use, in the user's cache, once for two processes at a time; later runs use the same build.
 rtl=(run traffic --dim 1 --messages 5 --engine rtl)
 ecube "${rtl[@]}" >"$work/first.out" 2>&1 &
 first=$!

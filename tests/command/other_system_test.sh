@@ -22,7 +22,7 @@ printf 'NAME=Other\nPRETTY_NAME="Other Linux 7"\n' >"$work/os-release"
 for tool in bash sh env cat cut date dirname find flock grep head id mkdir mv readlink realpath rm sed sort tail touch tr; do
   ln -s -- "$(command -v "$tool")" "$work/bin/$tool"
 done
-# Nobody else than its owner could read a directory of mktemp.
+# Only its owner could read a directory of mktemp.
 chmod -R go+rwX "$work"
 as_user=()
 ((EUID != 0)) || as_user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
@@ -33,7 +33,7 @@ run() { # runs ./ecube --version, which has to end with status 2; its output is 
 }
 says() { grep -qF -- "$1" "$work/err" || fail "no '$1' in: $(cat "$work/err")"; }
 
-# Another system: what is missing, what it is there, and every package with its use.
+# Another system: the missing program, the system's name, and every package with its use.
 run
 says 'missing here: g++ cmake ninja pkg-config'
 says 'this is Other Linux 7'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing that a command prints or writes is lost without a word: full disks, readers that leave, interrupted, killed
-// and concurrent runs.
+// No output of a command is lost without a message: full disks, readers that leave, interrupted, killed and concurrent
+// runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 const std::string program = ECUBE_PROGRAM;
 
-/// Name and hash of every file of a directory; folders have their names alone.
+/// Name and hash of every file of a directory; folders have only a name.
 std::vector<std::pair<std::string, std::size_t>> contents(const std::string& directory) {
   std::vector<std::pair<std::string, std::size_t>> all;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::size_t>> contents(const std::string& dir
   return all;
 }
 
-/// Bytes of the blocks that the files of a run are about; -1 when they are of different runs.
+/// The block size, in bytes, of the run whose files these are; -1 when the files are of different runs.
 int bytes_of_whole_run(const std::string& directory) {
   const auto summary = nlohmann::json::parse(text_of(directory + "/summary.json"));
   const auto provenance = nlohmann::json::parse(text_of(directory + "/provenance.json"));
@@ -54,7 +54,7 @@ int bytes_of_whole_run(const std::string& directory) {
   return lines == 24 ? bytes : -1;
 }
 
-/// Starts the program, waits until `sign` exists, sends the signal, and gives the exit status and what it printed.
+/// Starts the program, waits until `sign` exists, sends the signal, and returns exit status and output.
 Outcome signalled(const std::string& arguments, const std::string& sign, const std::string& signal) {
   return shell("bash -c '" + program + " " + arguments + " 2>&1 & pid=$!; while [ ! -e " + sign +
                " ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done; kill -" + signal + " $pid; wait $pid'");
@@ -111,7 +111,7 @@ TEST(StandardOutput, WhoseReaderLeavesEndsTheProgramQuietly) {
       shell("bash -c 'set -o pipefail; " + program + " explain shuffle --dim 5 --elements 8192 2>&1 | head -n 1'");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
-  // The files of a run do not depend on who reads what it prints.
+  // The files of a run do not depend on the reader of its output.
   const Directory directory;
   EXPECT_EQ(shell(program + " run exchange --dim 3 -o " + directory / "run" + " | true").status, 0);
   EXPECT_EQ(bytes_of_whole_run(directory / "run"), 16);
@@ -146,7 +146,7 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   EXPECT_EQ(full.status, 1);
   EXPECT_NE(full.output.find("could not be written"), std::string::npos) << full.output;
   EXPECT_EQ(contents(run), before);
-  // A run that ends replaces all of it: waveform, circuits and page belonged to the earlier one.
+  // A run that ends replaces all files: waveform, circuits and page belonged to the earlier one.
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + run).status, 0);
   EXPECT_EQ(directory.files("run"),
             (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json", "resolved.toml", "summary.json"}));
@@ -165,7 +165,7 @@ TEST(RunDirectory, OfAKilledRunIsTheEarlierOneAndCanBeUsedAgain) {
 }
 
 TEST(RunDirectory, FinishesAMoveThatWasDecided) {
-  // What a process leaves that is killed after one of its files has been moved.
+  // The state after a process was killed when one of its files had been moved.
   const Directory directory;
   const std::string run = directory / "run";
   const std::string other = directory / "other";
@@ -218,8 +218,8 @@ TEST(Waveform, OfARunThatDoesNotFinishLeavesTheEarlierOne) {
 TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
   const Directory directory;
   const auto interrupt = [&](const std::string& arguments) {
-    // The sign that a program obeys SIGINT: bit 1 of the signals that it catches. A moment later it is at work, or
-    // has not begun; both are right.
+    // A program that obeys SIGINT has bit 1 set in the signals that it catches. A moment later the program may or may
+    // not have begun its work; the test accepts both.
     return shell("bash -c '" + program + " " + arguments +
                  " 2>&1 >/dev/null & pid=$!; until grep -q \"^SigCgt:.*[2367abef]$\" "
                  "/proc/$pid/status; do sleep 0.01; done; sleep 0.3; kill -INT $pid; wait $pid'");

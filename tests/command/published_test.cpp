@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `reproduce`, `validate` and `hull` hold against the papers, and that they can say no.
+// `reproduce`, `validate` and `hull` against the papers, and proof that each of them can fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,8 +39,8 @@ TEST(Command, ShowsTheHullOfFigure1) {
 }
 
 TEST(Command, BisectsTheCrossoversOnTheMachine) {
-  // On the preset hull distance costs the same everywhere: the equation is exact, and the crossover its next whole
-  // byte.
+  // On the preset hull distance costs the same everywhere: the equation is exact, and the measured crossover is the
+  // equation's, rounded up to a whole byte.
   const auto json = nlohmann::json::parse(ecube("hull exchange --machine hull --dim 5 --measure --json").output);
   ASSERT_GE(json["crossovers"].size(), 2U);
   for (const auto& one : json["crossovers"]) {
@@ -139,7 +139,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
     for (const auto& check : result["checks"]) {
       EXPECT_TRUE(statements.insert(check["statement"]).second) << id << ": " << check["statement"];
       ++checks[check["compared_with"].get<std::string>() + ", " + check["state"].get<std::string>()];
-      // On file and differing is the same, and a number that is held against one says how far it may be off, and why.
+      // A check differs if and only if it is on file. A number that is compared has a tolerance, with its reason.
       EXPECT_EQ(check.contains("known_difference"), check["state"] == "differs") << check;
       if (check["state"] == "differs") {
         const std::string row = literal(result, "id") + literal(check, "statement") + literal(check, "published") +
@@ -198,7 +198,7 @@ TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
   EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
 }
 
-/// What a row of jitter says of its seeds, from the lines of validate.csv with the same run but for the seed.
+/// Recomputes the spread of a row of jitter from the lines of validate.csv that differ from its run in the seed alone.
 void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std::string>& lines) {
   std::string run = row["run"];
   ASSERT_TRUE(run.ends_with(" --seed 1")) << run;
@@ -221,7 +221,7 @@ void expect_spread_of_the_lines(const nlohmann::json& row, const std::vector<std
   EXPECT_NEAR(row["stalled_percent"], 100.0 * static_cast<double>(seeds - errors.size()) / static_cast<double>(seeds),
               1e-9);
   ASSERT_FALSE(errors.empty()) << run;
-  // Of n sorted errors the one that at least the share of them does not exceed.
+  // The row's value is the error that at least `share` of the sorted errors do not exceed.
   const auto holds = [&](const char* key, double share) {
     const double value = row[key];
     const auto count = static_cast<double>(errors.size());
@@ -356,11 +356,11 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
     errors[key] = error;
   }
   EXPECT_EQ(dims, (std::set<unsigned>{2, 4, 6, 8}));
-  // The same start-ups' jitter is a larger share of a shorter message, and of a faster machine's.
+  // The same jitter of start-ups is a larger share of the time of a shorter message, and of a faster machine.
   EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ideal d4 4096 20.0"));
   EXPECT_GT(errors.at("ideal d4 1 20.0"), errors.at("ipsc860-nx d4 1 20.0"));
   EXPECT_GT(errors.at("ideal d4 1 100.0"), errors.at("ideal d4 1 5.0"));
-  // One of its runs by itself.
+  // One run of the map by itself.
   const auto run =
       nlohmann::json::parse(ecube("run combine --machine ideal --dim 4 --items 64 --strategy hybrid --json").output);
   EXPECT_NEAR(run["error_percent"], errors.at("ideal d4 64 0.0"), 1e-6);
@@ -373,7 +373,7 @@ TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
   for (std::size_t i = 1; i < 6; ++i) {
     // The ripples of uneven halves move a crossover by 2^d items where the times differ in their seventh digit.
     EXPECT_NEAR(json["faces"][i]["measured_items"], json["faces"][i]["from_items"].get<double>(), 32) << i;
-    // On both sides of the crossover the strategies take the order that it says.
+    // On both sides of the crossover the faster strategy is the one that the hull names.
     const int items = json["faces"][i]["measured_items"];
     const auto us = [&](std::size_t face, int of) {
       std::string digits;

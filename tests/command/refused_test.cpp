@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input: exit status 2, and what it says.
+// Bad input: exit status 2, and the message.
 #include <gtest/gtest.h>
 
 #include <fstream>

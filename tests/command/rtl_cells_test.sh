@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The table of cells in hw/rtl/README.md is what synthesis says, for the given "DIM PORTS" or for all of them.
+# The table of cells in hw/rtl/README.md has the numbers of synthesis, for the given "DIM PORTS" or for all of them.
 set -euo pipefail
 cd -- "$(dirname -- "$0")/../../hw/rtl"
 status=0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies as a user runs them, and as they survive what happens to them.
+// Studies as a user runs them, with kills, full disks and bad input.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ TEST(Sweep, RunsAStudyOnceAndThenWhatIsMissing) {
   EXPECT_EQ(second["done"], 25);
   sql(directory / "out", "DELETE FROM points WHERE number IN (3, 17)");
   EXPECT_EQ(nlohmann::json::parse(ecube(command).output)["ran"], 2);
-  // A point is what the same run gives by itself.
+  // A point has the figures of the same run by itself.
   const auto alone =
       nlohmann::json::parse(ecube("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16 --json").output);
   EXPECT_EQ(sql(directory / "out", "SELECT measured_cycles FROM results WHERE partition = '2,2' AND bytes = 16"),
@@ -103,7 +103,7 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(points[1]["status"], "failed");
   EXPECT_EQ(ecube("sweep export " + (directory / "nothing")).status, 2);
   EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
-  // A disk that is full leaves the export of before: no file may grow beyond nothing.
+  // A full disk leaves the earlier export as it was: here no file may grow beyond 0 bytes.
   std::ofstream(directory / "before.csv") << "before";
   EXPECT_EQ(shell("bash -c \"trap '' XFSZ; ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") +
                   " -o " + (directory / "before.csv") + "\" 2>/dev/null")
@@ -129,7 +129,7 @@ TEST(Sweep, InShardsIsTheSameAsWhole) {
   EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
   EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
   EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
-  // What is merged does not run again in shards of another size.
+  // Merged points do not run again in shards of another size.
   EXPECT_NE(ecube(run + (directory / "parts") + " --shard 1/2 --json").output.find("\"ran\": 0"), std::string::npos);
 }
 
@@ -206,7 +206,7 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
   unsigned rounds = 0;
   std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "killed", "-j", "2"};
   while (workers < 20 || managers < 20) {
-    // What a finished study has is deleted, so that there is always something to kill.
+    // Points of a finished study are deleted, so that there is always a process to kill.
     if (++rounds > 1 && made())
       sql(directory / "killed", "DELETE FROM points WHERE number % 3 = " + std::to_string(below(3)));
     Process manager(command);

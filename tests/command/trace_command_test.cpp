@@ -53,7 +53,7 @@ TEST(Trace, GoesIntoTheRunDirectoryWithItsLayoutAndTimeline) {
   EXPECT_EQ(directory.files("run"),
             (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json", "waves.fst",
                                       "waves.gtkw", "waves.links.filter", "waves.pftrace", "waves.programs.filter"}));
-  // Tracing changes nothing of the run, and adds a report.
+  // Tracing changes nothing in the run's output, and adds a report.
   EXPECT_TRUE(traced.output.starts_with(plain.output));
   EXPECT_NE(traced.output.find("15->0 #1 waited 561 cycles from 104 for link 14:1\n"
                                "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n"),
@@ -212,7 +212,8 @@ TEST(Trace, OfTheRtlHasATimelineToo) {
   const std::string run = "run traffic --dim 3 --rate 40 --messages 20 --quiet --trace ";
   ASSERT_EQ(ecube(run + (directory / "event.fst")).status, 0);
   ASSERT_EQ(ecube(run + (directory / "rtl.fst") + " --engine rtl").status, 0);
-  // Circuits and programs do the same on both, so the slices are the same; told at other times, in another order.
+  // Circuits and programs do the same on both engines, so the slices are the same; the engines report them at other
+  // times, in another order.
   EXPECT_EQ(std::filesystem::file_size(directory / "event.pftrace"),
             std::filesystem::file_size(directory / "rtl.pftrace"));
   EXPECT_GT(std::filesystem::file_size(directory / "rtl.fst"), 1000U);
@@ -255,8 +256,8 @@ TEST(Check, FindsTheConflictsOfSchedules) {
 }
 
 TEST(Check, AgreesWithTheMachineWhereStepsAreSynchronous) {
-  // Steps that begin together, by a barrier before each or because there is only one, block exactly if there is a
-  // conflict.
+  // Where the circuits of a step begin together, by a barrier before each step or because there is only one step,
+  // circuits block exactly if there is a conflict.
   struct Case {
     std::string check;
     std::string run;
@@ -315,8 +316,8 @@ TEST(Check, ReadsSteps) {
 }
 
 TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
-  // One message of a node takes its port for S cycles, so no more than 1000 / S can be accepted; on the ideal machine
-  // that is what limits uniform traffic.
+  // One message of a node takes its port for S cycles, so at most 1000 / S can be accepted; on the ideal machine this
+  // limits uniform traffic.
   const nlohmann::json json = json_of("run traffic --dim 5 --rate 1:64 --messages 200");
   const nlohmann::json& curve = json["traffic"]["curve"];
   ASSERT_EQ(curve["points"].size(), 7U);
@@ -330,7 +331,7 @@ TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   EXPECT_LT(curve["saturation"]["keeps_up_at"], curve["saturation"]["saturated_at"]);
   const Outcome words = ecube("run traffic --dim 5 --rate 1:64 --messages 200");
   EXPECT_NE(words.output.find("saturates between"), std::string::npos) << words.output;
-  // All to one: the links into node 0 and its port; the bound is that of its port.
+  // All to one: the links into node 0 and its port; the bound is that of the port.
   const nlohmann::json one = json_of("run traffic --dim 5 --rate 0.5,2,8 --messages 50 --pattern all-to-one");
   const nlohmann::json& bounds = one["traffic"]["curve"]["bounds"];
   EXPECT_LT(bounds["destination_ports"], bounds["links"]);

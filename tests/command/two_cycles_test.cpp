@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several real 2-cycles on the command line: steps, defaults, tables, and what is refused.
+// Several real 2-cycles on the command line: steps, defaults, tables and refusals.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -109,7 +109,7 @@ TEST(TwoCycles, AreExplainedElementByElement) {
   EXPECT_EQ(schedule["rows"].size(), 8U);
   EXPECT_EQ(schedule["rows"][0]["entries"][3],
             (nlohmann::json{{"step", 4}, {"cycle", 1}, {"hop", 2}, {"dimension", "p3"}}));
-  // Packets of 4 of 16 slots: a row for all elements that share theirs.
+  // Packets of 4 of 16 slots: one row for all elements that share packets.
   const Outcome packets =
       ecube("explain shuffle --ports n --dim 4 --elements 64 --packet 4 --cycle p1,p0 --cycle p3,p2");
   EXPECT_NE(packets.output.find("\n0, 4, .. 12 "), std::string::npos) << packets.output;

@@ -19,7 +19,7 @@
 
 namespace {
 
-/// How many pixels of a PNG (8 bits a channel, not interlaced) have each colour, red << 16 | green << 8 | blue.
+/// The number of pixels of each colour, red << 16 | green << 8 | blue, in a PNG (8 bits a channel, not interlaced).
 std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());

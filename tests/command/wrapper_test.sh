@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The start script waits for others that build, says for whom, and never for itself; a build that fails shows its first
-# error; a tree that cannot be written is refused; a Debian package is made. Runs a copy of the script with a build of its own that takes no time.
+# The start script waits for other processes that build, names them, and never waits for itself; a build that fails
+# shows its first error; a tree that cannot be written is refused; a Debian package is made. Runs a copy of the script
+# with a build of its own that takes no time.
 #   wrapper_test.sh ECUBE_SCRIPT
 set -euo pipefail
 
@@ -69,7 +70,7 @@ for _ in {1..200}; do
 done
 grep -q 'waiting for process 4711, which is building in' "$work/err" || fail "who is waited for: $(cat "$work/err")"
 kill -0 $waiting || fail "it did not wait"
-# Whoever built has done it: nothing is left to do once the lock is free.
+# The other process has built everything: nothing is left to do once the lock is free.
 touch build/release/.built-ecube
 exec 7>&-
 wait $waiting || fail "the second command: $(cat "$work/out")"
@@ -89,7 +90,7 @@ for first in 'CMake Error at CMakeLists.txt:1 (find_package):' "x.o: undefined r
 done
 rm -- "$work/broken"
 
-# A Debian package: where it is, or why there is none.
+# A Debian package: its path, or the reason why there is none.
 touch models
 package=$(./ecube package 2>"$work/err") || fail "the package: $(cat "$work/err")"
 [[ $package == build/release/package/ecube_1_all.deb && -e $package ]] || fail "the package is said to be $package"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same program on the event engine and on a machine of clocked modules, in SystemC or RTL, and where they differ.
+// The same program on the event engine and on a machine of clocked modules, in SystemC or RTL, and the first
+// difference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,10 +49,10 @@ inline std::string counted(const RunStatistics& s) {
   return text;
 }
 
-/// A SystemC process elaborates once: the machines that a test needs are all made before its first run.
+/// A SystemC process elaborates once: so all machines of a test are made before its first run.
 class BothEngines {
  public:
-  /// `name` is that of the machines of modules, in texts.
+  /// `name` stands for the machines of modules in messages.
   explicit BothEngines(std::string name = "clocked")
       : name_(std::move(name)), event_("cube", largest, Hierarchy::flat) {}
 
@@ -89,7 +90,7 @@ class BothEngines {
     return result;
   }
 
-  /// Runs what `make` makes on both engines; the circuits compared. Nothing may differ.
+  /// Runs the program from `make` on both engines; nothing may differ. Returns the number of circuits compared.
   template <class Make>
   std::size_t expect_equal(const Machine& machine, unsigned dim, const RunConditions& conditions, const Make& make,
                            const std::string& replay) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every wire of the clocked machine matters: a run in which it is broken is another run, or fails.
+// Every wire of the clocked machine matters: a run with a broken wire differs from the whole machine's, or fails.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -12,7 +12,7 @@
 namespace ecube {
 namespace {
 
-/// What a run was, as far as an observer can tell.
+/// A run as an observer sees it.
 struct Seen {
   RunResult::Status status = RunResult::Status::finished;
   Cycles cycles = 0;
@@ -22,7 +22,7 @@ struct Seen {
   friend bool operator==(const Seen&, const Seen&) = default;
 };
 
-/// Machines of one shape, and the wires that they have no use for.
+/// Machines of one shape, and the wires that they do not use.
 struct Wires {
   const char* name;
   unsigned dim;
@@ -43,7 +43,7 @@ Machine circuits(std::uint32_t engines) {
   return machine;
 }
 
-/// The same, which accepts circuits only together with its own, and where all nodes are equally far.
+/// A machine whose nodes receive while they send only if both begin together, and where all nodes are equally far.
 Machine together(std::uint32_t engines) {
   Machine machine = circuits(engines);
   machine.network.duplex = Duplex::together;
@@ -90,7 +90,7 @@ void collect(const sc_core::sc_object& object, std::map<std::string, clocked::Br
   }
 }
 
-/// The pin that a wire is at: its name without the node's number, and its own.
+/// The pin of a wire: the wire's name without the numbers of the node and of the wire.
 std::string pin_of(const std::string& wire) {
   std::string pin = wire.substr(wire.find('.') + 1);
   if (pin.starts_with("node") || pin.starts_with("link")) pin = pin.substr(pin.find('.') + 1);
@@ -99,7 +99,7 @@ std::string pin_of(const std::string& wire) {
   return pin;
 }
 
-/// Of nodes and links, those of the last three nodes stand for all: to the last one of them comes most.
+/// The wires of the last three nodes and their links stand for those of all; the last node gets most messages.
 bool near_the_last_nodes(const std::string& wire, unsigned dim) {
   const std::size_t number = wire.find_first_of("0123456789");
   const bool numbered = wire.find(".node") != std::string::npos || wire.find(".link") != std::string::npos;
@@ -140,7 +140,8 @@ TEST_P(BrokenWires, AreMissedInSomeRun) {
     ASSERT_TRUE(run(cube, programs[0], never) == whole[0]) << name << " has been mended";
   }
   if (fewer_cases > 1) return;
-  // Some nodes have little to do in these programs; all of a kind are the same module.
+  // Some nodes have little to do in these programs, so the wires at one pin count together: all nodes are the same
+  // module.
   for (const auto& [pin, missed] : pins) EXPECT_GT(missed, 0U) << pin;
   EXPECT_LT(unnoticed, wires.size() / 10);
 }

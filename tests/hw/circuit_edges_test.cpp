@@ -25,7 +25,7 @@ Machine bare(std::uint32_t engines = 1) {
   return machine;
 }
 
-/// The same with c = 2 and inputs of one phit.
+/// The bare machine with worms, c = 2 and inputs of one phit.
 Machine worms() {
   Machine machine = bare();
   machine.network.switching = Switching::wormhole;
@@ -248,8 +248,8 @@ TEST_F(Circuits, ARequestAtTheEdgeOfReleaseCompetesEquallyWithOneThatWaited) {
 }
 
 TEST_F(Circuits, ABusyEjectPortBlocksTheTreeBehindIt) {
-  // 1 -> 0 holds the eject port of node 0 until 110; 3 -> 2 -> 0 waits for it holding 2 -> 0; 2 -> 0 -> 4 needs only
-  // that.
+  // 1 -> 0 holds the eject port of node 0 until 110; 3 -> 2 -> 0 holds link 2 -> 0 and waits for the eject port; 2 -> 0
+  // -> 4 waits only for link 2 -> 0.
   const auto t = run(bare(), 3, {send(1, 0, 100), send(3, 0, 1), send(2, 4, 1, 10)});
   EXPECT_EQ(t[0].free_from, (Edges{109, 110}));
   EXPECT_EQ(t[1].requests, (Edges{2, 4, 6}));
@@ -299,7 +299,7 @@ TEST_F(Circuits, QueuedStartupsAreOrderedByEligibilityAndThenByIssue) {
   // The second send of port 0 is eligible at 19 = Tt + 1, the send of port 1 when it is issued.
   EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1, 0), send(0, 1, 1, 1), send(0, 2, 1, 5)})), (Edges{10, 30, 20}));
   EXPECT_EQ(probes(run(machine, 2, {send(0, 1, 1, 0), send(0, 1, 1, 1), send(0, 2, 1, 19)})), (Edges{10, 29, 39}));
-  // The same whatever the order of the list, when the issue edges differ.
+  // The order of the list does not matter when the issue edges differ.
   EXPECT_EQ(probes(run(machine, 2, {send(0, 2, 1, 19), send(0, 1, 1, 1), send(0, 1, 1, 0)})), (Edges{39, 29, 10}));
 }
 
@@ -366,7 +366,7 @@ TEST_F(Circuits, ABlockedCircuitOutlastsTheFixedDistance) {
   EXPECT_EQ(t[1].first_phit, 27u);  // not 21 = p + F - h - 3
 }
 
-/// Which output every circuit holds: links by (node, dimension), eject ports by (node, D + port).
+/// The outputs that a circuit holds: links by (node, dimension), eject ports by (node, D + port).
 using Resource = std::pair<NodeId, unsigned>;
 
 std::vector<Resource> path(const Machine& machine, unsigned dim, const TimedSend& message) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every edge of every circuit of a run, and the first at which two runs differ.
+// Every edge of every circuit of a run, and the first edge at which two runs differ.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace ecube {
 
-/// One register's value at one edge, for comparison: at cycle `cycle`, at `node`, what.
+/// One register's value at one edge, for comparison: the cycle, the node and a text.
 struct RecordedEdge {
   Cycles cycle = 0;
   NodeId node = 0;
@@ -26,7 +26,7 @@ class CircuitRecorder final : public Observer {
  public:
   void injected(CircuitId id, const CircuitRecord& circuit) override {
     if (names_.size() <= id) names_.resize(id + std::size_t{1});
-    // A port drives one probe at an edge, so this names the circuit.
+    // A port drives one probe at an edge, so port and edge name the circuit.
     names_[id] = std::to_string(circuit.source) + "->" + std::to_string(circuit.destination) + " port " +
                  std::to_string(circuit.inject_port) + " probe " + std::to_string(circuit.probe);
     note(circuit.probe, circuit.source, id,
@@ -82,7 +82,7 @@ class CircuitRecorder final : public Observer {
 
   std::vector<std::string> names_;  ///< by CircuitId
   std::vector<RecordedEdge> edges_;
-  std::map<const Operation*, unsigned> numbers_;  ///< of those under way, among their node's
+  std::map<const Operation*, unsigned> numbers_;  ///< of the operations under way, counted at their node
   std::map<NodeId, unsigned> issued_;
   std::size_t circuits_ = 0;
 };

@@ -24,7 +24,7 @@ Wire tail(std::uint16_t number = 0) { return {.kind = WireKind::tail, .sequence 
 
 // --- Router --------------------------------------------------------------------------------------------------------
 
-/// A router edge by edge; wires are idle but for those of the edge at hand.
+/// A router edge by edge; wires are idle except those that a test drives at the present edge.
 struct RouterBench {
   RouterState state;
   Cycles route_delay = 2;

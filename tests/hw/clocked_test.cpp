@@ -44,7 +44,7 @@ void compare(std::size_t wanted, const std::vector<unsigned>& dims, std::uint64_
     if (::testing::Test::HasFatalFailure()) return;
     const RunStatistics& statistics = engines.event().engine().statistics();
     blocked += statistics.link_blocked.circuits + statistics.port_blocked.circuits;
-    // Who waits for a message that was lost waits for nobody.
+    // Programs that wait for a lost message do not count as stalled.
     stalled += engines.event().engine().unfinished() != 0 && statistics.lost == 0 ? 1 : 0;
   }
   ::testing::Test::RecordProperty("circuits", std::to_string(compared));

@@ -124,7 +124,7 @@ struct RouterBench {
     routers.inject(id);
     return id;
   }
-  /// The circuits that arrive at `edge`, all work up to which is done.
+  /// Does all work up to `edge`; returns the circuits that arrive at it.
   std::vector<CircuitId> arrivals_at(Cycles edge) {
     std::vector<CircuitId> result;
     while (routers.next_cycle() <= edge) {
@@ -160,7 +160,7 @@ TEST(EventRouters, OfSeveralThePointersInputWinsWhateverTheirOrder) {
     ASSERT_EQ(bench.routers.waiting().size(), 1U);
     EXPECT_EQ(bench.routers.waiting().front().waiting.source, 0b10U);
     EXPECT_EQ(bench.routers.waiting().front().holder.source, 0b01U);
-    // Free again from edge 20: granted then, with no bubble.
+    // Free again from edge 20, and granted at that edge, with no idle cycle.
     bench.routers.free_from(bench.routers.outputs().place(2, 0), 20, 0);
     EXPECT_EQ(bench.routers.next_cycle(), 20U);
     EXPECT_EQ(bench.arrivals_at(20), std::vector{ids[1]});
@@ -216,7 +216,7 @@ TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
   EXPECT_EQ(Worms::tail_leaves(worm, 1, 0, 2, 1), 8U);
   EXPECT_EQ(Worms::tail_leaves(worm, 1, 1, 2, 1), 9U);
   EXPECT_EQ(Worms::tail_leaves(worm, 1, 2, 2, 1), 10U);
-  // Whose probe is stopped by 20 cycles before its destination: one phit of the three waits in every buffer behind it.
+  // The probe is stopped for 20 cycles before its destination: one of the three phits waits in every buffer behind it.
   worm.probe[2] = 24;
   worm.probe[3] = 25;
   EXPECT_EQ(Worms::tail_leaves(worm, 1, 2, 2, 1), 30U);
@@ -403,7 +403,7 @@ TEST(EventSubmissions, AreTakenInOrderOfIssue) {
 
 // --- The message library -------------------------------------------------------------------------------------------
 
-/// Notes what a library makes ready.
+/// Notes the circuits that a library makes ready.
 class Host final : public LibraryHost {
  public:
   Circuits circuits;

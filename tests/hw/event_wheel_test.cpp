@@ -15,7 +15,7 @@ namespace {
 
 struct Event {
   std::uint64_t number = 0;
-  bool again = false;  ///< it is filed once more when it comes
+  bool again = false;  ///< the event is filed once more when it comes
 };
 
 using Wheel = EventWheel<Event>;
@@ -48,7 +48,7 @@ TEST(EventWheel, GivesEveryEventAtItsCycle) {
       now = wheel.next_cycle();
       wheel.advance_to(now);
       std::vector<std::uint64_t> came;
-      // What is filed again stays in its chunk, all of it for one cycle, as the routers do it.
+      // Events that are filed again stay in their chunk, all for one cycle, as in the routers.
       const Cycles later = now + distance();
       for (Wheel::Chunk* chunk = wheel.take(); chunk != nullptr;) {
         std::size_t kept = 0;

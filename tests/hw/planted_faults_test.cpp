@@ -122,7 +122,7 @@ class WrongParts final : public NodeParts {
 
 class PlantedFaults : public ::testing::TestWithParam<Planted> {};
 
-/// What differs in the first of `programs` random programs that a fault shows in; nothing when it does in none.
+/// The difference in the first of `programs` random programs in which a fault shows; nothing when it shows in none.
 std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_types = false) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const RandomProgram program = random_program(seed, shape, 8, few_types);
@@ -270,12 +270,12 @@ const Planted faults[] = {
      .worm_port = [](WormPortParameters& wrong) { ++wrong.phit_cycles; }},
 };
 
-/// A rule that libraries, cores or receive engines break, on machines that have it.
+/// A rule broken by libraries, cores or receive engines, on machines that have the rule.
 struct PlantedBreach {
   const char* name;
   Breach breach;
   std::uint32_t engines = 1;
-  bool few_types = false;  ///< else every message has a type of its own, and it does not matter who is matched first
+  bool few_types = false;  ///< otherwise every message has a type of its own, and the order of matching does not matter
   friend std::ostream& operator<<(std::ostream& stream, const PlantedBreach& fault) { return stream << fault.name; }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random machines of every mode, and random programs for them: sends, receives, exchanges, signals, barriers and work
-// of every kind, several under way at a node at a time. They may wait for each other in rings or lose messages; engines
-// have to agree on that.
+// of every kind, several under way at a node at a time. Programs may wait for each other in rings or lose messages;
+// engines have to agree on this too.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ecube {
 
-/// What a node asks for, or waits for.
+/// A request of a node, or an end that it waits for.
 struct ProgramStep {
   enum class Kind : std::uint8_t {
     send,
@@ -28,7 +28,7 @@ struct ProgramStep {
     loop,  ///< `work`, waited for
     until,
     wait,
-    combine,  ///< what the step `number` received
+    combine,  ///< the data that the step `number` received
     barrier
   };
   Kind kind = Kind::send;
@@ -37,7 +37,7 @@ struct ProgramStep {
   Bytes bytes = 0;
   PairwiseSync sync = PairwiseSync::off;
   std::uint8_t port = automatic_port;
-  /// Cycles of computation, the cycle to wait for, the earlier step whose end is awaited; of a message, which one.
+  /// Cycles of computation, the cycle to wait for, or the earlier step whose end is awaited; of a message, its number.
   std::uint64_t number = 0;
   Work work = Work::cycles;
   Subcube sources{};
@@ -47,7 +47,7 @@ struct RandomProgram {
   unsigned dim = 1;
   Machine machine;
   RunConditions conditions;
-  bool few_types = false;  ///< receives may take other messages than those that were meant for them
+  bool few_types = false;                       ///< receives may take messages that were meant for other receives
   std::vector<std::vector<ProgramStep>> steps;  ///< [node]
 };
 
@@ -122,7 +122,7 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
 /// Types of signals, which no message has.
 inline constexpr std::uint32_t signal_types = 0x10000;
 
-/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few.
+/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types.
 inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
                                     bool few_types = false) {
   using Kind = ProgramStep::Kind;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running the same program on the event engine and in RTL, and telling where they differ.
+// Running the same program on the event engine and in RTL, and reporting the first difference.
 #pragma once
 
 #include <gtest/gtest.h>

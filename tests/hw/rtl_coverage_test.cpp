@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the RTL the comparison reaches: writes what `hw/rtl/verify coverage` reads.
+// Measures which parts of the RTL the comparison reaches: writes the files that `hw/rtl/verify coverage` reads.
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube {
@@ -40,7 +40,7 @@ TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
     std::vector<TrafficMessage> messages =
         make_traffic({.messages = 8, .rate = 1000.0, .bytes = 4, .seed = seed}, shape.dim);
     for (TrafficMessage& message : messages) {
-      // Few long ones: a phit takes up to 1,000 cycles here.
+      // Few long messages: a phit takes up to 1,000 cycles here.
       message.bytes = random() % 16 == 0 ? random() % 1000 : message.bytes % 4;
     }
     compared += bench.expect_equal(machine, shape.dim, {.jitter = 0, .seed = seed}, traffic_maker(messages, shape.dim),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL against the event engine where it takes long: more programs, more dimensions.
+// The long tests of the RTL against the event engine: more programs, more dimensions.
 #include <cstdlib>
 
 #include "tests/hw/rtl_comparison.h"

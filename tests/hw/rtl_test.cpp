@@ -48,8 +48,8 @@ std::size_t compare_every_pair(BothEngines& bench, const RandomShape& shape, con
                             "d=" + std::to_string(shape.dim));
 }
 
-/// Hot spots, permutations, messages to oneself, and messages that are ready when their predecessor has left: at 1,000
-/// messages per 1,000 cycles.
+/// Hot spots, permutations, messages to oneself, and messages that are ready when their predecessor has left, at a rate
+/// of 1,000 messages per 1,000 cycles.
 std::size_t compare_patterns(BothEngines& bench, const Shapes& shapes) {
   std::size_t compared = 0;
   for (const RandomShape& shape : shapes) {
@@ -67,7 +67,7 @@ std::size_t compare_patterns(BothEngines& bench, const Shapes& shapes) {
   return compared;
 }
 
-/// Runs that are broken off at some cycle, and the same from the start after each.
+/// Breaks off runs at some cycle, and repeats each run from the start afterwards.
 void compare_after_resets(BothEngines& bench, const RandomShape& shape) {
   const RandomProgram program = random_program(7, shape, 12);
   ClockedCube& cube = *bench.find(program.machine, program.dim);
@@ -252,7 +252,7 @@ class Forgetful final : public clocked::Router {
   }
 };
 
-/// RTL but for one router.
+/// RTL except one router.
 class ForgetfulNode final : public clocked::NodeParts {
  public:
   std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
@@ -283,7 +283,7 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
   EXPECT_EQ(again.status, RunResult::Status::finished) << again.fault;
 }
 
-/// What is wrong with a run of a machine in which a fault was planted, as the comparison with the event engine says.
+/// The message of the comparison with the event engine about a run with a planted fault.
 std::string caught(unsigned fault, bool of_worms = false) {
   const RandomShape shape = RandomShape{.dim = 3, .engines = 1, .buffer = of_worms ? 1U : 0U};
   RtlBench bench({shape}, "faults", fault);

@@ -40,7 +40,7 @@ struct Sources {
   std::string faults = contents(fs::path(ECUBE_ROOT) / "tests/hw/planted_faults_test.cpp");
 };
 
-/// Whether `word` is in `text` and does not go on to the left of it.
+/// Whether `word` is in `text` and is not the end of a longer word.
 bool has_word(const std::string& text, const std::string& word) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     if (at == 0 || (std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0 && text[at - 1] != '_')) return true;
@@ -48,7 +48,7 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-/// `name`, `Class::name` or `name(Type)`: a function, one of a class, or one of several by the type of its first
+/// `name`, `Class::name` or `name(Type)`: a function, a function of a class, or an overload by the type of its first
 /// argument.
 bool has_function(const std::string& text, const std::string& name) {
   if (const std::size_t type = name.find('('); type != std::string::npos) {
@@ -102,7 +102,7 @@ std::set<std::string> planted_in(const std::string& faults) {
   return names;
 }
 
-/// What is wrong with the table; empty when nothing is.
+/// The mistakes of the table; empty when there are none.
 std::string wrong(const Sources& sources) {
   const std::size_t begin = sources.page.find("\n## 11.");
   if (begin == std::string::npos) return "there is no table";
@@ -147,7 +147,7 @@ TEST(Rules, HaveAFunctionInBothEnginesATestAndAFault) {
   EXPECT_EQ(wrong(sources), "");
 }
 
-/// The table with one thing changed: it has to be noticed, and named.
+/// A change of the table, which the check has to notice and to name.
 struct Change {
   const char* from;
   const char* to;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that are sent at given edges, every one received, and the edges of their circuits.
+// Messages that are sent at given edges and all received, and the edges of their circuits.
 #pragma once
 
 #include <algorithm>

@@ -88,7 +88,7 @@ int sc_main(int argc, char** argv) try {
       dim = static_cast<unsigned>(std::strtoul(argv[i], nullptr, 10));
     }
   }
-  // Processes of modules that are made later run later.
+  // Processes run in the order in which their modules are made.
   std::vector<std::unique_ptr<Responder>> responders;
   responders.push_back(std::make_unique<Responder>("first"));
   responders.push_back(std::make_unique<Responder>("second"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which page it is.
+// Starts the page that the data are for.
 'use strict';
 
 if (data.kind === 'run') drawRun(data.run);

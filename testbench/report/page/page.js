@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pages share: elements, charts that follow the theme, tables.
+// The parts that all pages share: elements, charts that follow the theme, tables.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -28,7 +28,7 @@ function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].map((times) => times * power).find((round) => round >= value);
 }
-/** Less than a billionth of a per cent is the rounding of sums. */
+/** Differences below a billionth of a per cent are the rounding of sums. */
 const percent = (value) => Math.abs(value) < 1e-9 ? '0 %' : `${value >= 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
 
 /** A section with a link to it. */
@@ -67,7 +67,7 @@ function walkByKeyboard(entry, enter) {
   });
 }
 
-/** A chart whose option is made anew when the theme or what it depends on changes. */
+/** A chart whose option is made anew when the theme or its other inputs change. */
 function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = {}) {
   const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
   if (height) place.style.height = `${height}px`;

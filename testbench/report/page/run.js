@@ -8,7 +8,7 @@ const termNames = {
   serialised_us: 'serialised',
 };
 
-/** Phases or steps of a run with what the equation says of each; the whole run where it has none. */
+/** Phases or steps of a run with the equation's time of each; the whole run where it has neither. */
 function partsOf(summary) {
   const parts = [];
   (summary.phases || []).forEach((phase, i) => parts.push({
@@ -235,7 +235,7 @@ function drawLinks(run) {
     columns.from.map((from, i) => [from, columns.to[i], columns.dimension[i], ...linkMetrics.map(([key]) => columns[key][i])]));
 }
 
-/** Where nodes are drawn: three dimensions as a cube, the others side by side and above one another. */
+/** The places of nodes in the drawing: three dimensions as a cube, the others side by side and above one another. */
 function positionOf(node) {
   const steps = [[1, 0], [0, -1], [0.42, -0.36], [2.3, 0.12], [0.12, -2.3], [4.9, -0.1]];
   return steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]);

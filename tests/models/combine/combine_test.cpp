@@ -177,7 +177,7 @@ TEST(CombineCost, ChargesStartUpsOneAfterTheOtherWhereTheyQueue) {
 }
 
 TEST(CombineCost, KnowsTheProcessorsShareOfAlphaWhereStartUpsQueue) {
-  // Of alpha = 20 the processor has 10 and 4, so that 6 + 8 beta = 14 are on the wire: start-ups end at 10, 20, 30,
+  // Of alpha = 20 the processor takes 10 and 4, so 6 + 8 beta = 14 are on the wire: start-ups end at 10, 20, 30,
   // messages arrive at 24, 34, 44, receipts 30 .. 34, 34 .. 38, 44 .. 48; one exchange alone takes 28.
   CombineParameters p = parameters(20, 1, 0);
   p.processor = ProcessorTimes{.startup_us = 10, .receipt_us = 4, .startup_zero_us = 10, .receipt_zero_us = 4};

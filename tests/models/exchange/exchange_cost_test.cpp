@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of the complete exchange, held against published numbers and against counted messages, hops and bytes.
+// The cost of the complete exchange, compared with published numbers and with counted messages, hops and bytes.
 #include "models/exchange/exchange_cost.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Ipsc860, HasThePublishedLines) {
 }
 
 TEST(Ipsc860, DirectWithoutItsRedundantShuffleIsFlatter) {
-  // The crossings of theory.md, 94.8 B at d = 5 and 122.4 B at d = 6, instead of 158.84 and 200.97.
+  // Without the shuffle Direct is best from 94.8 B at d = 5 and 122.4 B at d = 6, with it from 158.84 and 200.97.
   const auto ahead = [](const std::vector<unsigned>& parts, double m, IdentityShuffle identity) {
     const unsigned dim = Partition(parts).dim();
     return cost({dim}, m, ipsc860(dim), averaged(identity)) - cost(parts, m, ipsc860(dim), averaged(identity));

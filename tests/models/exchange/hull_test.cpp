@@ -24,7 +24,7 @@ struct ExactLine {
   Whole intercept = 0;
 };
 
-/// Lines of all partitions with L = 2 l, tau, rho and Q = q in whole numbers; of equal ones the first.
+/// Lines of all partitions with L = 2 l, tau, rho and Q = q in whole numbers; of equal lines the first.
 std::vector<ExactLine> all_lines(unsigned dim, Whole l, Whole tau, Whole rho, Whole q) {
   std::vector<ExactLine> lines;
   for (const Partition& partition : partitions_of(dim)) {
@@ -44,10 +44,10 @@ std::vector<ExactLine> all_lines(unsigned dim, Whole l, Whole tau, Whole rho, Wh
   return lines;
 }
 
-/// The lower envelope from x = 0 on, by going from each face to the line that undercuts it first. A line that only
-/// touches a vertex is none of its faces.
+/// The lower envelope from x = 0 on, going from each face to the line that undercuts it first. A line that only touches
+/// a vertex is not a face.
 std::vector<ExactLine> envelope(const std::vector<ExactLine>& lines) {
-  // At x = 0 the least intercept, of these the least slope.
+  // At x = 0 the line with the least intercept; of equal intercepts, the least slope.
   ExactLine at = lines.front();
   for (const ExactLine& line : lines) {
     if (line.intercept < at.intercept || (line.intercept == at.intercept && line.slope < at.slope)) at = line;

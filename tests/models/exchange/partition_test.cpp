@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partitions and the data movement of their phases, held against Bokhari 1993 and against moved blocks.
+// Partitions and the data movement of their phases, compared with Bokhari 1993 and with moved blocks.
 #include "models/exchange/partition.h"
 
 #include <gtest/gtest.h>

@@ -24,8 +24,8 @@ constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
 /// A directed link (0), an inject port (1) or an eject port (2) of a node, in a dimension.
 using Resource = std::tuple<int, NodeId, unsigned>;
 
-/// What a circuit takes by hand: bits are corrected from the lowest to the highest; it leaves by the port of the first
-/// and is ejected by that of the last.
+/// The resources of a circuit, by hand: bits are corrected from the lowest to the highest; the circuit leaves by the
+/// port of the first bit and is ejected by the port of the last.
 std::vector<Resource> taken(NodeId from, NodeId to) {
   std::vector<Resource> all;
   unsigned last = 0;
@@ -41,7 +41,7 @@ std::vector<Resource> taken(NodeId from, NodeId to) {
   return all;
 }
 
-/// Adds what all nodes take that exchange over `mask`. False if any of it is taken already.
+/// Adds the resources of all nodes that exchange over `mask`. False if any resource is taken already.
 bool add(std::set<Resource>& used, NodeId mask, unsigned dim) {
   bool free = true;
   for (NodeId node = 0; node >> dim == 0; ++node) {
@@ -51,7 +51,7 @@ bool add(std::set<Resource>& used, NodeId mask, unsigned dim) {
 }
 
 /// True if no link and no port is taken twice by any step of any part, whatever steps of other parts it meets.
-/// `complement` says what travels with a mask of a phase of `dims` dimensions.
+/// `complement` gives the mask that travels with a mask of a phase of `dims` dimensions.
 template <class Complement>
 bool never_meet(const ExchangeStages& stages, MaskPairing pairing, const Complement& complement) {
   const unsigned dim = stages.dim();
@@ -100,7 +100,7 @@ TEST(ExchangeStages, AnyOtherPairingMeets) {
   EXPECT_FALSE(never_meet(stages, MaskPairing::on, [](const StepMasks& masks, unsigned) {
     return masks.complement == 0 ? 0 : masks.complement | (masks.mask & (~masks.mask + 1));  // one bit in common
   }));
-  // Phases that are not those of different parts.
+  // Phases that do not belong to different parts.
   std::set<Resource> used;
   EXPECT_TRUE(add(used, 0b011, 3));
   EXPECT_FALSE(add(used, 0b010, 3));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which machines the equations are said to leave something out of.
+// The machines of which the equations leave something out.
 #include "models/fit/equation_gaps.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ Names presets_with_gaps(std::uint32_t ports, const Gaps& gaps) {
   return names;
 }
 
-// What `validate` gives a tolerance above 5 % on one port: packets of the iPSC/1, and unforced shuffles.
+// The workloads to which `validate` gives a tolerance above 5 % on one port: packets of the iPSC/1, and unforced
+// shuffles.
 TEST(EquationGaps, OnOnePortAreThoseOfStoredPacketsAndUnforcedShuffles) {
   EXPECT_EQ(presets_with_gaps(1, [](const Machine& m) { return exchange_gaps(m, dim, block); }), Names{"ipsc1"});
   EXPECT_EQ(presets_with_gaps(1, [](const Machine& m) { return combine_gaps(m, dim); }), Names{"ipsc1"});

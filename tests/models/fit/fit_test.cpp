@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least squares, held against exact lines, hand-worked fits and samples that leave something open.
+// Least squares, compared with exact lines, hand-worked fits and samples that do not determine all parameters.
 #include "models/fit/fit.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(LinearFit, OfThreePointsIsTheOneWorkedByHand) {
 }
 
 TEST(LinearFit, GivesNothingToAColumnThatOnlyRoundingUses) {
-  // Times of 110.3 + 0.1 b, at 1, 2 and 3 hops: what is left for the hops is the rounding of the sums.
+  // Times of 110.3 + 0.1 b, at 1, 2 and 3 hops: only the rounding of the sums is left for the hops.
   for (const double slope : {0.1, 0.3, 0.7, 1.1}) {
     std::vector<double> design;
     std::vector<double> values;
@@ -45,7 +45,7 @@ TEST(LinearFit, GivesNothingToAColumnThatOnlyRoundingUses) {
     const LinearFit fit = fit_linear(design, values, three);
     EXPECT_EQ(*fit.coefficients[2], 0.0) << slope;
     EXPECT_NEAR(*fit.coefficients[1], slope, 1e-13);
-    // A hop that takes a billionth of a message is a cost.
+    // A hop that takes a billionth of a message is still a cost.
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += 1e-7 * design[3 * i + 2];
     EXPECT_NEAR(*fit_linear(design, values, three).coefficients[2], 1e-7, 1e-11) << slope;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option table and what machines settings make.
+// The option table, and the machines that settings make.
 #include "models/machine/options.h"
 
 #include <gtest/gtest.h>

@@ -105,7 +105,7 @@ TEST(Quantities, TakeAnyBytesWithoutHarm) {
   for (int i = 0; i < 20'000; ++i) {
     std::string text;
     for (auto length = random() % 14; length > 0; --length) text += alphabet[random() % alphabet.size()];
-    // What is read is a number; what is refused says why.
+    // An accepted text is a number; a refused text has an error with a reason.
     if (const auto ratio = parse_ratio(text)) {
       EXPECT_GT((*ratio).den, 0U) << text;
     } else {

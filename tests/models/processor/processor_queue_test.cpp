@@ -13,7 +13,7 @@ namespace {
 TEST(ProcessorQueue, OfTwoExchangesIsBoundByTheProcessorByTheLastMessageOrByTheFirst) {
   // Start-ups end at 10 and 20, messages arrive at 13 and 23: receipts 20 .. 24 and 24 .. 28.
   EXPECT_EQ(queued_exchanges_us(2, {.startup_us = 10, .wire_us = 3, .receipt_us = 4}), 28);
-  // They arrive at 40 and 50: receipts 40 .. 44 and 50 .. 54.
+  // Messages arrive at 40 and 50: receipts 40 .. 44 and 50 .. 54.
   EXPECT_EQ(queued_exchanges_us(2, {.startup_us = 10, .wire_us = 30, .receipt_us = 4}), 54);
   // Start-ups end at 2 and 4, messages arrive at 32 and 34: receipts 32 .. 42 and 42 .. 52.
   EXPECT_EQ(queued_exchanges_us(2, {.startup_us = 2, .wire_us = 30, .receipt_us = 10}), 52);

@@ -10,8 +10,8 @@ namespace {
 
 const Orders orders = {4, 4, 4};
 
-/// In how many AAPCs one after another, each of at most one dimension of every constituent, a row is done: a new one
-/// begins where a constituent comes again. `whole`: all of the same dimensions a_i.
+/// The number of successive AAPCs that a row takes, each of at most one dimension of every constituent: a new AAPC
+/// begins where a constituent comes again. `whole`: all AAPCs are of the same dimensions a_i.
 std::uint32_t aapcs_of(const ScheduleRow& row, bool& whole) {
   std::uint32_t count = 0;
   std::uint32_t index = 0;

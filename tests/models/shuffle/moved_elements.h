@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schedule of a generalised shuffle has to hold, and elements moved as its plan says.
+// The conditions of a schedule of a generalised shuffle, and elements moved by its plan.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ inline DimensionPermutation mixed(const Orders& orders, std::uint64_t complement
   return {std::move(cycles), std::move(complemented)};
 }
 
-/// Moves elements as a plan says and looks where they end: by aligned locations, or by kept addresses.
+/// Moves elements by a plan and checks their final places: by aligned locations, or by kept addresses.
 inline ::testing::AssertionResult moves_elements_right(const DimensionPermutation& permutation, const ShufflePlan& plan,
                                                        unsigned dim, bool aligned) {
   const Factors factors = factor(permutation);

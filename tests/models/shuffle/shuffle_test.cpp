@@ -254,7 +254,7 @@ TEST(ShuffleSchedule, BasedOnAapcOfDifferentOrdersTakesTheStepsOfItsFormula) {
   // Three rows of (3, 1, 1): steps 1 to 3 for dimension 1 of all, then one row after the other has the first
   // constituent to itself, twice. The third ends in step 3 + 3 + 1.
   EXPECT_EQ(aapc_schedule(Orders{3, 1, 1}, 3).steps, 7U);
-  // (2, 2, 1): two do not divide three, so that the second AAPC goes by blocks of three as well.
+  // (2, 2, 1): two does not divide three, so the second AAPC goes by blocks of three as well.
   EXPECT_EQ(aapc_schedule(Orders{2, 2, 1}, 3).steps, 6U);
 }
 
@@ -372,7 +372,7 @@ TEST(ShufflePlan, UsesEveryDimensionInTheMiddleOfTheConcurrentSchedules) {
   }
 }
 
-/// The element of an address goes where the permutation sends it, by all of these one after the other.
+/// The parts, one after the other, send the element of every address where the whole permutation sends it.
 void expect_product(const DimensionPermutation& whole, const std::vector<DimensionPermutation>& parts) {
   for (std::uint64_t number = 0; number < 1024; number += 3) {
     const Address from{static_cast<NodeId>(number / 32), number % 32};
@@ -461,7 +461,7 @@ TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {
           EXPECT_LE(us(best), us(packet)) << "K " << k << " B " << packet;
         }
         if (algorithm == MixedAlgorithm::concurrent) continue;
-        // Continuous: where the equation without rounding is least, no packet is better by more than a start-up.
+        // At the minimum of the equation without rounding, no other packet is better by more than a start-up.
         const double b = best_pipelined_packet(order, k, p);
         if (b > static_cast<double>(k) / 2) continue;
         const double least =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several real 2-cycles at once: every hop of every element moved by hand, every link of every step looked at.
+// Several real 2-cycles at once: every hop of every element moved by hand, every link of every step checked.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,17 +33,18 @@ Steps steps_of(const TwoCyclePlan& plan) {
   return steps;
 }
 
-/// Moves every element of every node of a cube of 2 beta dimensions as the hops say, and knows nothing else of the
-/// schedule. Wrong is: a link that carries two messages in a step; a message of more than `packet` elements; an element
-/// that is sent before it has come or while it is elsewhere; and at the end an element that is not where the exchanged
-/// bits of its first node's label say, or not at its local address.
+/// Moves every element of every node of a cube of 2 beta dimensions by its hops alone, without the rest of the
+/// schedule. Faults are: a link that carries two messages in a step; a message of more than `packet` elements; an
+/// element that is sent before it has come or while it is elsewhere; and at the end an element at another node than its
+/// first node's label with exchanged bits, or at another local address.
 std::optional<std::string> fault_of(const Steps& steps, const std::vector<LabelBits>& cycles, std::uint64_t elements,
                                     std::uint64_t packet) {
   const auto dims = static_cast<unsigned>(2 * cycles.size());
   const NodeId nodes = NodeId{1} << dims;
   constexpr std::uint32_t none = ~0U;
   const auto at = [&](NodeId node, std::uint64_t address) { return node * elements + address; };
-  // [node][address]: the number of the element that rests there; [cycle]: of the one on its way, and the step it came.
+  // [node][address]: the number of the element that rests there; [cycle]: the number of the element on its way, and the
+  // step at which it came.
   std::vector<std::uint32_t> resting(nodes * elements);
   std::iota(resting.begin(), resting.end(), 0U);
   struct OnItsWay {
@@ -140,7 +141,7 @@ TEST(TwoCyclePlan, TakesHalfOfTheElementsAndOneStep) {
       const TwoCyclePlan plan(random_cycles(random, beta), k, 1);
       EXPECT_EQ(plan.steps(), k / 2 + 1) << "beta " << beta << " K " << k;
       EXPECT_EQ(plan.elements_in_sequence(), k / 2 + 1);
-      // Of other K the last slots are short: beta ceil(K / 2 beta) + 1.
+      // For other K the last slots are short: beta ceil(K / 2 beta) + 1.
       for (std::uint64_t less = 1; less < std::uint64_t{2} * beta; ++less) {
         EXPECT_EQ(TwoCyclePlan(plan.cycles(), k - less, 1).steps(), k / 2 + 1) << "beta " << beta << " K " << k - less;
       }
@@ -181,13 +182,13 @@ TEST(TwoCyclePlan, OfAWrongScheduleIsFoundWrong) {
   const std::vector<LabelBits> cycles = {{{0, 1}}, {{2, 3}}, {{4, 5}}};
   const Steps right = steps_of(TwoCyclePlan(cycles, 24, 1));
   ASSERT_FALSE(fault_of(right, cycles, 24, 1).has_value());
-  // Both paths in the same order: two elements want one link.
+  // Both paths in the same order: two elements need one link.
   Steps wrong = right;
   for (auto& step : wrong) {
     for (TwoCycleHop& hop : step) hop.dim = cycles[hop.cycle].dim[hop.second ? 1 : 0];
   }
   EXPECT_EQ(fault_of(wrong, cycles, 24, 1), "step 1 p0: link used twice");
-  // A stage of one packet: an element is wanted by the next cycle while it is still on its way.
+  // A stage of one packet: the next cycle needs an element while it is still on its way.
   wrong = steps_of(TwoCyclePlan(cycles, 24, 4));
   EXPECT_EQ(wrong.size(), 6U);
   wrong[1].insert(wrong[1].end(), wrong[2].begin(), wrong[2].end());
@@ -273,7 +274,7 @@ TEST(TwoCycleCost, HasItsBestPacketWhereTheFormulaSays) {
         for (std::uint64_t packet = 2; packet <= m; ++packet) least = std::min(least, us(beta, k, packet, p));
         const double formula = best_a2x2_packet(beta, k, p);
         const auto nearest = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::lround(formula)), 1, m);
-        // Packets that do not fill the last one cost a start-up more than the formula thinks.
+        // Where the last packet is not full, the time has a start-up more than the formula.
         EXPECT_LE(us(beta, k, nearest, p), 1.02 * least + tau) << "beta " << beta << " m " << m << " tau " << tau;
         ShuffleWorkload workload{.permutation = permutation_of({}), .elements = k, .real = RealAlgorithm::a2x2};
         std::vector<LabelBits> cycles;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t steps = 3'000'000;
 
-/// Suspends whoever awaits it where `waits` is true, until `resume`.
+/// Suspends the coroutine that awaits it where `waits` is true, until `resume`.
 class Gate {
  public:
   [[nodiscard]] auto wait(bool waits) {

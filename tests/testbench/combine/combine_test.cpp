@@ -29,7 +29,7 @@ TestBench& bench() {
   return instance;
 }
 
-/// The same with the RTL of the machines that it is compared on.
+/// A bench with the RTL of the machines on which engines are compared.
 TestBench& rtl_bench() {
   static TestBench instance(rtl_dim);
   static const bool elaborated = [] {
@@ -234,7 +234,7 @@ TEST(GlobalCombine, TakesAnOperationOfTheUsersOwn) {
 
 TEST(GlobalCombine, NoticesAWrongVector) {
   CombineExperiment test = experiment(2, 8, Strategy::full(2));
-  // Not deterministic: what one processor gets cannot be what the nodes got.
+  // The operation is not deterministic, so the result of one processor cannot equal the nodes' result.
   auto calls = std::make_shared<int>(0);
   test.workload.initial = [calls](NodeId, std::uint64_t, std::uint64_t count, std::byte* items) {
     std::fill_n(items, count * 4, static_cast<std::byte>(++*calls));
@@ -303,8 +303,8 @@ TEST(GlobalCombine, ByARuleTakesTheCostOfItsLongestBranch) {
         test.workload.rule = rule;
         CombineMeasurement m = run(bench(), test, p);
         ASSERT_TRUE(flawless(m));
-        // Who keeps the smaller half sends the longer message, and has done so 3 cycles before it is received: where
-        // that branch takes longest, the machine gains them.
+        // A node that keeps the smaller half sends the longer message, and has sent it 3 cycles before it is received:
+        // where that branch takes longest, the machine gains these cycles.
         const double gained = std::round(m.predicted.terms.total() * 40) - static_cast<double>(m.run.result.cycles);
         ASSERT_GE(gained, 0) << "d=" << dim << " n=" << items;
         ASSERT_LE(gained, 3 * dim) << "d=" << dim << " n=" << items;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The combine over any number of ports where start-ups queue: the nCUBE-2 held against its equation.
+// The combine over any number of ports where start-ups queue: the nCUBE-2 compared with its equation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -60,7 +60,7 @@ TEST(QueuedCombine, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
   EXPECT_LE(worst.percent(), 2.0) << worst.name() << ", " << sample.name();
 }
 
-/// A queue that is left out of the prediction is seen by these tests.
+/// These tests notice a prediction that leaves out the queue.
 TEST(QueuedCombine, WithoutTheQueueIsFarFromItsEquation) {
   CombineExperiment test = experiment(4, Ports::n, 40, CombineTarget::all, Version::v2);
   const CombineParameters p = bench().calibrate(test.setup.machine).combine(Machine::item_bytes);

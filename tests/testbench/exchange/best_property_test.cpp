@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `best` recommends for random machines and workloads, held against everything else that `run` accepts there.
+// The recommendation of `best` for random machines and workloads, compared with everything else that `run` accepts
+// there.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,7 +20,7 @@
 namespace ecube {
 namespace {
 
-/// How much faster anything else may be than what is recommended, in percent.
+/// How much faster another run may be than the recommended one, in percent.
 constexpr double most_beaten_percent = 5;
 /// Cases of each workload: about 1,000 in all.
 constexpr std::size_t all_of_a_kind = 334;
@@ -47,7 +48,7 @@ TimedRun timed(const RunMeasurement& run, const std::string& command) {
   return result;
 }
 
-/// A recommendation, what the equation alone would recommend, and the fastest of all runs.
+/// A recommendation, the recommendation of the equation alone, and the fastest of all runs.
 struct PropertyCase {
   TimedRun recommended;
   TimedRun by_equation;
@@ -55,7 +56,7 @@ struct PropertyCase {
   std::string leaves_out;
   bool measured = false;
 
-  /// Too large to be measured, which the output says of it.
+  /// True for a case that is too large to be measured, as the output says.
   [[nodiscard]] bool estimated() const { return !measured && leaves_out != "nothing"; }
 };
 
@@ -219,8 +220,8 @@ TEST(BestProperty, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
   });
 }
 
-// One processor pays 172 us of library.call for the message of each port: one port is faster, which the equation of the
-// step does not know.
+// One processor pays 172 us of library.call for the message of each port: one port is faster, but the equation of the
+// step leaves this cost out.
 TEST(BestProperty, RecommendationByEquationAloneIsBeatenWhereItLeavesSomethingOut) {
   CombineArguments arguments;
   arguments.run.machine = "ipsc860-combine";
@@ -235,7 +236,7 @@ TEST(BestProperty, RecommendationByEquationAloneIsBeatenWhereItLeavesSomethingOu
 
 // --- Generalised shuffle -------------------------------------------------------------------------------------------
 
-/// What `--algorithm` may say.
+/// The values of `--algorithm`.
 const std::set<std::string>& algorithm_texts() {
   static const std::set<std::string> texts = [] {
     std::set<std::string> all = {"route"};
@@ -269,7 +270,7 @@ TimedRun shuffle_run(const ShuffleArguments& arguments, const ShuffleWorkload& w
   return timed(m.run, command + " --packet " + std::to_string(workload.packet));
 }
 
-/// Everything that `run` takes, in packets of powers of two and of a third.
+/// Everything that `run` accepts, in packets of powers of two and of a third.
 template <class Visit>
 void every_run(ShuffleArguments arguments, const Machine& machine, unsigned dim, const Visit& visit) {
   std::set<std::string> seen;

@@ -24,7 +24,7 @@ ExchangeExperiment experiment(unsigned dim, const Partition& partition, Bytes by
   return result;
 }
 
-/// Parameters that no machine was asked for: binary fractions, so that sums of them are exact.
+/// Parameters of no machine: binary fractions, so that sums of them are exact.
 ExchangeParameters given_parameters() {
   ExchangeParameters parameters;
   parameters.lambda_us = 64;
@@ -256,7 +256,7 @@ TEST(CompleteExchange, OrderedAndRandomSchedulesMeetOnLinks) {
 
 TEST(CompleteExchange, TheCyclicShiftInLockStepIsFree) {
   // Every step of the shift loads each link at most once (theory of e-cube routing); with a barrier between the steps
-  // nothing else meets.
+  // no other circuits meet.
   ExchangeExperiment test = experiment(6, Partition::direct(6), 64);
   test.workload.schedule = Schedule::shift;
   test.workload.barrier = Barrier::step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `best` recommends for the nCUBE-2, held against what else could be run there.
+// The recommendation of `best` for the nCUBE-2, compared with everything else that could be run there.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,10 +15,11 @@
 namespace ecube {
 namespace {
 
-/// How much faster anything else may be than what is recommended, in percent.
+/// How much faster another run may be than the recommended one, in percent.
 constexpr double most_beaten_percent = 5;
 
-/// By how much the recommended run is longer than the fastest one tried; it may also be shorter than all of these.
+/// By how much the recommended run is longer than the fastest run tried; the recommended run may also be shorter than
+/// all of these.
 double beaten_percent(double recommended_us, double least_us) {
   return std::max(0.0, 100 * (recommended_us / least_us - 1));
 }
@@ -54,7 +55,7 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
         const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
         double least = measured_us(dim, items, target, {}, true, Strategy::full(dim));
         for (const Ports ports : port_choices(machine.node.ports, dim)) {
-          // All strategies on small cubes; on larger ones those that halve first, and every fifth.
+          // All strategies on small cubes; on larger cubes the strategies that halve first, and every fifth.
           std::vector<Strategy> strategies = Strategy::all(dim);
           for (std::size_t i = 0; i < strategies.size(); ++i) {
             const bool tried = dim < 5 || i % 5 == 0;
@@ -84,7 +85,7 @@ double measured_us(const ShuffleWorkload& workload, unsigned dim) {
   return m.run.result.us;
 }
 
-/// Everything that `run` takes for this permutation and these ports, in packets of powers of two and of a third.
+/// Everything that `run` accepts for this permutation and these ports, in packets of powers of two and of a third.
 template <class Visit>
 void every_run(const ShuffleWorkload& permutation, unsigned dim, const Visit& visit) {
   for (const auto& mixed : mixed_algorithms) {

@@ -151,7 +151,7 @@ TEST(StagedExchange, PaysForBarriersAndPermutationsAsItsEquationSays) {
   }
 }
 
-/// On the engine that charges each operation what the equation says, nothing can be left over.
+/// The ideal engine charges each operation what the equation says, so no error can remain.
 TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
   ExchangeParameters parameters = parse_exchange_parameters("lambda=64,tau=0.5,delta_hop=8,rho=0.25,barrier=16");
   for (const std::uint32_t engines : {Ports::n, 2U}) {
@@ -171,7 +171,7 @@ TEST(StagedExchange, CostsItsEquationOnTheIdealEngine) {
   }
 }
 
-/// Protocols, packets that are stored, and two opposite transmissions that have to begin together: within 1 %.
+/// With protocols, stored packets, or opposite transmissions that have to begin together: within 1 %.
 TEST(StagedExchange, ComesNearItsEquationOnPresetsThatArePutOnSeveralPorts) {
   for (const char* const name : {"hull", "ipsc860", "ipsc860-nx", "ipsc1", "ipsc2", "cm2"}) {
     const Machine one = machine(name, Ports::n);

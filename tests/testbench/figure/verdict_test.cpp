@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a check, a reproduced result and a family of runs fail.
+// The conditions under which a check, a reproduced result and a family of runs fail.
 #include "testbench/figure/verdict.h"
 
 #include <gtest/gtest.h>

@@ -21,10 +21,10 @@ inline Machine diagram_machine() {
   return machine;
 }
 
-/// On three dimensions: 6 -> 2 holds link 6:2 for long; 4 -> 2 holds link 4:1 and waits for it; 5 -> 6 holds 5:0 and
+/// On three dimensions: 6 -> 2 holds link 6:2 for long; 4 -> 2 holds link 4:1 and waits for 6:2; 5 -> 6 holds 5:0 and
 /// waits for 4:1. By hand: 6 -> 2 has its first phit at 8, its tail at 107: link 6:2 is free from 109. 4 -> 2 asked for
-/// it at 4, is granted it at 109, accepted at 112, drives phits 116 .. 125: link 4:1 is free from 127. 5 -> 6 asked for
-/// that at 4.
+/// 6:2 at 4, is granted it at 109, accepted at 112, drives phits 116 .. 125: link 4:1 is free from 127. 5 -> 6 asked
+/// for 4:1 at 4.
 inline std::vector<TrafficMessage> chain_of_three() {
   return {{.source = 6, .destination = 2, .bytes = 100, .cycle = 0},
           {.source = 4, .destination = 2, .bytes = 10, .cycle = 0},

@@ -155,7 +155,7 @@ Firmware::Body late_receiver(NodeId senders, Bytes bytes) {
 }
 
 TEST(Unforced, AShortMessageIsBufferedAndCopiedWhenItIsReceived) {
-  // Its receipt puts the computation off by 30 cycles; copying 40 bytes takes 80.
+  // The receipt delays the computation by 30 cycles; copying 40 bytes takes 80.
   const RunMeasurement m = run(unforced(), 1, late_receiver(1, 40));
   EXPECT_EQ(m.result.status, RunResult::Status::finished) << m.result.fault;
   EXPECT_EQ(m.result.cycles, 1000U + 30 + 80);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine files: presets survive the way to a file and back, and no bytes whatever end the program.
+// Machine files: presets survive the way to a file and back, and no input bytes end the program.
 #include "testbench/machine/machine_file.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines drawn at random: a preset with some of its settings changed, as the command line would say it.
+// Machines drawn at random: a preset with some of its settings changed, as by options of the command line.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets that every node on the way receives whole and sends on: cycles worked out by hand, data, and the equation.
+// Store and forward: cycles worked out by hand, data, and the equation.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -40,7 +40,7 @@ TestBench& bench() {
   return instance;
 }
 
-/// Cycles of one message from node 0, sent and received at once, and whether its bytes came over.
+/// Cycles of one message from node 0, sent and received at once, and whether its bytes arrived.
 Cycles one_message(const Machine& machine, NodeId to, Bytes bytes) {
   std::vector<std::byte> sent(bytes);
   for (Bytes i = 0; i < bytes; ++i) sent[i] = static_cast<std::byte>(i * 7 + 1);
@@ -91,7 +91,7 @@ TEST(StoreAndForward, CountsWhatNodesHold) {
   setup.machine = small_packets(Startups::overlapped);
   setup.dim = 2;
   // Node 0 sends 24 bytes to 3 by way of 1: each packet leaves node 1 (at 15 + 17 after it came) before the next comes
-  // 36 cycles later. It is received late: 24 bytes wait at node 3.
+  // 36 cycles later. Node 3 receives the message late: 24 bytes wait there.
   Firmware firmware([&](Node& node) -> Task<> {
     if (node.id() == 0) co_await node.send({.to = 3, .bytes = 24});
     if (node.id() == 3) {
@@ -100,7 +100,7 @@ TEST(StoreAndForward, CountsWhatNodesHold) {
     }
   });
   EXPECT_EQ(bench().run(setup, firmware).network.most_stored, 24U);
-  // The same received at once: one packet on the way at a time.
+  // The message received at once: one packet on the way at a time.
   Firmware at_once([&](Node& node) -> Task<> {
     if (node.id() == 0) co_await node.send({.to = 3, .bytes = 24});
     if (node.id() == 3) co_await node.receive({.from = 0, .bytes = 24});
@@ -112,7 +112,7 @@ TEST(StoreAndForward, CountsWhatNodesHold) {
   EXPECT_EQ(m.network.payload_bytes, 24U);
 }
 
-/// Every node sends messages of random lengths to random nodes; everybody knows what comes.
+/// Every node sends messages of random lengths to random nodes; every receiver knows the messages that will come.
 struct RandomMessages {
   struct Message {
     NodeId from, to;

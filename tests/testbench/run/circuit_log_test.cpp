@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// circuits.csv has its lines in order of receipt, whatever an engine knows first.
+// circuits.csv has its lines in order of receipt, in whatever order an engine reports the circuits.
 #include "testbench/run/circuit_log.h"
 
 #include <gtest/gtest.h>

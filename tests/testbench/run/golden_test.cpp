@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycle totals of mixed runs, contended ones included, against files: the same in every build, before and after every
-// change that is not meant to move a cycle.
+// change that should not move a cycle.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -127,8 +127,8 @@ std::string figures_of(PointRunner& runner, const std::string& line) {
 }
 
 TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
-  // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options are drawn
-  // at random once, and are this file's to keep.
+  // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options were drawn
+  // at random once, and the file keeps them.
   const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_runs.txt";
   std::ifstream stream(file);
   std::string header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which links carry how many messages in each step of a program.
+// The number of messages on each link in each step of a program.
 #pragma once
 
 #include <map>

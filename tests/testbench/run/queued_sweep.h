@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the sweeps over machines with queued start-ups share: the machine, a sample of the cases, the worst of them.
+// Shared parts of the sweeps over machines with queued start-ups: the machine, a sample of the cases, the worst case.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of users on both engines: contention that theory foresees, and programs that go wrong.
+// Programs of users on both engines: contention that theory predicts, and programs with errors.
 #include "testbench/machine/test_bench.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST_P(OnEngine, AMessageWithoutContentsLeavesThePlaceOfAnotherAlone) {
   }
 }
 
-/// Two nodes exchange messages of different lengths between places that may be the same, or overlap.
+/// Two nodes exchange messages of different lengths between places in memory that may be the same, or overlap.
 TEST_P(OnEngine, UnevenExchangesDeliverWhateverTheirPlaces) {
   constexpr std::size_t room = 24;
   for (unsigned trial = 0; trial < 3000; ++trial) {

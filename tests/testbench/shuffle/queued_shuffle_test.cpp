@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shuffle over any number of ports where start-ups queue: the nCUBE-2 held against its equation.
+// The shuffle over any number of ports where start-ups queue: the nCUBE-2 compared with its equation.
 #include <gtest/gtest.h>
 
 #include "testbench/shuffle/shuffle_experiment.h"
@@ -9,7 +9,7 @@
 namespace ecube {
 namespace {
 
-/// Whether `run` takes this. Of what one part of a shape does not have, the first algorithm stands for all.
+/// Whether `run` accepts the workload. For a part that a shape does not have, only the first algorithm counts.
 bool is_taken(const Shape& shape, const ShuffleWorkload& workload, unsigned dim) {
   if (!shape.mixed && workload.mixed != MixedAlgorithm::one_port) return false;
   if (!shape.real && (workload.real != RealAlgorithm::a1 || workload.two_cycles)) return false;
@@ -99,7 +99,7 @@ TEST(QueuedShuffle, OnAnExtendedCubeIsWithin5PercentOfItsEquation) {
   EXPECT_LE(worst.percent(), 5.0) << worst.name() << ", " << sample.name();
 }
 
-/// A queue that is left out of the prediction is seen by these tests.
+/// These tests notice a prediction that leaves out the queue.
 TEST(QueuedShuffle, WithoutTheQueueIsFarFromItsEquation) {
   ShuffleExperiment test;
   test.setup.machine = ncube2_with(Ports::n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffles on a bench of their own, and whether a run took what its formula says.
+// Shuffles on a bench of their own, and a check of a run against its formula.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ inline ShuffleExperiment experiment(const DimensionPermutation& permutation, std
   return test;
 }
 
-/// The Connection Machine in place of the ideal one, for what uses all ports.
+/// The Connection Machine in place of the ideal machine, for shuffles on all ports.
 inline ShuffleExperiment on_cm2(ShuffleExperiment test) {
   test.setup.machine = resolve(preset_settings(preset("cm2")));
   test.workload.ports = test.setup.machine.node.ports;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Studies: their files, their points, and where results are kept.
+// Studies: their files, their points, and their stores.
 #include "testbench/sweep/study.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ TEST(Study, GivesEveryPointAnIdThatItsResultAndNothingElseDetermines) {
   std::set<std::string> ids;
   for (const StudyPoint& point : points(first)) ids.insert(point.id);
   EXPECT_EQ(ids.size(), 3U);
-  // The same run is the same point, wherever it stands and however the study is called.
+  // The same run is the same point, whatever its place and the name of the study.
   const Study other =
       study("name = \"other\"\n[workload]\nbytes = 4\n[[axis]]\nkey = \"order\"\nvalues = [\"high\", \"low\"]\n");
   EXPECT_EQ(points(other)[1].id, points(first)[2].id);
@@ -317,7 +317,7 @@ std::map<std::uint64_t, double> results(const std::string& directory, const std:
 
 const std::vector<std::string>& hostile_expressions() {
   static const std::vector<std::string> all{
-      // Ends of the expression, and something behind.
+      // Ends of the expression, followed by further text.
       "1) AS x FROM points; ATTACH 'evil' AS p; CREATE TABLE p.t(a); --", "1) AS x FROM (SELECT 1",
       "1) FROM points UNION SELECT (1", "1; DROP TABLE points", "1 -- x", "1 /* x */", "1 /* x", "1)", "(1", ")1(",
       "'open", "\"open", "[open", "`open", "'a' || 'it''s", std::string("1\0; DROP TABLE points", 21), "1;", "1, 2",
@@ -336,7 +336,7 @@ const std::vector<std::string>& hostile_expressions() {
       "replace('aaaa', 'a', 'aaaaaaaa')", "json_extract(result, '$')", "bytes -> '$'",
       // Names that are no columns of results.
       "result", "arguments", "rowid", "points.result", "main.points.result", "\"no such column\"", "abs",
-      // Words and signs that expressions of SQL have, and these do not.
+      // Words and signs of SQL that derived columns may not have.
       "x'41'", "bytes LIKE '%%%%%%'", "bytes COLLATE nocase", "RAISE(ABORT, 'x')", "CURRENT_TIMESTAMP", "PRAGMA x",
       // No grammar.
       "", " ", "bytes bytes", "abs()", "CASE", "CAST(bytes AS bytes", "1 +", "1abc", "pow(2)",
@@ -437,7 +437,7 @@ TEST(Derived, TakesAnyTextWithoutHarm) {
     } catch (const InputError&) {
       return;
     }
-    // What is accepted is one value, whatever stands around it.
+    // An accepted expression is one value, in whatever context.
     ++accepted;
     ours.derived[0].expression = "coalesce((" + text + "), 1)";
     check_columns(ours);
@@ -575,7 +575,7 @@ TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
   EXPECT_FALSE(std::filesystem::exists(directory / "new"));
 }
 
-/// All that can be read of a store.
+/// Everything that can be read from a store.
 std::string everything_in(const std::string& directory) {
   std::string all;
   StoreReader store(directory);
@@ -646,7 +646,7 @@ TEST(Store, FindsEveryBitThatMatters) {
   unsigned found = 0;
   for (int flips = 0; flips < 800; ++flips) {
     std::string changed = whole;
-    // Half of the bits in bytes that are not 0: most of a small file is room that nothing uses.
+    // Half of the bits are drawn in bytes that are not 0: most of a small file is unused room.
     std::size_t bit = random() % (8 * whole.size());
     while (flips % 2 == 0 && changed[bit / 8] == 0) bit = random() % (8 * whole.size());
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
@@ -657,7 +657,7 @@ TEST(Store, FindsEveryBitThatMatters) {
       ++found;
     }
   }
-  // The others are room that nothing uses, counters, and the text of the view, which is made anew.
+  // The other bits are unused room, counters, and the text of the view, which is made anew.
   EXPECT_GT(found, 150U);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs started by this one: what they read, print and end with.
+// Programs started by this one: their input, output and exit status.
 #include "testbench/system/child_process.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(ChildProcess, ThatCannotBeStartedSaysWhichAndWhy) {
 }
 
 TEST(ChildProcess, ReadsTextOfAnyLengthAndKeepsWhatIsPrinted) {
-  // Longer than a pipe has room for, both ways.
+  // A text that is longer than the room of a pipe, both ways.
   const std::string text(1'000'000, 'x');
   ChildProcess copy({.words = {"cat"}, .input = Input::text, .text = text, .output = Output::kept});
   EXPECT_TRUE(copy.wait().well());
@@ -90,7 +90,7 @@ TEST(ChildProcess, IsEndedWithWhatItHasStarted) {
     grandchild = std::stoi(space.data());
     EXPECT_EQ(::kill(grandchild, 0), 0);
   }
-  // Its parent is gone, so that whoever inherits it has to wait for it first.
+  // Its parent is gone, so the process that inherits it has to wait for it first.
   std::string state;
   for (int tries = 0; tries < 10'000 && ::kill(grandchild, 0) == 0; ++tries) {
     std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");

@@ -25,7 +25,7 @@ struct FstFile {
   std::uint64_t blocks = 0;  ///< of value changes
   int exponent = 0;
 
-  /// The changes of a signal, or of the one it stands for; null when there is none of that name.
+  /// The changes of a signal, or of the signal that an alias stands for; null when there is none of that name.
   [[nodiscard]] const WaveChanges* find(const std::string& name) const {
     const auto alias = aliases.find(name);
     const auto found = signals.find(alias == aliases.end() ? name : alias->second);

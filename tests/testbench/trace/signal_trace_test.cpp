@@ -66,14 +66,14 @@ std::string bits_of(clocked::WireKind kind) {
   return {(value & 2U) != 0 ? '1' : '0', (value & 1U) != 0 ? '1' : '0'};
 }
 
-/// It is about an output of a router, or a program.
+/// True for the state of an output of a router, or of a program.
 bool is_readable(const std::string& name) {
   const std::string leaf = name.substr(name.rfind('.') + 1);
   return name.find(".router.link") != std::string::npos || name.find(".router.eject") != std::string::npos ||
          leaf == "program" || leaf == "phase" || leaf == "step";
 }
 
-/// The names of the file's signals that are those of modules.
+/// The names of the file's signals that belong to modules.
 std::set<std::string> module_signals(const FstFile& waves) {
   std::set<std::string> result;
   for (const auto& [name, changes] : waves.signals) {
@@ -153,7 +153,7 @@ TEST(SignalTrace, HasEverySignalOfTheMachine) {
   EXPECT_LE(signals, module_signals(waves).size());
 }
 
-/// What a window of this begin and end leaves of the changes of a signal.
+/// The changes of a signal within a window.
 WaveChanges cut(const WaveChanges& changes, std::uint64_t from, std::uint64_t until) {
   WaveChanges result;
   for (const auto& [at, value] : changes) {
@@ -169,7 +169,7 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   TestBench bench(2);
   bench.elaborate(setup);
   std::vector<TrafficMessage> messages = make_traffic({.messages = 20, .rate = 40, .bytes = 40, .seed = 9}, setup.dim);
-  // Before it, nothing is simulated for long, at the beginning of the last window neither.
+  // Long before this message nothing is simulated, also at the beginning of the last window.
   messages.push_back({.source = 0, .destination = 3, .bytes = 40, .cycle = 5000});
   Waveforms waveforms;
   (void)waveforms.of(bench, setup, messages);  // what is left of a run is there at the beginning of the next
@@ -220,7 +220,7 @@ TEST(SignalTrace, HasWhatPatternsName) {
                                     "cube.link2_1.wire.sequence", "cube.link2_1.acknowledge"};
   EXPECT_EQ(module_signals(traced("node2.router.link1")), link1);
   EXPECT_EQ(readable_signals(traced("node2.router.link1")), 4U);
-  // Names of signals, arrays, pins and modules; nothing readable has them.
+  // Names of signals, arrays, pins and modules; no state of an output or program has these names.
   EXPECT_EQ(module_signals(traced("link2_1")), link1);
   EXPECT_EQ(module_signals(traced("node2.acknowledge_i_1")), (std::set<std::string>{"cube.link2_1.acknowledge"}));
   const std::set<std::string> sequences{"cube.node0.sequence_0", "cube.node1.sequence_0", "cube.node2.sequence_0",
@@ -232,7 +232,7 @@ TEST(SignalTrace, HasWhatPatternsName) {
   const std::set<std::string> library = module_signals(traced("node2.library"));
   EXPECT_TRUE(library.contains("cube.node2.start_0") && library.contains("cube.core_clk_2"));
   EXPECT_FALSE(library.contains("cube.node2.granted"));
-  // All of a node: what is in it, and what is at its pins.
+  // All signals of a node: those in the node, and those at its pins.
   const std::set<std::string> node = module_signals(traced("node2"));
   EXPECT_TRUE(std::includes(node.begin(), node.end(), link1.begin(), link1.end()));
   EXPECT_TRUE(node.contains("cube.node2.granted") && node.contains("cube.clk_2"));
@@ -242,7 +242,7 @@ TEST(SignalTrace, HasWhatPatternsName) {
   EXPECT_THROW(traced("drive_clocks"), InputError);  // a process has no signals
 }
 
-/// By name: one process elaborates one machine.
+/// Named tests, because one process elaborates one machine.
 class SignalTraceOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
@@ -274,7 +274,7 @@ TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
 INSTANTIATE_TEST_SUITE_P(Machines, SignalTraceOf, testing::Values("ncube2", "one_port_at_7_mhz", "two_engines"),
                          [](const auto& machine) { return machine.param; });
 
-/// Writes down what it is told.
+/// Records every call.
 class Notes final : public WaveWriter {
  public:
   explicit Notes(std::vector<std::string>& lines) : lines_(lines) {}

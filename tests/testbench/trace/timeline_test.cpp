@@ -33,7 +33,7 @@ struct Slice {
   unsigned depth = 0;
 };
 
-/// What a file says, by the field numbers of perfetto's protos.
+/// The contents of a file, by the field numbers of perfetto's protos.
 struct TimelineFile {
   std::map<std::string, std::vector<Slice>> tracks;  ///< by name
   std::map<std::string, std::string> parents;

@@ -27,7 +27,7 @@ TestBench& bench() {
   return shared;
 }
 
-/// When each circuit waited for which output, told by the engine alone.
+/// The waits of each circuit for outputs, from the engine alone.
 class Waits final : public Observer {
  public:
   struct Interval {
@@ -107,7 +107,7 @@ std::vector<std::pair<std::string, Machine>> machines() {
           {"worms, buffers of 4", machine_with({{"router.buffer", "4 B"}}, "ncube2")}};
 }
 
-/// Compares every link's signals with the statistics of the run; the blocked cycles of all links.
+/// Compares every link's signals with the statistics of the run. Returns the blocked cycles of all links.
 Cycles expect_statistics(const FstFile& waves, const Machine& machine, unsigned dim) {
   const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
   EXPECT_EQ(waves.exponent, time.exponent);
@@ -138,7 +138,7 @@ TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
     Traced traced;
     run(setup, busy_traffic(4, 40, 5), trace, traced);
     ASSERT_EQ(trace.finish(bench().cube(), traced.run.result.cycles), RunTrace::Outcome::whole);
-    // Where packets are stored, a link is asked for by its own node's port alone.
+    // Where packets are stored, only the port of its own node asks for a link.
     EXPECT_EQ(expect_statistics(FstFile(files.file("w.fst")), machine, 4) > 0, name != "stored");
     EXPECT_GT(traced.run.network.link_blocked.circuits + traced.run.network.port_blocked.circuits, 0U);
   }
@@ -229,7 +229,7 @@ std::map<std::string, WaveChanges> read_vcd(const std::string& file) {
       const auto& [name, bits] = names.at(identifier).front();
       std::string value = first.substr(1);
       if (bits > value.size()) value.insert(0, bits - value.size(), '0');
-      // What is written twice at one time has the last value.
+      // Of two values written at one time the last counts.
       WaveChanges& changes = signals[name];
       if (!changes.empty() && changes.back().first == time) changes.pop_back();
       if (changes.empty() || changes.back().second != value) changes.emplace_back(time, value);
@@ -340,8 +340,8 @@ TEST(Contention, NamesTheChainBehindAWait) {
 }
 
 TEST(Contention, ChainsEndAndCauseTheirWaits) {
-  // On any contended run: the first link of a chain is what the circuit waits for, each further one lies on the path of
-  // the holder before, all overlap in time, and outputs ascend in dimension.
+  // On any contended run: the first entry of a chain is the output for which the circuit waits, each further output
+  // lies on the path of the holder before, all entries overlap in time, and outputs ascend in dimension.
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
     const RunSetup setup{.machine = machine, .dim = 5, .conditions = {.jitter = 10, .seed = 4}};
