@@ -216,18 +216,19 @@ Task<Cycles> GlobalCombine::move(Node& node, const Transfers& step) {
 
 Task<Cycles> GlobalCombine::move_parts(Node& node, const Transfers& step) {
   std::vector<Pending> pending;
-  std::vector<unsigned> moving;
+  pending.reserve(parts_.count());
   for (unsigned part = 0; part < parts_.count(); ++part) {
     if (!step[part].moves()) continue;
-    moving.push_back(part);
     pending.push_back(message(node.id(), step[part], [&](const auto& what) { return node.start(what); }));
   }
-  co_await node.all(pending);
+  // What each has received is looked at while it is in the cache, not when the last one is complete.
   Cycles since = never;
-  for (std::size_t i = 0; i < pending.size(); ++i) {
-    const Received received = pending[i].received();
-    check(received, node.id(), step[moving[i]]);
-    if (step[moving[i]].receives) since = std::min(since, received.since);
+  unsigned part = 0;
+  for (Pending& one : pending) {
+    const Received received = co_await one;
+    while (!step[part].moves()) ++part;
+    check(received, node.id(), step[part]);
+    if (step[part++].receives) since = std::min(since, received.since);
   }
   co_return since;
 }

@@ -127,9 +127,11 @@ Task<> GeneralisedShuffle::transfer(Node& node, std::span<const Transfer> transf
           {.from = other, .type = one.type, .bytes = in, .data = region(one.incoming), .sync = sync}));
     }
   }
-  co_await node.all(pending);
+  // What each has received is looked at while it is in the cache, not when the last one is complete.
   for (std::size_t i = 0; i < pending.size(); ++i) {
-    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), pending[i].received().bytes / element_bytes);
+    Pending& one = pending[i];
+    const Received got = co_await one;
+    if (!transfers[i].incoming.empty()) counter_.arrived(node.id(), got.bytes / element_bytes);
   }
 }
 
