@@ -20,7 +20,7 @@ struct ChildCommand {
   enum class Output : std::uint8_t { nowhere, file, end_of_file, kept, pipe };
 
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
-  std::string directory{};         ///< in which it runs; empty: the current one
+  std::string directory{};         ///< in which the program runs; empty: the current one
   Input input = Input::nothing;
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;
