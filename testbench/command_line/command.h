@@ -42,7 +42,7 @@ class CommandOption {
 struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
   std::string value;               ///< the word for its value, as "TEXT"; empty for a flag
-  std::string initial;             ///< the value it has when not given, where help shows it
+  std::string initial;             ///< the value when the option is not given, where help shows it
   std::string description;
   bool argument = false;  ///< stands alone, without a name before it
 };

@@ -81,7 +81,7 @@ void need(const std::string& program, const std::string& package) {
                                        installed_files().empty() ? "./ecube view installs it, or, " : "", package));
 }
 
-/// A directory for the files of one call, removed with what is in it.
+/// A directory for the files of one call, removed with its contents.
 class Scratch {
  public:
   Scratch() {

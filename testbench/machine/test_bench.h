@@ -126,7 +126,7 @@ class TestBench {
   Hierarchy hierarchy_;
   std::unique_ptr<Cube> cube_;
   std::vector<Clocked> clocked_;
-  const ClockedCube* last_ = nullptr;  ///< ran last; null if that was another engine
+  const ClockedCube* last_ = nullptr;  ///< the machine that ran last; null if another engine ran last
   IdealMachine ideal_;
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;

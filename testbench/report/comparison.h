@@ -46,7 +46,7 @@ struct Comparison {
   std::vector<ComparedTerm> terms;
   bool same_links = false;  ///< both runs have the same links, so links can be compared
   std::uint64_t changed_links = 0;
-  std::vector<ComparedLink> links;  ///< those that changed most: blocked cycles, then busy cycles
+  std::vector<ComparedLink> links;  ///< the links that changed most, by blocked cycles, then by busy cycles
 };
 
 inline constexpr std::size_t most_compared_links = 20;

@@ -25,7 +25,7 @@ class CircuitLog final : public Observer {
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                Cycles at) override;
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
-  /// Writes what is left. std::runtime_error when the file is incomplete.
+  /// Writes the remaining lines. std::runtime_error when the file is incomplete.
   void finish();
 
  private:
@@ -52,7 +52,7 @@ class CircuitLog final : public Observer {
   std::ofstream stream_;
   std::string file_;
   std::vector<Way> ways_;           ///< by CircuitId
-  std::multiset<Cycles> ejecting_;  ///< Way::ejected of those that have, and are not established
+  std::multiset<Cycles> ejecting_;  ///< Way::ejected of the circuits that have an eject port and are not established
   std::priority_queue<Line, std::vector<Line>, std::greater<>> lines_;
 };
 

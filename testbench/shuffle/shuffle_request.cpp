@@ -142,7 +142,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
           .error();
     }
   } else if (!squared.empty()) {
-    workload.real = *workload.two_cycles;  // for all of them, or unfit() says why not
+    workload.real = *workload.two_cycles;  // for all real constituents, or unfit() says why not
     workload.two_cycles.reset();
   } else if (real.empty() && !one_port) {
     workload.two_cycles = RealAlgorithm::a2x2;

@@ -61,7 +61,7 @@ class Sampler {
   Sampler() {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &ignore, &before_);  // a worker that is gone is noticed by reading from it
+    sigaction(SIGPIPE, &ignore, &before_);  // reading from a worker shows that it is gone
   }
   ~Sampler() {
     worker_.reset();

@@ -66,7 +66,7 @@ class Manager {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     struct sigaction before_pipe {};
-    sigaction(SIGPIPE, &ignore, &before_pipe);  // a worker that is gone is noticed by reading from it
+    sigaction(SIGPIPE, &ignore, &before_pipe);  // reading from a worker shows that it is gone
     for_each_point(study_, [&](const StudyPoint& point) {
       if (ended_[point.number] || !mine(point.number)) return true;
       dispatch({point});

@@ -99,7 +99,7 @@ class StoreReader {
   std::unique_ptr<StoreDatabase> database_;
 };
 
-/// What a merge found.
+/// The result of a merge.
 struct MergeOutcome {
   std::uint64_t points = 0;       ///< of the study
   std::uint64_t done = 0;         ///< in the merged store

@@ -309,7 +309,7 @@ void StoreDatabase::check_tables() {
 
 void StoreDatabase::check_pages() {
   SQLite::Statement query(database_, "PRAGMA quick_check(1)");
-  allowance_ = ~std::uint64_t{0};  // it sees every page and every row once
+  allowance_ = ~std::uint64_t{0};  // the check reads every page and every row once
   const bool told = query.executeStep();
   const std::string found = told ? query.getColumn(0).getString() : "nothing";
   if (found == "ok") return;

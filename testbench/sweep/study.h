@@ -55,7 +55,7 @@ struct Study {
 /// A point of a study.
 struct StudyPoint {
   std::uint64_t number = 0;      ///< counted from 0, in the order of the axes, the last one fastest
-  std::string id;                ///< 32 hexadecimal digits: a hash of all that determines its result
+  std::string id;                ///< 32 hexadecimal digits: a hash of everything that determines the point's result
   std::vector<StudyValue> axis;  ///< its values on the axes
   std::uint64_t seed = 1;
   unsigned repetition = 0;
@@ -76,7 +76,7 @@ inline constexpr std::uint64_t max_study_points = 10'000'000;
 
 /// The number of points, repetitions included.
 [[nodiscard]] std::uint64_t count_points(const Study& study);
-/// All points in order; false ends it.
+/// Passes all points in order to `take`, until `take` returns false.
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take);
 
 }  // namespace ecube

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands `sweep merge` and `sweep export`: what is done with results.
+// The commands `sweep merge` and `sweep export`.
 #pragma once
 
 #include "testbench/run/run_arguments.h"

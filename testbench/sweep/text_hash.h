@@ -6,7 +6,8 @@
 
 namespace ecube {
 
-/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same, and no two texts met in practice do.
+/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and in practice no two texts
+/// give the same hash.
 [[nodiscard]] std::string hash_of(const std::string& text);
 
 }  // namespace ecube

@@ -47,7 +47,7 @@ void WorkerProcess::give(SweepJob job) {
   for (std::size_t sent = 0; sent < text.size();) {
     const ssize_t more = write(process_.to(), text.data() + sent, text.size() - sent);
     if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) return;  // it is gone, which reading from it will tell
+    if (more <= 0) return;  // the worker is gone, as the next read will show
     sent += static_cast<std::size_t>(more);
   }
 }

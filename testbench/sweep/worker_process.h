@@ -18,39 +18,39 @@ struct SweepJob {
   unsigned kills = 0;  ///< of workers, at this point
 };
 
-/// A process that runs points. It is given the next one before it has ended the one it runs, so that it need not wait
-/// for its manager, where points are so short that this matters.
+/// A process that runs points. Where points are short, the process gets the next point before it has ended the present
+/// one, so that it need not wait for its manager.
 class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions; it ends with this object. runtime_error when
-  /// it cannot.
+  /// Starts `ecube sweep-worker` for machines of up to `dim` dimensions; the process ends with this object.
+  /// runtime_error when it cannot be started.
   explicit WorkerProcess(unsigned dim);
-  /// One that has nothing to do ends by itself.
+  /// A worker without jobs ends by itself.
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
-  /// To be polled for input.
+  /// The descriptor to be polled for answers.
   [[nodiscard]] int descriptor() const { return process_.from(); }
-  /// What it runs, first, and has waiting.
+  /// The job that runs, then those that wait.
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;
   void give(SweepJob job);
-  /// How long the job that runs has been running.
+  /// Seconds since the present job began.
   [[nodiscard]] double running_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
-  /// What came of the job that ran.
+  /// The result of a job.
   struct Answer {
     SweepJob job{};
     PointResult result{};
-    bool again = false;  ///< it has not run, and needs another process
+    bool again = false;  ///< the job has not run, and needs another process
   };
-  /// Reads what there is; false when the process has closed its end.
+  /// Reads the available output; false when the process has closed its end.
   [[nodiscard]] bool receive();
-  /// The next answer among what was read.
+  /// The next answer in the output read.
   [[nodiscard]] std::optional<Answer> answer();
-  /// Takes its jobs away.
+  /// Takes all jobs away from the worker.
   [[nodiscard]] std::deque<SweepJob> take_jobs();
 
   /// How a process ended.
@@ -67,7 +67,7 @@ class WorkerProcess {
   ChildProcess process_;
   std::deque<SweepJob> jobs_;
   Clock::time_point begun_;
-  double last_s_ = 1;  ///< what the last job took; long at first, until it is known
+  double last_s_ = 1;  ///< time of the last job; long until the first is known
   std::string buffer_;
   std::size_t read_ = 0;  ///< of buffer_, by line()
 };

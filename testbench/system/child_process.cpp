@@ -143,7 +143,7 @@ std::optional<ChildEnd> ChildProcess::ended_within(std::chrono::milliseconds mos
     if (ended == pid_) {
       end_ = WIFSIGNALED(status) ? ChildEnd{true, WTERMSIG(status)} : ChildEnd{false, WEXITSTATUS(status)};
     } else if (ended < 0 && errno != EINTR) {
-      end_ = ChildEnd{true, 0};  // somebody else has waited for it
+      end_ = ChildEnd{true, 0};  // other code has waited for the child
     } else if (std::chrono::steady_clock::now() >= last) {
       break;
     } else {

@@ -29,7 +29,7 @@ struct ChildCommand {
 
   std::string program{};           ///< a path, where the first word is only a name to be shown
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
-  std::string directory{};         ///< in which it runs; empty: the current one
+  std::string directory{};         ///< in which the program runs; empty: the current one
   Input input = Input::nothing;
   std::string text{};  ///< for Input::text
   Output output = Output::nowhere;

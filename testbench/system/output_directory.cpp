@@ -129,7 +129,7 @@ void OutputDirectory::take_folder() {
     lock_ = -1;
   }
   if (lock_ < 0) refuse("other runs make and remove it all the time");
-  // What a killed run has left.
+  // Removes the remains of a killed run.
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) fs::remove_all(entry.path(), error);
   // Only making a file shows whether files can be made: permissions are not the only obstacle.

@@ -31,7 +31,7 @@ struct Blocking {
 /// An output of a router at one edge.
 struct LinkView {
   LinkState state = LinkState::idle;
-  std::uint32_t waiting = 0;  ///< circuits that ask for it
+  std::uint32_t waiting = 0;  ///< circuits that ask for the output
   Bytes bytes = 0;            ///< carried by circuits that have left the output
   CircuitName owner{};        ///< number 0 when the output is idle
   Blocking blocking{};        ///< while blocked: the output for which the circuit waits
@@ -145,7 +145,7 @@ class MachineTrace final : public Observer {
     Cycles probe = 0;
     std::uint8_t inject_port = 0;
     Bytes bytes = 0;
-    std::vector<std::uint32_t> outputs;  ///< that it owns now, in order of its path
+    std::vector<std::uint32_t> outputs;  ///< outputs that the circuit owns now, in order of its path
     std::uint32_t newest = 0;            ///< output granted last, and when
     Cycles newest_since = never;
     std::uint32_t open = 0;  ///< future changes that name this circuit, and outputs that it owns
@@ -206,7 +206,7 @@ class MachineTrace final : public Observer {
   std::vector<WayId> way_of_;      ///< by CircuitId
   std::vector<Output> links_;      ///< [router][output]
   std::vector<Program> programs_;  ///< [node]
-  std::vector<Change> edge_;       ///< what happens at the edge being carried out
+  std::vector<Change> edge_;       ///< changes at the edge being carried out
   std::vector<std::uint32_t> dirty_links_;
   std::vector<NodeId> dirty_programs_;
   std::vector<WayId> dirty_ways_;

@@ -41,7 +41,7 @@ class Timeline final : public TraceSink {
     Bytes bytes = 0;
     ProgramView program{};
     bool running = false;  ///< a program's slice
-    bool waits = false;    ///< with a slice inside that says what for
+    bool waits = false;    ///< with a slice inside that names the output waited for
     Blocking blocking{};
     [[nodiscard]] bool same_slice(const Slice& other) const;
     [[nodiscard]] bool same_inner(const Slice& other) const;

@@ -52,7 +52,7 @@ struct TrafficBounds {
 
 /// Where a load-latency curve bends.
 struct Saturation {
-  std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of what is offered is accepted
+  std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of the offered messages are accepted
   std::optional<double> saturated;  ///< the first rate after it at which less is accepted
   double most_accepted = 0;
 };

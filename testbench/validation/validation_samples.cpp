@@ -124,7 +124,7 @@ ValidationPoint sampled_shuffle(const ValidationSetup& setup, const Machine& mac
         return shuffle_point(setup.bench, machine, {dim, *workload});
       }
     } catch (const InputError&) {
-      continue;  // Two communications need storage dimensions that this permutation leaves none of.
+      continue;  // Two communications need storage dimensions, and this permutation leaves none.
     }
   }
 }

@@ -254,7 +254,7 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   std::string output;
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) output += buffer.data();
-  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 0);  // what runs this test has the packages of the base set
+  EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 0);  // the host of this test has the packages of the base set
   const auto json = nlohmann::json::parse(output, nullptr, false);
   ASSERT_FALSE(json.is_discarded()) << output;
   EXPECT_EQ(json["ready"], true);

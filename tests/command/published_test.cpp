@@ -128,7 +128,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
     return nlohmann::json(object.value(member, std::string())).dump() + ", ";
   };
   std::map<std::string, std::size_t> states;
-  std::map<std::string, std::size_t> checks;  // by what they are compared with, and their state
+  std::map<std::string, std::size_t> checks;  // by the thing they are compared with, and their state
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const auto& result = json["results"][i];
     const auto id = result["id"].get<std::string>();

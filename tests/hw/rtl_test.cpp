@@ -276,7 +276,7 @@ TEST(Rtl, EndsTheRunWhenAnAssertionFailsAndSaysWhich) {
   EXPECT_EQ(result.status, RunResult::Status::fault);
   EXPECT_NE(result.fault.find("ecube_interface_port.sv:"), std::string::npos) << result.fault;
   cube.unload();
-  // The next run finds nothing of it.
+  // The failed run leaves no trace in the next one.
   cube.reset(Machine{});
   TrafficProgram other({{1, 3, 20, 0}}, 2);
   const RunResult again = cube.run(other.program());

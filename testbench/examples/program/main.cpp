@@ -19,7 +19,7 @@ constexpr std::uint32_t question = 1;
 constexpr std::uint32_t answer = 2;
 constexpr ecube::Bytes length = 64;
 
-/// What a node does that is no node of firmware: it waits for a question and answers.
+/// The program of a node without firmware: waits for a question and answers.
 class Responder : public sc_core::sc_module {
  public:
   sc_core::sc_port<ecube::NodeAccess> node{"node"};

@@ -171,7 +171,7 @@ TEST(WhatIf, AFasterLinkShortensTransmissionAlone) {
   EXPECT_NEAR(*after.message.tau_us_per_byte, *before.message.tau_us_per_byte / 2, 1e-5);
   EXPECT_NEAR(*after.message.delta_hop_us, *before.message.delta_hop_us, 1e-6);
   EXPECT_NEAR(after.rho_us_per_byte, before.rho_us_per_byte, 1e-9);
-  // The first phit is part of the set-up, so the start-up grows by what one phit has become shorter.
+  // The first phit is part of the set-up, so the start-up grows by the time by which a phit has become shorter.
   EXPECT_NEAR(*after.message.lambda_us - *before.message.lambda_us, 31.52 / 40, 0.03);
 }
 

@@ -48,7 +48,7 @@ Cycles one_message(const Machine& machine, NodeId to, Bytes bytes) {
   Firmware firmware([&](Node& node) -> Task<> {
     if (node.id() == 0) {
       co_await node.send({.to = to, .bytes = bytes, .data = Region::contiguous(sent.data(), bytes)});
-      std::fill(sent.begin(), sent.end(), std::byte{0});  // what is under way does not look at it any more
+      std::fill(sent.begin(), sent.end(), std::byte{0});  // messages under way no longer read the buffer
     }
     if (node.id() == to) {
       co_await node.receive({.from = 0, .bytes = bytes, .data = Region::contiguous(got.data(), bytes)});

@@ -172,7 +172,7 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   // Long before this message nothing is simulated, also at the beginning of the last window.
   messages.push_back({.source = 0, .destination = 3, .bytes = 40, .cycle = 5000});
   Waveforms waveforms;
-  (void)waveforms.of(bench, setup, messages);  // what is left of a run is there at the beginning of the next
+  (void)waveforms.of(bench, setup, messages);  // the end values of a run are there at the beginning of the next
   const FstFile whole = waveforms.of(bench, setup, messages);
   for (const TraceWindow window :
        {TraceWindow{200, 350}, TraceWindow{0, 99}, TraceWindow{301, never}, TraceWindow{4000, 5150}}) {
