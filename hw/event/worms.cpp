@@ -88,8 +88,7 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
 }
 
 void Worms::accept(CircuitId id, Cycles at) {
-  const Circuit circuit =
-      circuits_[id];  // a copy, because the record is free once the circuit has been sent and received
+  const Circuit circuit = circuits_[id];  // copied: the record is freed below, once sent and received
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   const unsigned last = hop_count + 2;
   const Cycles taken = at + accept_cycles_ - 1;
