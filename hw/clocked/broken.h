@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Reports of modules whose registers contradict the specification.
+// SPDX-License-Identifier: Apache-2.0
+// Reports of modules whose registers contradict the specification.
 #pragma once
 
 #include <string>

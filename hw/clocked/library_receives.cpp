@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Circuits that come to a node: matching, contents, synchronisation, reservations
-// and the system buffer (hw/README.md sections 4 and 5).
+// SPDX-License-Identifier: Apache-2.0
+// Circuits that come to a node: matching, contents, synchronisation, reservations and the system buffer (hw/README.md
+// sections 4 and 5).
 #include <algorithm>
 
 #include "hw/clocked/broken.h"

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Circuits that leave a node: ports, engines and start-ups (hw/README.md section
-// 4).
+// SPDX-License-Identifier: Apache-2.0
+// Circuits that leave a node: ports, engines and start-ups (hw/README.md section 4).
 #include <algorithm>
 #include <utility>
 

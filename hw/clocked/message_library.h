@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The message library of a node: when each circuit leaves by which port, and what
-// is done with those that arrive (hw/README.md sections 4, 5 and 8).
+// SPDX-License-Identifier: Apache-2.0
+// The message library of a node: when each circuit leaves by which port, and what is done with those that arrive
+// (hw/README.md sections 4, 5 and 8).
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Contents and kind of every circuit under way, by the key that its probe carries.
+// SPDX-License-Identifier: Apache-2.0
+// Contents and kind of every circuit under way, by the key that its probe carries.
 #pragma once
 
 #include <cstddef>

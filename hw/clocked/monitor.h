@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Reads the pins of routers and ports, in SystemC or SystemVerilog, and tells
-// observers what circuits did.
+// SPDX-License-Identifier: Apache-2.0
+// Reads the pins of routers and ports, in SystemC or SystemVerilog, and tells observers what circuits did.
 #pragma once
 
 #include <systemc>

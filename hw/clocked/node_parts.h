@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The routers and ports that are plugged into the sockets of a node.
+// SPDX-License-Identifier: Apache-2.0
+// The routers and ports that are plugged into the sockets of a node.
 #pragma once
 
 #include <memory>

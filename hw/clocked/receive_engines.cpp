@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The order in which ports are given receive engines.
+// SPDX-License-Identifier: Apache-2.0
+// The order in which ports are given receive engines.
 #include "hw/clocked/receive_engines.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Where synchronised partners meet on a machine without protocol. A rendezvous
-// costs nothing, so no hardware is modelled.
+// SPDX-License-Identifier: Apache-2.0
+// Where synchronised partners meet on a machine without protocol. A rendezvous costs nothing, so no hardware is
+// modelled.
 #pragma once
 
 #include <list>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 A node's notes about an operation that its program has asked for.
+// SPDX-License-Identifier: Apache-2.0
+// A node's notes about an operation that its program has asked for.
 #pragma once
 
 #include <memory>

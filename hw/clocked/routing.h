@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Route computation and arbitration: the output that a probe asks for, and the
-// input that is granted it (hw/README.md section 2).
+// SPDX-License-Identifier: Apache-2.0
+// Route computation and arbitration: the output that a probe asks for, and the input that is granted it (hw/README.md
+// section 2).
 #pragma once
 
 #include <bit>

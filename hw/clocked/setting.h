@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The settings that all nodes of a run share, constant during the run.
+// SPDX-License-Identifier: Apache-2.0
+// The settings that all nodes of a run share, constant during the run.
 #pragma once
 
 #include <cstdint>

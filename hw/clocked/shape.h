@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The parameters that the modules of a clocked cube are built for. All other
-// parameters of a machine can change from run to run.
+// SPDX-License-Identifier: Apache-2.0
+// The parameters that the modules of a clocked cube are built for. All other parameters of a machine can change from
+// run to run.
 #pragma once
 
 #include <cstdint>

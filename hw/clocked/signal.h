@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 A signal between modules, which can be broken and traced.
+// SPDX-License-Identifier: Apache-2.0
+// A signal between modules, which can be broken and traced.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The word that one direction of a link carries in a cycle.
+// SPDX-License-Identifier: Apache-2.0
+// The word that one direction of a link carries in a cycle.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The edges of a circuit after its acceptance: acknowledge, phits, and the release
-// of its path (hw/README.md section 3).
+// SPDX-License-Identifier: Apache-2.0
+// The edges of a circuit after its acceptance: acknowledge, phits, and the release of its path (hw/README.md section
+// 3).
 #pragma once
 
 #include "hw/event/routers.h"

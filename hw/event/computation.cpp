@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Computation, in the cycles without library work or phits (hw/README.md section 5,
-// Processor).
+// SPDX-License-Identifier: Apache-2.0
+// Computation, in the cycles without library work or phits (hw/README.md section 5, Processor).
 #include <algorithm>
 
 #include "hw/event/engine.h"

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 From the acceptance of a probe to the operations that its circuit completes at
-// both ends.
+// SPDX-License-Identifier: Apache-2.0
+// From the acceptance of a probe to the operations that its circuit completes at both ends.
 #include <algorithm>
 #include <tuple>
 

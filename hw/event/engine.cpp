@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The order of work within a cycle (hw/README.md section 8), and the view of
-// programs.
+// SPDX-License-Identifier: Apache-2.0
+// The order of work within a cycle (hw/README.md section 8), and the view of programs.
 #include "hw/event/engine.h"
 
 #include <array>

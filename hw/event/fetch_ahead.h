@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Fetches data into the cache before they are needed: the state of a large machine
-// does not fit, and the data that circuits touch are scattered. Nothing here changes a result.
+// SPDX-License-Identifier: Apache-2.0
+// Fetches data into the cache before they are needed: the state of a large machine does not fit, and the data that
+// circuits touch are scattered. Nothing here changes a result.
 #pragma once
 
 #include <array>

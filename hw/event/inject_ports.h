@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The inject ports of all nodes: the circuit that uses each, and the sends that
-// wait for it (hw/README.md section 4, Circuits and sends).
+// SPDX-License-Identifier: Apache-2.0
+// The inject ports of all nodes: the circuit that uses each, and the sends that wait for it (hw/README.md section 4,
+// Circuits and sends).
 #pragma once
 
 #include <bit>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The message libraries, which add synchronisation, reservation and system buffers
-// to sends and receives (hw/README.md section 5).
+// SPDX-License-Identifier: Apache-2.0
+// The message libraries, which add synchronisation, reservation and system buffers to sends and receives (hw/README.md
+// section 5).
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The event engine's notes about an operation, in the room that the operation has
-// for the engine.
+// SPDX-License-Identifier: Apache-2.0
+// The event engine's notes about an operation, in the room that the operation has for the engine.
 #pragma once
 
 #include "models/contract/node_ports.h"

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Lists of operations, linked by fields of the operations themselves.
+// SPDX-License-Identifier: Apache-2.0
+// Lists of operations, linked by fields of the operations themselves.
 #pragma once
 
 #include "hw/event/notes.h"

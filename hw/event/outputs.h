@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The outputs of all routers: their owners, the inputs that wait for them, and the
-// counts of what they carried.
+// SPDX-License-Identifier: Apache-2.0
+// The outputs of all routers: their owners, the inputs that wait for them, and the counts of what they carried.
 #pragma once
 
 #include <bit>

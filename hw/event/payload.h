@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The contents of messages: when they move, and where they are kept until then.
+// SPDX-License-Identifier: Apache-2.0
+// The contents of messages: when they move, and where they are kept until then.
 #pragma once
 
 #include "hw/event/circuits.h"

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The processors of all nodes: library work, and computation in the cycles without
-// library work (hw/README.md section 5).
+// SPDX-License-Identifier: Apache-2.0
+// The processors of all nodes: library work, and computation in the cycles without library work (hw/README.md section
+// 5).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Where partners that synchronise at no cost meet (hw/README.md section 4, Exchange
-// and Synchronised message).
+// SPDX-License-Identifier: Apache-2.0
+// Where partners that synchronise at no cost meet (hw/README.md section 4, Exchange and Synchronised message).
 #pragma once
 
 #include <bit>

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 From a program's request to the probe that leaves: rendezvous, ports and engines.
-// The file goes from the last step to the first, so that short functions are inlined.
+// SPDX-License-Identifier: Apache-2.0
+// From a program's request to the probe that leaves: rendezvous, ports and engines. The file goes from the last step to
+// the first, so that short functions are inlined.
 #include <algorithm>
 
 #include "hw/event/engine.h"

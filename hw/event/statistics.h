@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The counts of a run, for all nodes together.
+// SPDX-License-Identifier: Apache-2.0
+// The counts of a run, for all nodes together.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The requests that programs made at one edge, which take effect in order of issue
-// (hw/README.md section 8, rule 8.4).
+// SPDX-License-Identifier: Apache-2.0
+// The requests that programs made at one edge, which take effect in order of issue (hw/README.md section 8, rule 8.4).
 #pragma once
 
 #include <utility>

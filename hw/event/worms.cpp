@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The edges of a worm that become known with every stage that its probe leaves.
+// SPDX-License-Identifier: Apache-2.0
+// The edges of a worm that become known with every stage that its probe leaves.
 #include "hw/event/worms.h"
 
 #include <algorithm>

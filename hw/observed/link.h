@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The counts of a link, and the circuits that wait for an output.
+// SPDX-License-Identifier: Apache-2.0
+// The counts of a link, and the circuits that wait for an output.
 #pragma once
 
 #include <optional>

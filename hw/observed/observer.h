@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The events that an observer of the machine is told of. A machine without an
-// observer spends no time on it.
+// SPDX-License-Identifier: Apache-2.0
+// The events that an observer of the machine is told of. A machine without an observer spends no time on it.
 #pragma once
 
 #include "hw/observed/circuit.h"

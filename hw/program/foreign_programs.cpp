@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Operations that a module hands over wait until the next edge.
+// SPDX-License-Identifier: Apache-2.0
+// Operations that a module hands over wait until the next edge.
 #include "hw/program/foreign_programs.h"
 
 #include <coroutine>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 The fabric of a hypercube: 2^DIM nodes, each linked by its port i to the node
-// whose label differs in bit i. Signals of nodes and ports are packed, lowest node first, within a node lowest port
-// first.
+// SPDX-License-Identifier: Apache-2.0
+// The fabric of a hypercube: 2^DIM nodes, each linked by its port i to the node whose label differs in bit i. Signals
+// of nodes and ports are packed, lowest node first, within a node lowest port first.
 module ecube_fabric #(
     parameter int DIM = 3,
     parameter int PORTS = 1,  // 1 or DIM

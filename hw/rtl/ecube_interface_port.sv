@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Port of a network interface, hw/README.md sections 3 and 4: sets circuits up and
-// sends their phits, accepts circuits and receives their phits. The message library knows what the phits mean, and
-// decides when a message is sent.
+// SPDX-License-Identifier: Apache-2.0
+// Port of a network interface, hw/README.md sections 3 and 4: sets circuits up and sends their phits, accepts circuits
+// and receives their phits. The message library knows what the phits mean, and decides when a message is sent.
 module ecube_interface_port #(
     parameter int DIM = 3,
     parameter int PORTS = 1,

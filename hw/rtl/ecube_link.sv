@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Link register: the word that leaves a router by one output, and the acknowledge
-// that the router returns by the input of the same number.
+// SPDX-License-Identifier: Apache-2.0
+// Link register: the word that leaves a router by one output, and the acknowledge that the router returns by the input
+// of the same number.
 module ecube_link #(
     parameter int WIDTH = 8
 ) (

@@ -1,7 +1,8 @@
-// SPDX-License-Identifier: Apache-2.0 The word on a wire, and the faults that a build can plant. hw/README.md is the
-// specification of every module here. `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its
-// name. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which a proof assumes and a simulation checks.
-// Yosys does not know names in generate blocks.
+// SPDX-License-Identifier: Apache-2.0
+// The word on a wire, and the faults that a build can plant. hw/README.md is the specification of every module here.
+// `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its name. `ECUBE_ENVIRONMENT(condition): a
+// property of the neighbours, which a proof assumes and a simulation checks. Yosys does not know names in generate
+// blocks.
 `ifdef FORMAL
 `define ECUBE_ASSERT(name) assert
 `define ECUBE_ENVIRONMENT assume

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Route computation: the output that a probe asks for, and the route that remains
-// behind this output.
+// SPDX-License-Identifier: Apache-2.0
+// Route computation: the output that a probe asks for, and the route that remains behind this output.
 module ecube_route #(
     parameter int DIM = 3,
     parameter int PORTS = 1,

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and
-// outputs are numbered alike: the dimensions, then the node's ports. Inputs lead probes on; an output belongs to one
-// circuit until its tail has passed.
+// SPDX-License-Identifier: Apache-2.0
+// Router of a circuit-switched hypercube, hw/README.md section 2. Inputs and outputs are numbered alike: the
+// dimensions, then the node's ports. Inputs lead probes on; an output belongs to one circuit until its tail has passed.
 module ecube_router #(
     parameter int DIM = 3,
     parameter int PORTS = 1,

@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Port of a network interface for worms, hw/README.md sections 4 and 10: sends a
-// probe with its phits behind it, and takes probes and their phits.
+// SPDX-License-Identifier: Apache-2.0
+// Port of a network interface for worms, hw/README.md sections 4 and 10: sends a probe with its phits behind it, and
+// takes probes and their phits.
 module ecube_worm_port #(
     parameter int DIM = 3,
     parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,

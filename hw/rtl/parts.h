@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Nodes of a clocked cube in RTL.
+// SPDX-License-Identifier: Apache-2.0
+// Nodes of a clocked cube in RTL.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Machines that the RTL refuses.
+// SPDX-License-Identifier: Apache-2.0
+// Machines that the RTL refuses.
 #include <limits>
 #include <utility>
 

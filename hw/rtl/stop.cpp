@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Verilator's run-time calls this function when an assertion fails; its own version
-// would end the process.
+// SPDX-License-Identifier: Apache-2.0
+// Verilator's run-time calls this function when an assertion fails; its own version would end the process.
 #include "hw/rtl/stop.h"
 
 std::string& ecube::rtl::failed_assertion() {

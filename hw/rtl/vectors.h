@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Fields of the vectors that Verilator makes of pins, and the layout of a wire in
-// them.
+// SPDX-License-Identifier: Apache-2.0
+// Fields of the vectors that Verilator makes of pins, and the layout of a wire in them.
 #pragma once
 
 #include <verilated.h>

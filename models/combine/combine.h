@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 Strategies of the global combine: the directions that halve the vector, and the
-// part of the vector that a node holds at each step.
+// SPDX-License-Identifier: Apache-2.0
+// Strategies of the global combine: the directions that halve the vector, and the part of the vector that a node holds
+// at each step.
 #pragma once
 
 #include <cstdint>

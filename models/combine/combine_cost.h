@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The predicted cost of a global combine, step by step, and the strategy of least
-// cost.
+// SPDX-License-Identifier: Apache-2.0
+// The predicted cost of a global combine, step by step, and the strategy of least cost.
 #pragma once
 
 #include <cstdint>

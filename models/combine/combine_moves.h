@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The items that each node holds, sends and receives at each step of a global
-// combine.
+// SPDX-License-Identifier: Apache-2.0
+// The items that each node holds, sends and receives at each step of a global combine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Counts the uses of every link and port by the circuits of a step.
+// SPDX-License-Identifier: Apache-2.0
+// Counts the uses of every link and port by the circuits of a step.
 #include "models/contention/contention.h"
 
 #include <algorithm>

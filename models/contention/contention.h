@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The static contention check: which circuits of a step share a link.
+// SPDX-License-Identifier: Apache-2.0
+// The static contention check: which circuits of a step share a link.
 #pragma once
 
 #include <span>

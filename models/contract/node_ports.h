@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The contract between a node's firmware and the machine that runs it.
+// SPDX-License-Identifier: Apache-2.0
+// The contract between a node's firmware and the machine that runs it.
 #pragma once
 
 #include <coroutine>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Faults and refusals of operations, in words.
+// SPDX-License-Identifier: Apache-2.0
+// Faults and refusals of operations, in words.
 #include "models/contract/operations.h"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The meaning of the operations of the node contract, the same on every machine.
+// SPDX-License-Identifier: Apache-2.0
+// The meaning of the operations of the node contract, the same on every machine.
 #pragma once
 
 #include <bit>

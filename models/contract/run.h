@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 A run of a program on a machine: conditions, end and counts, the same for every
-// engine.
+// SPDX-License-Identifier: Apache-2.0
+// A run of a program on a machine: conditions, end and counts, the same for every engine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The predicted cost of a multiphase complete exchange, term by term.
+// SPDX-License-Identifier: Apache-2.0
+// The predicted cost of a multiphase complete exchange, term by term.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The phase of each part in each stage, and the order of its slots.
+// SPDX-License-Identifier: Apache-2.0
+// The phase of each part in each stage, and the order of its slots.
 #include "models/exchange/exchange_stages.h"
 
 namespace ecube {

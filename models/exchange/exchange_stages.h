@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The complete exchange on several ports: each part of the blocks goes through the
-// phases in an order of its own.
+// SPDX-License-Identifier: Apache-2.0
+// The complete exchange on several ports: each part of the blocks goes through the phases in an order of its own.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The hull of optimality of the multiphase complete exchange: the best partition
-// for every size of block.
+// SPDX-License-Identifier: Apache-2.0
+// The hull of optimality of the multiphase complete exchange: the best partition for every size of block.
 #pragma once
 
 #include <string_view>

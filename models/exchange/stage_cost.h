@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The cost of a complete exchange on several ports, stage by stage.
+// SPDX-License-Identifier: Apache-2.0
+// The cost of a complete exchange on several ports, stage by stage.
 #pragma once
 
 #include <vector>

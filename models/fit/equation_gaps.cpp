@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The mechanisms that the equations of exchange, combine and shuffle leave out, as
-// `validate` finds them.
+// SPDX-License-Identifier: Apache-2.0
+// The mechanisms that the equations of exchange, combine and shuffle leave out, as `validate` finds them.
 #include "models/fit/equation_gaps.h"
 
 #include "models/shuffle/shuffle_workload.h"

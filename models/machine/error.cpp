@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Errors in user input: the text of the message and the search for the nearest
-// spelling.
+// SPDX-License-Identifier: Apache-2.0
+// Errors in user input: the text of the message and the search for the nearest spelling.
 #include "models/machine/error.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Errors in user input: the place of the error, its cause, and the spelling that
-// was probably meant.
+// SPDX-License-Identifier: Apache-2.0
+// Errors in user input: the place of the error, its cause, and the spelling that was probably meant.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Names of the parts of a cube, used by its modules, waveforms and statistics.
+// SPDX-License-Identifier: Apache-2.0
+// Names of the parts of a cube, used by its modules, waveforms and statistics.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Memory mapped straight from the operating system.
+// SPDX-License-Identifier: Apache-2.0
+// Memory mapped straight from the operating system.
 #include "models/machine/huge_pages.h"
 
 #include <sys/mman.h>

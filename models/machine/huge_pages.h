@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Memory in huge pages, for tables that are read in random order.
+// SPDX-License-Identifier: Apache-2.0
+// Memory in huge pages, for tables that are read in random order.
 #pragma once
 
 #include <cstddef>

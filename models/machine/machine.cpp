@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Costs that follow from several parameters of a machine.
+// SPDX-License-Identifier: Apache-2.0
+// Costs that follow from several parameters of a machine.
 #include "models/machine/machine.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Settings of a machine in preset, file and command line, and the machine that they
-// make.
+// SPDX-License-Identifier: Apache-2.0
+// Settings of a machine in preset, file and command line, and the machine that they make.
 #pragma once
 
 #include <cstdint>

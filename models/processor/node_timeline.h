@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 When the messages of a stage end if they share a node's processor or its engines.
+// SPDX-License-Identifier: Apache-2.0
+// When the messages of a stage end if they share a node's processor or its engines.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Simultaneous messages of one node whose start-ups and receipts queue on its
-// processor.
+// SPDX-License-Identifier: Apache-2.0
+// Simultaneous messages of one node whose start-ups and receipts queue on its processor.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The processors of all nodes, event by event.
+// SPDX-License-Identifier: Apache-2.0
+// The processors of all nodes, event by event.
 #include "models/processor/processor_timeline.h"
 
 #include <algorithm>

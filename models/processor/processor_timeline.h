@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 When nodes end their programs if start-ups and receipts queue, where every node
-// may do something different.
+// SPDX-License-Identifier: Apache-2.0
+// When nodes end their programs if start-ups and receipts queue, where every node may do something different.
 #pragma once
 
 #include <cstdint>

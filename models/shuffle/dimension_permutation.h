@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Stable dimension permutations: the destinations of elements when the bits of
-// their addresses change places.
+// SPDX-License-Identifier: Apache-2.0
+// Stable dimension permutations: the destinations of elements when the bits of their addresses change places.
 #pragma once
 
 #include <cstdint>

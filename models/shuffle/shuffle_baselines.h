@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Other ways to do a dimension permutation, as products of simpler ones, with which
-// Johnsson & Ho 1991 compare theirs.
+// SPDX-License-Identifier: Apache-2.0
+// Other ways to do a dimension permutation, as products of simpler ones, with which Johnsson & Ho 1991 compare theirs.
 #pragma once
 
 #include <cstdint>

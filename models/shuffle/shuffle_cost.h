@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The predicted cost of a generalised shuffle: steps, start-ups and time, and lower
-// bounds.
+// SPDX-License-Identifier: Apache-2.0
+// The predicted cost of a generalised shuffle: steps, start-ups and time, and lower bounds.
 #pragma once
 
 #include <cstdint>

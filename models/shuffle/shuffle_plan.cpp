@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 From the rows of a schedule to locations.
+// SPDX-License-Identifier: Apache-2.0
+// From the rows of a schedule to locations.
 #include "models/shuffle/shuffle_plan.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0 A schedule of local pairs applied to the elements of a node: the locations
-// exchanged with each neighbour at each step, and the places of elements in local memory before, between and after the
-// steps.
+// SPDX-License-Identifier: Apache-2.0
+// A schedule of local pairs applied to the elements of a node: the locations exchanged with each neighbour at each
+// step, and the places of elements in local memory before, between and after the steps.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The cost of a shuffle where the start-ups of a node's messages queue on its
-// processor.
+// SPDX-License-Identifier: Apache-2.0
+// The cost of a shuffle where the start-ups of a node's messages queue on its processor.
 #pragma once
 
 #include "models/shuffle/shuffle_workload.h"

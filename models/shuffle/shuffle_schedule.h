@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 The step and dimension of every exchange of a local pair of elements: the
-// schedules of Johnsson & Ho 1991, section 4.
+// SPDX-License-Identifier: Apache-2.0
+// The step and dimension of every exchange of a local pair of elements: the schedules of Johnsson & Ho 1991, section 4.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Stages, plans and counts of the chosen algorithms.
+// SPDX-License-Identifier: Apache-2.0
+// Stages, plans and counts of the chosen algorithms.
 #include "models/shuffle/shuffle_workload.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 A permutation to be done, the algorithms chosen for it, and the resulting stages,
-// plans and counts.
+// SPDX-License-Identifier: Apache-2.0
+// A permutation to be done, the algorithms chosen for it, and the resulting stages, plans and counts.
 #pragma once
 
 #include <functional>

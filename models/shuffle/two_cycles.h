@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Several real 2-cycles at once: the elements that cross each dimension at each
-// step (A2 squared, Johnsson & Ho 1991).
+// SPDX-License-Identifier: Apache-2.0
+// Several real 2-cycles at once: the elements that cross each dimension at each step (A2 squared, Johnsson & Ho 1991).
 #pragma once
 
 #include <cstdint>
