@@ -143,7 +143,7 @@ class StagedPart final : public TimedPart {
     messages.push_back(&message(masks.mask));
     if (masks.complement != 0) messages.push_back(&message(masks.complement));
   }
-  /// Of the step's longer circuit.
+  /// Hops of the step's longer circuit.
   [[nodiscard]] unsigned hops(std::uint64_t number) const {
     const StepMasks masks = masks_of_step(static_cast<NodeId>(number), dims_, pairing_);
     return std::max(ecube::hops(0, masks.mask), ecube::hops(0, masks.complement));
@@ -317,7 +317,7 @@ void require_searchable(unsigned dim) {
       .error();
 }
 
-/// Of `partitions` the one that takes the least time, of equals the one with fewest phases.
+/// The partition of `partitions` that takes the least time; of equals the one with fewest phases.
 template <class Lengths>
 const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder order, const Lengths& lengths_of,
                          const ExchangeParameters& parameters, const StageOptions& options) {

@@ -76,7 +76,7 @@ const AapcTable* table_for(std::uint64_t rows) {
   return table == aapc_tables.end() ? nullptr : table;
 }
 
-/// What is done at the steps of a table, with `more` steps after its window; where those are filled, they are waits.
+/// A row of a table with `more` steps inserted after the window, all of them waits.
 std::string widened(std::string_view row, const AapcTable& table, std::uint32_t more) {
   if (more == 0) return std::string(row);
   const std::size_t end = table.window + aapc_kinds - 1;

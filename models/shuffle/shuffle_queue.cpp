@@ -89,8 +89,9 @@ Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uin
   return sum;
 }
 
-/// Elements that a node in which the parity of every constituent is odd moves at synchronisation points: in every set
-/// of one constituent two pairs of locations for each pair of the packet, in one of AAPC for each lane and constituent.
+/// Elements that are moved at synchronisation points by a node for which the parity of every constituent is odd. A set
+/// of one constituent has two pairs of locations for each pair of the packet, a set of AAPC two for each pair, lane and
+/// constituent.
 std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
   std::uint64_t moved = 0;
   for (const SpecialSet& set : schedule.sets) {
