@@ -87,8 +87,8 @@ void Core::account_now() {
   std::uint32_t begun = 0;
   std::uint32_t ended = 0;
   bool first_arrived = false;
-  // The core was not clocked at this edge if no port reported before it. A report driven at this edge is for the next
-  // one.
+  // Ports are read only at an edge at which the core is clocked. At others no port has reported; a report that is just
+  // being driven belongs to the next edge.
   const unsigned reporting = clk_i.posedge() ? static_cast<unsigned>(sent_tail_i.size()) : 0;
   for (unsigned p = 0; p < reporting; ++p) {
     const std::uint32_t sends = 1U << p;

@@ -54,7 +54,7 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
   [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
-  /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
+  /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   [[nodiscard]] NodeId unfinished() const;
   [[nodiscard]] std::exception_ptr error() const;

@@ -27,7 +27,7 @@ Cycles MessageLibrary::receipt(const Envelope& envelope) const {
   return paths.control_receive;
 }
 
-/// The end of a receipt or copy that is due now. A receipt or copy of zero cycles is no work, and waits for none.
+/// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
 Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
 
 /// Serves circuits whose tail came one edge ago, in order of eject port.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message library of a node: when each circuit leaves by which port, and what is done with those that arrive
+// The message library of a node: when circuits leave and by which port, and how those that arrive are served
 // (hw/README.md sections 4, 5 and 8).
 #pragma once
 
@@ -57,7 +57,7 @@ class MessageLibrary final : public sc_core::sc_module, public LibraryService {
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   /// The text about a message longer than its receive, with the cycle; empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
-  /// What the node waits for, other than a partner in a rendezvous.
+  /// The event that the node waits for, other than a partner in a rendezvous.
   [[nodiscard]] WaitingNode waiting() const;
 
  private:

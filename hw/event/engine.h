@@ -60,7 +60,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
   /// Circuits that wait for an output.
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
-  /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
+  /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] Cycles last_finish() const { return last_finish_; }
@@ -98,7 +98,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   using Wheel = EventWheel<Event>;
   using PortNumber = event::InjectPorts::Number;
 
-  // engine.cpp: the order of work within a cycle, and what programs see of it
+  // engine.cpp: the order of work within a cycle, and the view of programs
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
   void serve_interfaces(Wheel::Chunk* due);
@@ -184,7 +184,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
-    // Work of zero cycles is none, and waits for none.
+    // Work of zero cycles does not queue.
     return queued_ && length > 0 ? processors_.serve(node, now_, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
@@ -238,7 +238,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   ObserverPointer observer_{};
   Program* program_ = nullptr;
 
-  // Of this edge:
+  // Scratch data of this edge:
   std::vector<Operation*> meeting_;  ///< synchronised operations
   struct Asked {
     PortNumber port;

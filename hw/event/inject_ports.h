@@ -14,7 +14,7 @@ namespace ecube::event {
 
 class InjectPorts {
  public:
-  /// Of a port, among those of all nodes: [node][port].
+  /// Number of a port among the ports of all nodes: [node][port].
   using Number = std::size_t;
 
   void reset(std::size_t nodes, unsigned ports) {

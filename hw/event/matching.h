@@ -45,7 +45,7 @@ class Matching {
                 [](const Operation& receive) { return receive.peer != any_node; });
   }
 
-  /// A message whose receive has not been found is on its way, or has arrived.
+  /// A message whose receive has not been found is on its way; expected_arrived(): it has arrived.
   void expect(NodeId node) { ++nodes_[node].in_flight; }
   void expected_arrived(NodeId node) { --nodes_[node].in_flight; }
 

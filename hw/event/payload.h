@@ -80,7 +80,7 @@ inline void Payload::move(Operation& receive, CircuitId id) {
                         ? receive.incoming_from(receive.context, receive.node, circuit.source)
                         : receive.incoming;
   if (to.empty()) return;
-  // An exchange in place sends what the arriving bytes overwrite: the unsent bytes are set aside first.
+  // The bytes that arrive for an exchange in place overwrite the bytes to be sent: unsent bytes are set aside first.
   if (receive.kind == OperationKind::exchange && notes(receive).contents == Contents::in_place &&
       overlap(receive.outgoing, to)) {
     set_aside(receive);

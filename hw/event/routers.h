@@ -44,7 +44,7 @@ class Routers {
   }
   /// The next cycle in which there is work, or never.
   [[nodiscard]] Cycles next_cycle() const { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
-  /// Does the work of this cycle: releases, then requests, then what follows from both.
+  /// Does the work of this cycle: releases, then requests, then the next requests of granted probes.
   void advance(Cycles now);
 
   /// An eject port granted at the edge advanced to. The circuit that asked first may have been displaced by a

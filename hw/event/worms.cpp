@@ -17,8 +17,8 @@ void Worms::reset(const Machine& machine) {
 }
 
 Cycles Worms::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace, std::uint64_t buffer) {
-  // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 for which stage k
-  // + q exists: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
+  // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 and k + q <= h +
+  // 1: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
   Cycles leaves = 0;
   const unsigned last = hop_count + 2;
   for (std::uint64_t q = 0; stage + q <= last && q * buffer <= worm.phits; ++q) {
@@ -89,8 +89,7 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
 }
 
 void Worms::accept(CircuitId id, Cycles at) {
-  // A copy, because the record is free once the circuit has been sent and received.
-  const Circuit circuit = circuits_[id];
+  const Circuit circuit = circuits_[id];  // copied: the record is freed below, once sent and received
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   const unsigned last = hop_count + 2;
   const Cycles taken = at + accept_cycles_ - 1;

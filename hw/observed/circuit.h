@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be seen of a circuit, whichever engine it runs on.
+// The record and the edges of a circuit, the same for every engine.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace ecube {
 using CircuitId = std::uint32_t;
 inline constexpr CircuitId no_circuit = ~CircuitId{0};
 
-/// What a circuit is for (hw/README.md section 5).
+/// The purpose of a circuit (hw/README.md section 5).
 enum class CircuitKind : std::uint8_t { data, signal, synchronisation, reservation, grant };
 
-/// True for circuits of the message library's own making.
+/// True for circuits that the message library makes for its own protocol.
 [[nodiscard]] constexpr bool is_control(CircuitKind kind) { return kind >= CircuitKind::synchronisation; }
 
 /// One circuit, from its probe to its tail.

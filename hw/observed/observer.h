@@ -7,17 +7,17 @@
 
 namespace ecube {
 
-/// Told of every event of every circuit and program, in an order that only the cycle numbers define.
+/// Told of every event of every circuit and program. Only the cycle numbers define an order of events.
 class Observer {
  public:
   virtual ~Observer() = default;
   /// The interface of the source will drive the probe at circuit.probe.
   virtual void injected(CircuitId, const CircuitRecord&) {}
-  /// `router` gives `output` to the circuit at edge `at`; it first asked at `asked`.
+  /// `router` grants `output` to the circuit at edge `at`; the circuit first asked for the output at edge `asked`.
   virtual void granted(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*asked*/,
                        Cycles /*at*/) {}
-  /// The circuit asked for `output` of `router` at edge `at` and did not get it; it goes on asking until it is granted.
-  /// The grant of this output at this edge may be told before or after.
+  /// The circuit asked for `output` of `router` at edge `at` and was refused; it asks at every edge until it is
+  /// granted. The grant of this output at this edge may be told before or after.
   virtual void waits(CircuitId, const CircuitRecord&, NodeId /*router*/, unsigned /*output*/, Cycles /*at*/) {}
   /// The source drives the first phit at edge `at`, which may lie ahead. Of a worm, whose phits follow its probe, the
   /// edge may have passed.
@@ -51,7 +51,7 @@ class Observer {
 };
 
 #ifdef ECUBE_UNOBSERVED
-/// Compile-time null observer, for benchmarks: what an observer that is absent still costs.
+/// Compile-time null observer, with which benchmarks measure the cost of the run-time check for an observer.
 class ObserverPointer {
  public:
   ObserverPointer& operator=(Observer*) { return *this; }

@@ -18,7 +18,7 @@ namespace {
 
 std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
 
-/// One message or exchange of a step: of the part that has `items` to send.
+/// One message or exchange of a step, for a part with `items` to send.
 struct Sent {
   std::uint64_t items = 0;
   bool one_way = false;
@@ -39,7 +39,7 @@ class Messages {
   /// Full vectors of `items`.
   [[nodiscard]] Sent sent_full(std::uint64_t items) const { return {items, to_root_}; }
   [[nodiscard]] CombineTerms full(std::uint64_t items) const { return cost(sent_full(items)); }
-  /// The two halves of `items` back together.
+  /// Joining the two halves of `items` again.
   [[nodiscard]] Sent sent_gather(std::uint64_t items) const { return {gathered(items), to_root_}; }
   [[nodiscard]] CombineTerms gather(std::uint64_t items) const { return cost(sent_gather(items)); }
   /// Combining `items` that came in messages of at most `longest`.
@@ -47,8 +47,8 @@ class Messages {
     return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
                              parameters_.overlap_us_per_item * static_cast<double>(longest + pad_));
   }
-  /// Messages of one step, one of each part: of those that take longest, what it costs, and what queueing adds. Also
-  /// the items of that one.
+  /// Messages of one step, one of each part: the terms of the longest message with the time that queueing adds, and the
+  /// items of the longest message.
   [[nodiscard]] std::pair<CombineTerms, std::uint64_t> together(std::span<const Sent> messages) const {
     CombineTerms terms;
     std::uint64_t items = 0;
@@ -107,13 +107,13 @@ class Messages {
   bool level_;
 };
 
-/// The lengths that the one part of a vector has on the node that takes longest, before each step, under a rule that
-/// may look at lengths: either half may take longer.
+/// The length of a vector in one part before each step, on the node that takes longest, under a rule that may depend on
+/// the length, so that either half may take longer.
 class LongestPath {
  public:
   LongestPath(const Messages& messages, const HalvingRule& rule, std::uint64_t items, unsigned dim)
       : messages_(messages), rule_(rule), costs_(dim), items_(items) {
-    // Lengths that some node has, then their costs from the last step on.
+    // First the lengths that occur on some node, then their costs from the last step on.
     for (unsigned left = dim; left-- > 0;) {
       if (left + 1 == dim) costs_[left][items] = 0;
       if (left == 0) break;
@@ -226,7 +226,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
       }
       step.move = CombineMove::halve;
       messages_of_step.push_back({half_up(items), false});
-      // What is kept is what the next step starts with; after the last step it is not recorded.
+      // The next step starts with the items kept; after the last step their number is not recorded.
       combined += left > 0 ? path[number + 1] : half_up(items);
     }
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
@@ -252,7 +252,7 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
   const Messages messages(problem, parameters);
   const CombineParts parts = problem.parts();
   const unsigned most = std::min(problem.dim, bits);
-  // What the moves of a step cost after h halvings, combining included.
+  // Costs of a step's moves after h halvings, including combining.
   std::vector<double> full(most + 1);
   std::vector<double> halve(most + 1);
   std::vector<std::uint64_t> items;
@@ -275,7 +275,7 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
     halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
                messages.together(gathered).first.total();
   }
-  std::vector<double> cost(most + 1, 0.0);  // of the steps that are left, by halvings so far
+  std::vector<double> cost(most + 1, 0.0);  // of the remaining steps, by halvings so far
   std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
   for (unsigned left = 0; left < problem.dim; ++left) {
     std::vector<double> longer(most + 1);

@@ -10,7 +10,7 @@
 namespace ecube {
 namespace {
 
-/// What the nodes do, in terms of time.
+/// The steps of every node as messages and times.
 class CombineProgram {
  public:
   CombineProgram(const CombineProblem& problem, const CombineParameters& parameters, const HalvingRule& rule)

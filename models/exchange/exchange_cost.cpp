@@ -38,7 +38,7 @@ ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, co
                              const ExchangeOptions& options) {
   const bool is_short = p.short_bytes > 0 && scaled(block_bytes, dim - part) <= p.short_bytes;
   const double lambda_us = is_short ? p.lambda_short_us : p.lambda_us;
-  // A synchronisation message is short wherever short messages are told apart.
+  // A synchronisation message is short wherever short messages have parameters of their own.
   const double sync_hop_us = p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us;
   const double hop_us =
       (is_short ? p.delta_hop_short_us : p.delta_hop_us) + (p.pairwise_sync_messages ? sync_hop_us : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part runs which phase in which stage, and how its slots stand then.
+// The phase of each part in each stage, and the order of its slots.
 #include "models/exchange/exchange_stages.h"
 
 namespace ecube {

@@ -14,7 +14,7 @@ namespace {
 
 Wide power_of_2(unsigned exponent) { return std::ldexp(Wide{1}, static_cast<int>(exponent)); }
 
-/// Of E(d, n): n - r parts of w and r of w + 1.
+/// The parts of E(d, n): n - r parts of w and r of w + 1.
 struct Parts {
   unsigned part;     ///< w
   unsigned larger;   ///< r
@@ -38,7 +38,7 @@ unsigned integer_root(unsigned value) {
   return root;
 }
 
-/// Where a line with more phases and one with fewer meet.
+/// The x at which a line with more phases and one with fewer meet.
 Wide meeting(const HullLine& more, const HullLine& fewer) {
   return (fewer.intercept - more.intercept) / (more.slope - fewer.slope);
 }
@@ -53,7 +53,8 @@ void require_lines(const ExchangeParameters& parameters, const ExchangeOptions& 
 
 bool nearly(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-/// Of two lines that are best in one place, the one that goes on: the flatter, of equals the one with fewest phases.
+/// True if, of two lines that are best at one point, `one` is best beyond it: the flatter, of equals the one with
+/// fewest phases.
 bool goes_on(const RealHopsFace& one, const RealHopsFace& other) {
   return nearly(one.slope_us_per_byte, other.slope_us_per_byte) ? one.partition.size() < other.partition.size()
                                                                 : one.slope_us_per_byte < other.slope_us_per_byte;
@@ -152,15 +153,15 @@ Wide face_difference(unsigned dim, unsigned phases) {
 }
 
 Hull::Hull(unsigned dim, const HullParameters& p) : dim_(dim) {
-  std::vector<HullLine> chain;  // from Direct on: slopes grow, and with them x falls
+  std::vector<HullLine> chain;  // from Direct on: as slopes grow, x falls
   const Wide ratio = p.message_us > 0 ? Wide{p.barrier_us} / p.message_us : std::numeric_limits<Wide>::infinity();
   for (const unsigned phases : face_candidates(dim)) {
     if (phases > 1 && face_difference(dim, phases) <= ratio) continue;
     const HullLine line = equipartition_line(dim, phases, p);
     if (!chain.empty() && line.intercept >= chain.back().intercept) continue;
-    // Parallel to the last one or flatter, and below it: nothing of that is left.
+    // The new line is below the last one, and parallel to it or flatter: the last one is nowhere best.
     while (!chain.empty() && line.slope <= chain.back().slope) chain.pop_back();
-    // The last one is no face if the new line is below it from where it would begin.
+    // The last line has no face if the new line is below it from the point at which its face would begin.
     while (chain.size() > 1 && meeting(line, chain.back()) >= meeting(chain.back(), chain[chain.size() - 2])) {
       chain.pop_back();
     }
@@ -187,7 +188,7 @@ double optimal_sum(unsigned dim, double block_bytes, const HullParameters& p) {
     const Wide part = v / (1 - v);
     return x * p.tau_us_per_byte * v * v + (x * p.rho_us_per_byte + p.barrier_us) * part * part > p.message_us;
   };
-  // Bisected in log2 u, between 0 and what no cube reaches.
+  // Bisected in log2 u, between 0 and a bound that no cube reaches.
   Wide low = 0;
   Wide high = 2 * Wide{max_predicted_dim};
   for (unsigned i = 0; i < 100; ++i) {

@@ -52,7 +52,7 @@ PhaseSums sums_of(unsigned dims, unsigned dim, MaskPairing pairing, HopCount hop
   return sums;
 }
 
-/// What messages of one length cost.
+/// The cost of messages of one length.
 class MessageCost {
  public:
   MessageCost(double bytes, const ExchangeParameters& p) : bytes_(bytes), p_(p) {
@@ -61,7 +61,7 @@ class MessageCost {
     hop_us_ = is_short ? p.delta_hop_short_us : p.delta_hop_us;
   }
 
-  /// Messages, and hops of these messages, one after the other.
+  /// The terms of `messages` messages with `hops` hops in all, one after the other.
   [[nodiscard]] ExchangeTerms terms(double messages, double hops) const {
     const bool synchronised = p_.pairwise_sync_messages;
     ExchangeTerms terms;
@@ -102,7 +102,7 @@ class MessageCost {
     } else {
       legs.push_back({service.startup_us, 0, service.receipt_us, early_us});
     }
-    // What neither processor nor the circuits above account for.
+    // The time that neither the processor nor the circuits above account for.
     double rest_us = whole.total();
     for (std::size_t i = first; i < legs.size(); ++i)
       rest_us -= legs[i].startup_us + legs[i].transit_us + legs[i].receipt_us;
@@ -113,7 +113,7 @@ class MessageCost {
   }
 
  private:
-  /// Messages without bytes are short wherever short ones are told apart.
+  /// Messages without bytes are short wherever short messages have parameters of their own.
   [[nodiscard]] double empty_hop_us() const { return p_.short_bytes > 0 ? p_.delta_hop_short_us : p_.delta_hop_us; }
 
   double bytes_;
@@ -143,7 +143,7 @@ class StagedPart final : public TimedPart {
     messages.push_back(&message(masks.mask));
     if (masks.complement != 0) messages.push_back(&message(masks.complement));
   }
-  /// Of the step's longer circuit.
+  /// Hops of the step's longer circuit.
   [[nodiscard]] unsigned hops(std::uint64_t number) const {
     const StepMasks masks = masks_of_step(static_cast<NodeId>(number), dims_, pairing_);
     return std::max(ecube::hops(0, masks.mask), ecube::hops(0, masks.complement));
@@ -159,7 +159,7 @@ class StagedPart final : public TimedPart {
   std::vector<TimedMessage> messages_;  ///< [hops][highest bit]
 };
 
-/// What the parts of a stage do, without permutation and barrier.
+/// The parts of a stage, without permutation and barrier.
 class Moves {
  public:
   Moves(const ExchangeStages& stages, const ExchangeParameters& parameters, const StageOptions& options)
@@ -269,7 +269,7 @@ Moves::Runs runs_of(const ExchangeStages& stages, unsigned stage, const std::vec
   return runs;
 }
 
-/// Adds permutation and barrier to what the parts take.
+/// Adds permutation and barrier to the terms of the parts.
 void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsigned stage,
                       const std::vector<double>& lengths, const ExchangeParameters& p, const StageOptions& options) {
   double permuted = 0;
@@ -294,7 +294,7 @@ void require_finite(const ExchangeTerms& terms, unsigned dim) {
       .error();
 }
 
-/// No partition takes less than its longest parts, nor than its processor.
+/// A lower bound: no partition takes less time than its longest parts, or than its processor is busy.
 double least_us(const ExchangeStages& stages, const std::vector<double>& lengths, const ExchangeParameters& parameters,
                 const StageOptions& options) {
   const Moves moves(stages, parameters, options);
@@ -317,7 +317,7 @@ void require_searchable(unsigned dim) {
       .error();
 }
 
-/// Of `partitions` the one that takes the least time, of equals the one with fewest phases.
+/// The partition of `partitions` that takes the least time; of equals the one with fewest phases.
 template <class Lengths>
 const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder order, const Lengths& lengths_of,
                          const ExchangeParameters& parameters, const StageOptions& options) {
@@ -342,7 +342,7 @@ const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder or
   return *best;
 }
 
-/// Parts of a hull's blocks; where they have no bytes, what their time tends to: lambda, not lambda0.
+/// Parts of a hull's blocks. For parts without bytes the limit of the time is meant: lambda, not lambda0.
 std::vector<double> hull_lengths(double bytes, const Partition& partition) {
   constexpr double next_to_none = 1e-9;
   return equal_part_lengths(std::max(bytes, next_to_none), static_cast<unsigned>(partition.size()));
@@ -414,7 +414,7 @@ ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>&
                           const ExchangeParameters& parameters, const StageOptions& options) {
   const ExchangeStages stages(partition, options.exchange.order);
   const Moves moves(stages, parameters, options);
-  // Stages differ by the phase that each part runs; where these have as many dimensions they take the same time.
+  // Stages differ in the phase of each part; stages whose phases have equally many dimensions take the same time.
   std::map<std::vector<unsigned>, ExchangeTerms> known;
   ExchangeTerms all;
   for (unsigned stage = 0; stage < stages.count(); ++stage) {

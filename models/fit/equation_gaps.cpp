@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the equations of exchange, combine and shuffle leave out, as `validate` finds it.
+// The mechanisms that the equations of exchange, combine and shuffle leave out, as `validate` finds them.
 #include "models/fit/equation_gaps.h"
 
 #include "models/shuffle/shuffle_workload.h"
@@ -8,12 +8,12 @@ namespace ecube {
 
 namespace {
 
-/// Threshold of unforced messages from which on enough lengths are below it to fit their start-up.
+/// The least threshold of unforced messages with enough lengths below it to fit their start-up.
 constexpr Bytes least_fitted_threshold = 64;
-/// What one phit may take of a message to a neighbour before a last phit that is not full matters.
+/// The share of one phit in the time of a message to a neighbour above which a last phit that is not full matters.
 constexpr double notable_phit_share = 0.025;
 
-/// What the mechanisms of a machine depend on.
+/// The properties of a machine on which its mechanisms depend.
 struct GapMachine {
   const Machine& machine;
   unsigned dim;
@@ -43,8 +43,8 @@ struct GapMachine {
   }
 };
 
-/// Cycles by which partners differ after a step in which one has an item more than the other: it takes that item longer
-/// to send and to combine.
+/// Cycles by which partners differ after a step in which one has an item more than the other: the time to send and
+/// combine this item.
 Cycles item_lag(const Machine& machine) {
   const Ratio phit = machine.phit_cycles();
   return phit.ceil_of(machine.phits(Machine::item_bytes)) + machine.combine_cycles(1, Machine::item_bytes) +

@@ -16,7 +16,7 @@ using Real = long double;
 constexpr Real zero_pivot = 1e-12L;
 constexpr Real rounding = 1e-13L;  ///< of values that are doubles, relative to the largest
 
-/// The design in columns, reduced in place to R; the right-hand side goes with it.
+/// The design in columns, reduced in place to R, with the right-hand side transformed alike.
 class PivotedQr {
  public:
   PivotedQr(std::span<const double> design, std::span<const double> values, std::size_t columns)
@@ -49,7 +49,7 @@ class PivotedQr {
     return x;
   }
   [[nodiscard]] std::vector<Real> solve_right() const { return solve(right_); }
-  /// What the columns of R11 contribute to the dependent column at `position` >= rank().
+  /// Coefficients of the columns of R11 in the dependent column at `position` >= rank().
   [[nodiscard]] std::vector<Real> dependence(std::size_t position) const { return solve(columns_[order_[position]]); }
 
  private:
@@ -130,8 +130,8 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   if (design.size() != values.size() * columns) throw std::invalid_argument("fit_linear: the sizes do not agree");
   const PivotedQr qr(design, values, columns);
 
-  // With the dependent columns left out the fitted values are the same as with any other solution. A coefficient is
-  // open when some combination of columns that adds up to zero uses it.
+  // Without the dependent columns the fitted values are the same as with any other solution. A coefficient is open when
+  // its column is part of a combination of columns that adds up to zero.
   std::vector<Real> solution(columns, 0);
   std::vector<bool> open(columns, false);
   const std::vector<Real> leading = qr.solve_right();
@@ -139,7 +139,7 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   for (const Real part : leading) largest = std::max(largest, std::abs(part));
   for (std::size_t i = 0; i < qr.rank(); ++i) {
     const std::size_t column = qr.column_at(i);
-    // What contributes less than the rounding of the values is no cost at all: not -6e-17 us a hop.
+    // Contributions below the rounding of the values are set to zero, lest a result be -6e-17 us a hop.
     if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
   }
   for (std::size_t position = qr.rank(); position < columns; ++position) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in what a user typed: the text of the message and the search for the nearest spelling.
+// Errors in user input: the text of the message and the search for the nearest spelling.
 #include "models/machine/error.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::size_t code_point(std::string_view text, std::size_t at) {
   return (lead == 0xF0 && next < 0x90) || (lead == 0xF4 && next >= 0x90) ? 0 : 4;
 }
 
-/// The line as one string per column, so that the mark stands below what it marks.
+/// The line as one string per column, so that the mark stands below the marked code points.
 std::vector<std::string> columns_of(std::string_view text) {
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < text.size();) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory straight from the system.
+// Memory mapped straight from the operating system.
 #include "models/machine/huge_pages.h"
 
 #include <sys/mman.h>
@@ -24,12 +24,12 @@ void* allocate_pages(std::size_t bytes) {
   void* const memory = mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   if (spare == 0) return memory;
-  // From the first huge page on; what lies before and behind is given back.
+  // The memory begins at the first huge page; the rest before and behind is unmapped.
   auto* const begin = static_cast<std::byte*>(memory);
   const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
   if (before > 0) munmap(begin, before);
   if (before < spare) munmap(begin + before + whole, spare - before);
-  madvise(begin + before, whole, MADV_HUGEPAGE);  // where this is refused, it is memory all the same
+  madvise(begin + before, whole, MADV_HUGEPAGE);  // if refused, small pages do
   return begin + before;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs that several parameters of a machine make together.
+// Costs that follow from several parameters of a machine.
 #include "models/machine/machine.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace ecube {
 
 namespace {
 
-// Products of two 64-bit numbers, so that cycle counts never depend on floating point.
+// Products of two 64-bit numbers are exact, so that cycle counts never depend on floating point.
 
 constexpr unsigned lines_compiled = 3;
 constexpr unsigned lines_tuned = 2;

@@ -28,7 +28,7 @@ struct NamedUnit {
 };
 using Units = std::vector<NamedUnit>;
 
-/// The number at the beginning of a text, and what follows it.
+/// The number at the beginning of a text, and the text behind it.
 struct Leading {
   Ratio number;
   std::string_view digits;
@@ -112,7 +112,7 @@ std::string names_of(const Units& units) {
   return names;
 }
 
-/// Reads a number with one of `units`; the first two are the ones suggested where a unit is missing.
+/// Reads a number with one of `units`; the first two are suggested where a unit is missing.
 Parsed<Scaled> parse_scaled(std::string_view text, const Units& units) {
   const Parsed<Leading> leading = leading_number(text);
   if (!leading) return leading.problem();

@@ -76,7 +76,7 @@ constexpr auto hull_values = std::to_array<PresetValue>({
     {"library.identity_shuffle", "charge", 'B', always_shuffle},
 });
 
-// What the two libraries of the iPSC/860 have in common: the node and its loops.
+// The values that the presets for both libraries of the iPSC/860 share: the node and its loops.
 constexpr PresetValue ipsc860_clock = {
     "clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz; the network is counted in cycles of this clock as well"};
 constexpr PresetValue ipsc860_core_clock = {"core.clock", "40 MHz", 'L', "Intel i860 XR at 40 MHz"};

@@ -57,13 +57,15 @@ struct Preset {
 [[nodiscard]] std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim);
 
 /// The parameters of the combine equation, for floats: van de Geijn 1991, section 6, with Dunigan's message times for
-/// ipsc860-nx and with what his combine routine made of them for ipsc860-combine.
+/// ipsc860-nx, and with the times that van de Geijn measured with the combine routine on top of them for
+/// ipsc860-combine.
 [[nodiscard]] std::optional<CombineParameters> published_combine_parameters(std::string_view machine);
 
-/// All presets, a line each: what `ecube machines` prints.
+/// All presets, a line each, as `ecube machines` prints them.
 [[nodiscard]] std::string presets_as_text();
 
-/// The preset as a machine file, the source of every value in a comment above it: what `ecube machines NAME` prints.
+/// The preset as a machine file, with the source of every value in a comment above it, as `ecube machines NAME` prints
+/// it.
 [[nodiscard]] std::string preset_as_toml(const Preset& preset);
 
 }  // namespace ecube

@@ -29,7 +29,7 @@ InputError bad_value(const Setting& setting, const Problem& problem) {
 
 void check_key(const Setting& setting) {
   if (setting.key == name_key || find_option(setting.key) != nullptr) return;
-  // Within a table that exists, only the part behind the point is wrong, and in a file only that part is marked.
+  // If the table exists, only the part behind the point is wrong, and in a file only this part is marked.
   const std::size_t point = setting.key.rfind('.');
   if (setting.origin.layer == Layer::file && point != std::string::npos) {
     std::vector<std::string_view> within;
@@ -58,7 +58,7 @@ void check_key(const Setting& setting) {
   throw ErrorText("unknown key " + quoted(setting.key)).at(setting.origin.key, hint).valid(valid).error();
 }
 
-/// The setting of `key` that counts, nullptr if there is none.
+/// The effective setting of `key`, nullptr if there is none.
 const Setting* effective(const std::vector<Setting>& settings, std::string_view key) {
   const Setting* found = nullptr;
   for (const Setting& setting : settings)
@@ -91,8 +91,8 @@ std::string read_name(const Setting& setting) {
   return setting.value;
 }
 
-/// Complains about a padded set-up that is missing, or given although nothing is padded. A network.setup below the
-/// layer that chose real distances is merely out of use.
+/// Complains about a padded set-up that is missing, or given although nothing is padded. A network.setup in a layer
+/// below the one that chose real distances is ignored.
 void check_distance(const std::vector<Setting>& settings, Machine& machine) {
   const Setting* distance = effective(settings, "network.distance");
   const Setting* setup = effective(settings, "network.setup");
@@ -121,7 +121,7 @@ void check_buffer(const std::vector<Setting>& settings, const Machine& machine) 
       .error();
 }
 
-/// Complains about parameters that the kind of switching has no meaning for.
+/// Complains about parameters that have no meaning with the kind of switching.
 void check_switching(const std::vector<Setting>& settings, const Machine& machine) {
   const Switching switching = machine.network.switching;
   if (switching == Switching::circuit) return;

@@ -11,12 +11,12 @@ namespace ecube {
 
 namespace {
 
-/// What happens at one time, in this order (hw/README.md, sections 4 and 8).
+/// Kinds of events, in the order in which those of one time are handled (hw/README.md, sections 4 and 8).
 enum class Kind : std::uint8_t { engine_free, next_leg, arrival, received, send };
 
 struct Event {
   double us = 0;
-  std::int64_t at = 0;  ///< the same in millionths of a us: sums that differ by their rounding only are one time
+  std::int64_t at = 0;  ///< the same in picoseconds: sums that differ only by rounding are one time
   Kind kind = Kind::send;
   std::uint32_t order = 0;  ///< among events of one time and kind
   std::uint32_t message = 0;
@@ -39,7 +39,8 @@ class NodeTimeline {
     step_.resize(parts.size(), 0);
   }
 
-  /// All steps of all parts, or with `in_step` one step of each; from `begin_us` to the last receipt.
+  /// Runs all steps of all parts or, with `in_step`, one step of each, from `begin_us` on; returns the time of the last
+  /// receipt.
   double run(double begin_us, bool in_step) {
     in_step_ = in_step;
     end_us_ = begin_us;
@@ -122,7 +123,7 @@ class NodeTimeline {
     }
   }
 
-  /// The end of work of the processor that is due at `us`, or of the same beside it where nothing queues.
+  /// The end of work that is due on the processor at `us`; where nothing queues, the work begins at once.
   double served(double us, double takes_us) {
     if (!limits_.queued) return us + takes_us;
     processor_free_us_ = std::max(processor_free_us_, us) + takes_us;
@@ -160,7 +161,7 @@ class NodeTimeline {
   std::vector<std::uint32_t> free_;
   std::vector<const TimedMessage*> step_messages_;
   std::vector<std::uint32_t> open_;  ///< messages under way, by part
-  std::vector<std::uint64_t> step_;  ///< begun next, by part
+  std::vector<std::uint64_t> step_;  ///< next step to begin, by part
   std::uint32_t issued_ = 0;
   std::deque<std::uint32_t> going_on_;
   std::deque<std::uint32_t> waiting_;

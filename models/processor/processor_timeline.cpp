@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processors, in order of time.
+// The processors of all nodes, event by event.
 #include "models/processor/processor_timeline.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace ecube {
 namespace {
 
-/// Picoseconds: sums of them are exact, so that what is due at one time is known to be.
+/// Picoseconds: their sums are exact, so that events at the same time compare equal.
 using Tick = std::int64_t;
 
 Tick time_of(double us) { return std::llround(us * 1e6); }
@@ -50,8 +50,8 @@ class ProcessorTimeline {
   }
 
  private:
-  /// In the order in which they are served at one time: a node may ask at the time of its last receipt, and what it
-  /// asks for is due behind the receipts.
+  /// In the order in which events of one time are served: a node may ask at the time of its last receipt, and its
+  /// start-ups are due behind the receipts.
   enum class Kind : std::uint8_t { receipt, ask, startup };
   struct Event {
     Tick at = 0;
@@ -136,7 +136,7 @@ class ProcessorTimeline {
 
   const TimelineProgram& program_;
   std::vector<Node> nodes_;
-  /// What a node has asked for with a partner and type, and the partner has not.
+  /// Messages that a node has asked for with a partner and type, and the partner has not.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::queue<Asked>> asked_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   TimelineStep step_;

@@ -25,7 +25,7 @@ void set_bit(Address& address, const AddressDimension& dimension, std::uint64_t 
   }
 }
 
-/// What is being read, for errors.
+/// The text being read, for errors.
 struct Reading {
   std::string_view option;
   std::string_view text;

@@ -15,8 +15,8 @@ namespace {
 constexpr std::uint32_t aapc_kinds = aapc_of_three_beta;  // constituents
 constexpr std::uint32_t aapc_dims = aapc_of_three_order;  // of each of them
 
-// What a row does at each step: a, b and c are the next dimension of constituent 0, 1 and 2, a point is a wait. The
-// first rows are the sets, two rows each; the others are plain.
+// The exchange of a row at each step: a, b and c are the next dimension of constituent 0, 1 and 2, a point is a wait.
+// The first rows are the sets, two rows each; the others are plain.
 
 constexpr std::array<std::string_view, 16> rows_of_16 = {
     "a....bcabccb.abc.a..a.", "..ab.ba.c.b..cab.caa.c", "..a.cacba.b.cc....abba", "acca..bbcac...bab...a.",
@@ -66,7 +66,7 @@ constexpr std::uint32_t rows_in_sets = 2 * aapc_sets;
 constexpr std::uint32_t constituent_of(std::uint32_t set) { return set / 2; }
 constexpr std::uint32_t start_of(std::uint32_t set) { return 3 - set % 2; }
 
-/// The table that makes up `rows` with whole windows more, or null.
+/// The table that makes up `rows` with a whole number of further windows, or null.
 const AapcTable* table_for(std::uint64_t rows) {
   const auto fits = [rows](const AapcTable& table) {
     return rows == table.rows.size() ||
@@ -76,16 +76,16 @@ const AapcTable* table_for(std::uint64_t rows) {
   return table == aapc_tables.end() ? nullptr : table;
 }
 
-/// What is done at the steps of a table, with `more` steps after its window; where those are filled, they are waits.
+/// A row of a table with `more` steps inserted after the window, all of them waits.
 std::string widened(std::string_view row, const AapcTable& table, std::uint32_t more) {
   if (more == 0) return std::string(row);
   const std::size_t end = table.window + aapc_kinds - 1;
   return std::string(row.substr(0, end)) + std::string(more, '.') + std::string(row.substr(end));
 }
 
-/// Row `lane` of the `number`-th of the blocks of beta rows that follow one another through the windows, of which there
-/// are `more` besides the table's: until the table's window as its block of that number, from the last one on as its
-/// block that has come equally far.
+/// Row `lane` of the `number`-th block of beta rows. Blocks follow one another through the table's window and `more`
+/// further windows. Up to the table's window, the row is that of the table's block of the same number; from the last
+/// window on, that of the table's block with equal progress.
 std::string in_windows(const AapcTable& table, std::uint32_t number, std::uint32_t lane, std::uint32_t more) {
   const std::uint32_t first = table.window - 1;  // counted from 0
   const auto row_of = [&](std::uint32_t block) { return table.rows[rows_in_sets + block * aapc_kinds + lane]; };
@@ -125,7 +125,7 @@ ScheduleRow row_of_text(std::string_view text, std::uint32_t set) {
 }
 
 /// The first step after which both rows have finished with v, neither has begun with a_0 of the set's constituent, and
-/// both have come equally far with the others.
+/// both have made equal progress in the other constituents.
 std::uint32_t synchronisation_of(std::span<const ScheduleRow, 2> rows, std::uint32_t constituent, std::uint32_t steps) {
   for (std::uint32_t step = 1; step < steps; ++step) {
     std::array<std::array<std::uint32_t, aapc_kinds>, 2> done = {};

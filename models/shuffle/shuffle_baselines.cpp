@@ -13,8 +13,8 @@ namespace {
 
 using Cycle = DimensionPermutation::Cycle;
 
-/// Exchanges that shift the values of `part` by one place to the left, the first to the last. Returns how many rounds
-/// they take.
+/// Adds to `rounds` the exchanges that shift the values of `part` by one place to the left, the first to the last
+/// place. Returns the number of rounds that they take.
 std::size_t shift(std::span<const AddressDimension> part, std::vector<std::vector<Cycle>>& rounds) {
   if (part.size() < 2) return 0;
   const std::size_t half = std::bit_ceil(part.size()) / 2;
@@ -28,7 +28,7 @@ std::size_t shift(std::span<const AddressDimension> part, std::vector<std::vecto
 
 std::vector<DimensionPermutation> transpositions(const DimensionPermutation& permutation) {
   std::vector<std::vector<Cycle>> rounds;
-  std::vector<AddressDimension> alone;  // complemented, and otherwise where they are
+  std::vector<AddressDimension> alone;  // complemented, but not moved
   for (const Cycle& cycle : permutation.cycles()) {
     shift(cycle, rounds);
     if (cycle.size() == 1) alone.push_back(cycle.front());
@@ -37,7 +37,7 @@ std::vector<DimensionPermutation> transpositions(const DimensionPermutation& per
   if (!rounds.empty()) {
     for (const AddressDimension& dimension : alone) rounds.front().push_back({dimension});
   }
-  // A dimension is complemented when it has got its value: in the last round that it takes part in.
+  // A dimension is complemented when it has received its value: in the last round in which it takes part.
   std::vector<DimensionPermutation> result;
   std::vector<AddressDimension> seen;
   for (std::size_t round = rounds.size(); round-- > 0;) {
@@ -82,8 +82,10 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
         .valid("--elements as a multiple of 2^" + std::to_string(moved.size() + used))
         .error();
   }
-  // After the first, p_j is where v_j was. What p_i takes from s_k it takes still, what it takes from p_j it takes from
-  // v_j; v_i takes p_i.
+  // After the first permutation v_j holds the value of p_j, and p_j that of v_j. Sources of the second permutation:
+  //   s_k for a dimension that takes the value of s_k
+  //   v_j for a dimension that takes the value of p_j
+  //   p_i for v_i, which takes its own value back
   const auto kept = [&](const AddressDimension& processor) {
     return (*std::find_if(first.begin(), first.end(), [&](const Cycle& pair) { return pair[0] == processor; }))[1];
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From rows to locations.
+// From the rows of a schedule to locations.
 #include "models/shuffle/shuffle_plan.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::uint64_t ShufflePlan::address(std::uint64_t slot, std::uint32_t parities, b
   const std::uint32_t controls = controls_of(slot);
   const std::uint64_t rest = slot & ~control_mask();
   if (in_set_[slot] == 0 || synchronised) return deposit(rest, controls ^ parities);
-  // Aligned is v in the place of a_0.
+  // In a set, v is aligned in place of a_0.
   const InSet& set = sets_[in_set_[slot] - 1];
   const std::uint32_t odd = parities & set.constituents;
   return deposit(rest_for(set, rest, set.v ^ odd), controls ^ parities ^ odd);
@@ -62,7 +62,7 @@ std::uint64_t ShufflePlan::final_address(std::uint64_t slot, std::uint32_t parit
   const std::uint32_t controls = controls_of(slot) ^ parities;
   const std::uint64_t rest = slot & ~control_mask();
   if (in_set_[slot] == 0) return deposit(rest, controls ^ all_odd_);
-  // v and a_0 have changed places: what stood for v belongs to a_0.
+  // v and a_0 have changed places: the value for v belongs to a_0.
   const InSet& set = sets_[in_set_[slot] - 1];
   const std::uint32_t mask = set.constituents;
   const std::uint32_t v = (controls ^ set.counts_a) & mask;
@@ -90,15 +90,15 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   for (std::uint64_t address = 0; address < elements; ++address) {
     if ((address & mask) == 0) rests.push_back(address);
   }
-  // A row is {controls, all controls complemented} of one rest; the pattern is the one of the two whose last bit is 0.
+  // A row is a pair {controls, all controls complemented} of one rest; its pattern is the smaller of the two.
   const auto canonical = [&](std::uint32_t controls) { return controls < patterns ? controls : controls ^ all; };
   std::vector<std::vector<bool>> used(rests.size(), std::vector<bool>(patterns, false));
   const auto pair_of = [&](std::uint64_t slot_a, std::uint64_t slot_b, bool a_is_1) {
     return a_is_1 ? SlotPair{{slot_b, slot_a}} : SlotPair{{slot_a, slot_b}};
   };
 
-  // Sets take two rests: v = 0 and v = 1, for AAPC those where the highest bit of v is 0 and 1. Where one constituent
-  // starts elsewhere, they take of them the rows that differ in the controls of the others.
+  // A set takes two rests, for v = 0 and v = 1 (for AAPC, for the highest bit of v = 0 and 1). Sets in which one
+  // constituent starts elsewhere share two rests: each takes the rows with other controls of the other constituents.
   std::vector<std::vector<SetLocations>> set_slots(schedule.sets.size());  // [set][pair]
   std::size_t from = 0;
   for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
@@ -195,8 +195,8 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   }
 }
 
-/// Complementing v_j and a_j leads to another lane, or, for the highest j of the set, to the complements in the lane of
-/// which all other bits differ.
+/// Complementing v_j and a_j leads to another lane; for the highest j of the set, to the complements in the lane whose
+/// other bits all differ.
 void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const SetLocations& slots, std::uint32_t j) {
   const bool one = std::has_single_bit(set.constituents);
   const auto lanes = one ? 1U : (set.constituents + 1) / 2;

@@ -14,7 +14,7 @@
 namespace ecube {
 namespace {
 
-/// Elements of a message to the time that it spends on the wire.
+/// Wire time of a message by its number of elements.
 class Wire {
  public:
   explicit Wire(const ShuffleParameters& parameters)
@@ -23,7 +23,7 @@ class Wire {
   [[nodiscard]] double us(std::uint64_t elements) const {
     return std::max(0.0, packet_us(elements) - processor_.startup_us - processor_.receipt_us);
   }
-  /// Of a packet that is exchanged alone.
+  /// Time of a packet that is exchanged alone.
   [[nodiscard]] double packet_us(std::uint64_t elements) const {
     return tau_us_ + tc_us_ * static_cast<double>(elements);
   }
@@ -38,7 +38,7 @@ class Wire {
   ProcessorTimes processor_;
 };
 
-/// Packets one after the other, what each would take alone, and what all take.
+/// Packets one after the other: their number, the sum of the longest messages' elements, and their time.
 struct Sequence {
   std::uint64_t packets = 0;
   std::uint64_t elements = 0;
@@ -52,7 +52,7 @@ struct Sequence {
   }
 };
 
-/// Elements of each row's packets: rows of sets are full, of the others the last one has what is left of `pairs`.
+/// Elements of each row's packets: rows of sets are full; the last of the other rows has the rest of `pairs`.
 std::vector<std::uint64_t> row_lengths(const RowSchedule& schedule, std::uint64_t pairs, std::uint64_t packet) {
   std::uint64_t left = pairs;
   for (const ScheduleRow& row : schedule.rows) left -= row.set ? packet : 0;
@@ -64,7 +64,7 @@ std::vector<std::uint64_t> row_lengths(const RowSchedule& schedule, std::uint64_
   return lengths;
 }
 
-/// All nodes do alike in every step of a schedule of rows.
+/// In every step of a schedule of rows all nodes do the same.
 Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
   std::vector<std::vector<std::uint64_t>> steps(schedule.steps);
   const std::vector<std::uint64_t> lengths = row_lengths(schedule, elements / 2, packet);
@@ -89,8 +89,9 @@ Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uin
   return sum;
 }
 
-/// Elements that a node in which the parity of every constituent is odd moves at synchronisation points: in every set
-/// of one constituent two pairs of locations for each pair of the packet, in one of AAPC for each lane and constituent.
+/// Elements that are moved at synchronisation points by a node for which the parity of every constituent is odd. A set
+/// of one constituent has two pairs of locations for each pair of the packet, a set of AAPC two for each pair, lane and
+/// constituent.
 std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
   std::uint64_t moved = 0;
   for (const SpecialSet& set : schedule.sets) {
@@ -108,7 +109,7 @@ bool uses_all_ports(const ShuffleWorkload& workload, std::uint32_t order) {
 
 bool bit_of(std::uint32_t node, unsigned dim) { return (node >> dim & 1U) != 0; }
 
-/// The parts that the elements go through a real cycle in by A2, bit i of a node's number for the cycle's dimension i.
+/// The groups in which elements go through a real cycle by A2. Bit i of a node's number is the cycle's dimension i.
 class A2Groups {
  public:
   A2Groups(const RealConstituent& real, std::uint32_t count, std::uint64_t elements)
@@ -116,7 +117,7 @@ class A2Groups {
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] std::uint64_t longest() const { return length_; }
-  /// Elements of group g's packet that begins at `at` of it.
+  /// Elements of the packet that begins at element `at` of group g.
   [[nodiscard]] std::uint64_t packet(std::uint32_t g, std::uint64_t at, std::uint64_t most) const {
     const std::uint64_t begin = std::min(g * length_ + at, elements_);
     return std::min({begin + most, (g + 1) * length_, elements_}) - begin;
@@ -126,7 +127,7 @@ class A2Groups {
     const std::uint32_t last = (g + real_.order() - 1) % real_.order();
     return bit_of(node, g) == (bit_of(node, last) != real_.complement[g]);
   }
-  /// Elements that the node moves in the end because what it kept is in its second buffer: where an odd number of
+  /// Elements that the node moves in the end, because those that it kept are in its second buffer: if an odd number of
   /// dimensions is complemented.
   [[nodiscard]] std::uint64_t moved(std::uint32_t node) const {
     if (std::count(real_.complement.begin(), real_.complement.end(), true) % 2 == 0) return 0;
@@ -163,7 +164,7 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
     return true;
   };
   const ShuffleCount alone = a2_count(order, elements, packet, !all_ports);
-  if (!all_ports) {  // one message of a node at a time: nothing queues
+  if (!all_ports) {  // a node has one message at a time: nothing queues
     const double us = wire.packet_us(0) * static_cast<double>(alone.startups) +
                       (wire.packet_us(1) - wire.packet_us(0)) * static_cast<double>(alone.steps);
     return {.packets = alone.startups, .elements = alone.steps, .us = us};
@@ -173,8 +174,9 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
           .us = met_steps_us(std::uint32_t{1} << order, wire.processor(), steps)};
 }
 
-/// Real 2-cycles together by A2 squared. What a node does depends on which cycles' bits differ in its label, and so
-/// does its partner's: one node stands for all with the same, bit c of its number for cycle c.
+/// Real 2-cycles together by A2 squared. The messages of a node and of its partner depend only on the cycles whose two
+/// bits differ in the node's label. So one node stands for all nodes with the same such cycles, bit c of its number for
+/// cycle c.
 Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
   std::vector<LabelBits> bits;
   for (unsigned c = 0; c < cycles; ++c) bits.push_back({{2 * c, 2 * c + 1}});
@@ -217,7 +219,7 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
   const auto share = [&](unsigned part) {
     return std::min((part + 1) * length, local) - std::min(part * length, local);
   };
-  // The numbers of all packets, round after round; the longest part says how many there are.
+  // All packets, round after round; the longest part determines their number.
   struct Packet {
     unsigned round;
     std::uint64_t at;
@@ -254,8 +256,8 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
   return sum;
 }
 
-/// Without alignment: whether elements of some node end a plan in another place than where they are to be, as where a
-/// complement is on their way. `first` of the plans also does what is purely local.
+/// Without alignment: whether elements of some node are in a wrong place at the end of a plan, as where a complement is
+/// on their way. The `first` plan also does the purely local part.
 bool moves_in_the_end(const ShufflePlan& plan, const Factors& factors, bool first) {
   for (std::uint32_t parities = 0; parities >> plan.constituents().size() == 0; ++parities) {
     for (std::uint64_t slot = 0; slot < plan.elements(); ++slot) {
@@ -266,7 +268,7 @@ bool moves_in_the_end(const ShufflePlan& plan, const Factors& factors, bool firs
   return false;
 }
 
-/// Elements that the nodes that move most move beside the alignment in `count`.
+/// Elements that are moved besides the alignment in `count`, on the nodes that move most.
 std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorkload& workload, unsigned dim) {
   const Factors factors = factor(stage);
   const std::uint64_t elements = workload.spread_elements();
@@ -295,7 +297,7 @@ std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorklo
   return moved;
 }
 
-/// Everything that is sent.
+/// All messages.
 Sequence sent(const ShuffleWorkload& workload, unsigned dim, const Wire& wire) {
   const std::uint64_t elements = workload.spread_elements();
   Sequence sum;
@@ -373,7 +375,7 @@ PacketChoice best_packet_choice(const ShuffleWorkload& workload, unsigned dim,
   std::optional<PacketChoice> best;
   for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
     if (formula.exists() && !formula.fits(*size)) continue;
-    // Counting takes a schedule; of more packets than this the first and the last ones make no difference any more.
+    // Counting needs a schedule. Above this number of packets the first and the last ones no longer matter.
     constexpr std::uint64_t most_counted = 512;
     if (best && parameters(1).processor && !formula.exists() && workload.spread_elements() / 2 / *size > most_counted) {
       continue;

@@ -28,7 +28,7 @@ void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t fro
   }
 }
 
-/// A1's way through the dimensions from a_(start + 1) on: sigma + 1 exchanges, a_(start + 1) first and last.
+/// Exchange `number` of A1 from a_(start + 1) on: sigma + 1 exchanges, with a_(start + 1) first and last.
 RowEntry a1_entry(std::uint32_t order, std::uint32_t start, std::uint32_t number, std::uint32_t step) {
   return {.step = step, .constituent = 0, .index = (start + number) % order + 1, .extra = false, .fresh = number == 0};
 }
@@ -43,7 +43,7 @@ RowSchedule finished(RowSchedule schedule) {
   return schedule;
 }
 
-/// e_j(q): where row q of `period` rows begins constituent j.
+/// e_j(q): the step at which row q of `period` rows begins constituent j.
 std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint32_t period) {
   return (q + period - offset(orders, j) % period) % period + 1;
 }
@@ -111,7 +111,7 @@ void compositions(std::vector<std::uint32_t>& blocks, std::size_t block, std::ui
 std::uint32_t sets_of(std::uint32_t order) { return order <= 3 ? 0 : (order - 2) / 2; }
 
 /// The step after which a set synchronises: its rows have finished with v and not begun with a_0, and neither is within
-/// a chain of another constituent, nor has one of them finished a chain that the other has still to begin.
+/// a chain of another constituent, nor has one of them finished a chain that the other has not begun.
 std::uint32_t synchronisation(const RowSchedule& schedule, std::uint32_t number) {
   std::uint32_t earliest = 0;
   std::uint32_t latest = schedule.steps;
@@ -145,7 +145,7 @@ std::uint32_t synchronisation(const RowSchedule& schedule, std::uint32_t number)
   throw std::logic_error("a set of rows has no synchronisation point");
 }
 
-/// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` are there.
+/// The concurrent schedule over `period` = max(K/2, sigma_r + 1) rows, of which only `rows` exist.
 RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t period) {
   struct Special {
     std::uint32_t constituent;
@@ -162,7 +162,7 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
       }
     }
   }
-  // Of the surplus, plain rows go first: then as few whole sets as needed do.
+  // Of the surplus, plain rows are dropped first, then as few whole sets as needed.
   std::uint32_t surplus = period - rows;
   const std::uint32_t plain = period - 2 * sets;
   std::uint32_t dropped_sets = surplus > plain ? (surplus - plain + 1) / 2 : 0;
@@ -217,8 +217,8 @@ RowSchedule special_schedule(Orders orders, std::uint32_t rows, std::uint32_t pe
   return schedule;
 }
 
-/// A schedule of one constituent over blocks made one over rows: a step becomes `length` steps, in which each row of a
-/// block goes through all constituents in turn, beginning with one of its own.
+/// Turns a schedule of one constituent over blocks into one over rows: a step becomes `length` steps, in which each row
+/// of a block goes through all constituents in turn, each row beginning with another one.
 RowSchedule in_blocks(const RowSchedule& of_blocks, std::uint32_t beta, std::uint32_t length, std::uint32_t rows) {
   RowSchedule schedule;
   schedule.sets = of_blocks.sets;
@@ -245,7 +245,7 @@ RowSchedule in_blocks(const RowSchedule& of_blocks, std::uint32_t beta, std::uin
   return finished(std::move(schedule));
 }
 
-/// AAPC i: dimension i of all constituents that have so many, by blocks of rows.
+/// AAPC i: dimension i of all constituents with at least i dimensions, by blocks of rows.
 struct AapcStage {
   std::vector<std::uint32_t> constituents;
   std::uint32_t block;
@@ -265,8 +265,8 @@ std::vector<AapcStage> aapc_stages(Orders orders) {
   return stages;
 }
 
-/// The steps that come before each AAPC of row `q`: it waits until all rows of its block are through with the one
-/// before, and until the blocks before it are through with this one.
+/// The number of steps before each AAPC of row `q`: the row waits until all rows of its block have finished the AAPC
+/// before, and until the blocks before have finished this AAPC.
 std::vector<std::uint64_t> starts_of(const std::vector<AapcStage>& stages, std::uint64_t q) {
   std::vector<std::uint64_t> starts;
   for (const AapcStage& stage : stages) {
@@ -399,7 +399,7 @@ RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {
 std::uint64_t aapc_steps(Orders orders, std::uint64_t rows) {
   const std::vector<AapcStage> stages = aapc_stages(orders);
   const AapcStage& last = stages.back();
-  // A last row that is alone in its block is through with the constituents when a whole block would go on.
+  // A last row that is alone in its block has finished after as many steps as there are constituents.
   const bool alone = (rows - 1) % last.block == 0;
   return starts_of(stages, rows - 1).back() + (alone ? last.constituents.size() : last.block);
 }

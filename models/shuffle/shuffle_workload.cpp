@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a chosen algorithm amounts to.
+// Stages, plans and counts of the chosen algorithms.
 #include "models/shuffle/shuffle_workload.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> orders_of(const Factors& factors) {
   return orders;
 }
 
-/// Mixed constituents pipelined on fewer ports than they have dimensions.
+/// Whether mixed constituents are pipelined on fewer ports than they have dimensions.
 bool is_limited(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, unsigned dim) {
   return workload.mixed != MixedAlgorithm::one_port &&
          ports_of(workload, dim) < std::accumulate(orders.begin(), orders.end(), 0U);
