@@ -50,8 +50,8 @@ struct HullFace {
 /// Faces in order of x: from many phases to Direct.
 class Hull {
  public:
-  /// In O(sqrt d): at Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
-  /// parameters (Bokhari 1993, properties 6 to 9), a barrier leaves out some of them, and only equipartitions are
+  /// In O(sqrt d). At Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
+  /// parameters (Bokhari 1993, properties 6 to 9). A barrier removes some of these faces. Only equipartitions are
   /// needed (Theorem 1). A partition whose line only touches a vertex has no face.
   Hull(unsigned dim, const HullParameters& parameters);
 
