@@ -50,8 +50,8 @@ struct HullFace {
 /// Faces in order of x: from many phases to Direct.
 class Hull {
  public:
-  /// In O(sqrt d): at Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
-  /// parameters (Bokhari 1993, properties 6 to 9), a barrier leaves out some of them, and only equipartitions are
+  /// In O(sqrt d). At Q = 0 the cardinalities of faces are ceil(d / (q+1)) and floor(d / q) for q >= 1, whatever the
+  /// parameters (Bokhari 1993, properties 6 to 9). A barrier removes some of these faces. Only equipartitions are
   /// needed (Theorem 1). A partition whose line only touches a vertex has no face.
   Hull(unsigned dim, const HullParameters& parameters);
 
@@ -80,7 +80,8 @@ struct RealHopsFace {
 
 /// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all partitions of
 /// `dim` (1 .. max_simulated_dim), in order of m; of equal lines the one with fewest phases. All partitions are tried,
-/// because real hops are not the same for all messages, as Theorem 1 assumes. InputError where times are not lines.
+/// because Theorem 1 assumes the same distance for all messages, which real hops do not give. InputError where times
+/// are not lines.
 [[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
                                                        const ExchangeOptions& options);
 /// The index of the face of blocks of m bytes; of two faces that meet there the later one.

@@ -55,8 +55,8 @@ struct MessageFit {
   double tau_hop_us_per_byte = 0;
   double worst_percent = 0;  ///< over all samples used, as in LinearFit
   double rms_percent = 0;
-  std::string unseparated;  ///< names the missing parameters (lambda0 only if there are zero-byte samples); empty when
-                            ///< none is missing
+  std::string
+      unseparated;  ///< names the missing parameters; empty when none is; lambda0 only if there are zero-byte samples
 
   [[nodiscard]] bool complete() const { return unseparated.empty(); }
 };

@@ -42,10 +42,10 @@ struct ShuffleStep {
 /// The mixed constituents of a permutation on K elements a node, by a schedule whose rows are packets of `packet`
 /// pairs.
 ///
-/// Elements are kept aligned (Johnsson & Ho 1991, Lemma 3): the location of an element is its local address, but in the
-/// place of each control bit a_0 stands a_0 xor the parity of its constituent's bits of the node's label (of v, in the
-/// rows that start elsewhere). An exchange changes both the control bit and one bit of the label: the element keeps its
-/// location and changes the node, so both partners use equal local addresses.
+/// Elements are kept aligned (Johnsson & Ho 1991, Lemma 3): the location of an element is its local address with each
+/// control bit a_0 replaced by a_0 xor the parity of the constituent's bits of the node's label. In rows that start
+/// elsewhere, v is replaced in place of a_0. An exchange changes both the control bit and one bit of the label: the
+/// element keeps its location and changes the node, so both partners use equal local addresses.
 class ShufflePlan {
  public:
   /// `schedule` has ceil(K / 2 packet) rows; the last one is short if the packet does not divide K/2. K = `elements` is

@@ -49,9 +49,9 @@ struct RowSchedule {
 /// One exchange at a time: for each dimension all rows, sigma_r K/2 steps (Johnsson & Ho 1991, Table 1).
 [[nodiscard]] RowSchedule one_port_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
-/// Every row begins with the first dimension of a constituent and goes through each constituent without pause: max(K/2
-/// + max sigma^j - 1, ceil(K / 2 beta) + sigma_r - 1) steps for K/2 = `rows` (Table 2, corrected: one formula for
-/// constituents of equal and of different orders).
+/// Every row begins with the first dimension of a constituent and goes through each constituent without pause:
+/// max(K/2 + max sigma^j - 1, ceil(K / 2 beta) + sigma_r - 1) steps for K/2 = `rows` (Table 2, corrected: one formula
+/// for constituents of equal and of different orders).
 [[nodiscard]] RowSchedule pipelined_schedule(std::span<const std::uint32_t> orders, std::uint32_t rows);
 
 /// The pipelined schedule with at most `ports` exchanges in a step; rows that are furthest ahead go first.

@@ -38,7 +38,7 @@ struct TwoCycleHop {
 /// first hop in step t + 1 and their second in step t + 2.
 ///
 /// No link is used twice in a step: within a packet step a cycle sends first hops of path h and second hops of the
-/// other path in the same dimension, the former from nodes whose bits differ, the latter from nodes whose bits are
+/// other path in the same dimension. The first hops leave nodes whose bits differ, the second hops nodes whose bits are
 /// equal. An element is served by one cycle after the other if a stage has two packets or more: where 2 B > M, empty
 /// slots fill the stage up to 2 B.
 class TwoCyclePlan {
