@@ -15,9 +15,7 @@
 namespace ecube {
 
 int run_worker(unsigned dim) {
-  // Nobody but the manager ends a worker in good order. The kernel ends the worker with its manager.
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGTERM, SIG_IGN);
+  // The kernel ends the worker with its manager, however the manager ends.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd manager{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that

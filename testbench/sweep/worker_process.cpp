@@ -26,7 +26,8 @@ WorkerProcess::WorkerProcess(unsigned dim)
                 .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
                 .input = ChildCommand::Input::pipe,
                 .output = ChildCommand::Output::pipe,
-                .own_group = true}) {}
+                .own_group = true,
+                .ours_to_end = true}) {}
 
 WorkerProcess::~WorkerProcess() {
   process_.close_to();

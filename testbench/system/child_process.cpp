@@ -116,10 +116,20 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   if (!command.directory.empty()) actions.change_directory(command.directory);
   posix_spawnattr_t attributes{};
   posix_spawnattr_init(&attributes);
+  int flags = 0;
   if (own_group_) {
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    flags |= POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setpgroup(&attributes, 0);
   }
+  if (command.ours_to_end) {
+    flags |= POSIX_SPAWN_SETSIGMASK;
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    posix_spawnattr_setsigmask(&attributes, &blocked);
+  }
+  posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
   std::vector<char*> arguments;
   for (std::string& word : command.words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

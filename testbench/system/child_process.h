@@ -36,6 +36,8 @@ struct ChildCommand {
   std::string file{};  ///< for Output::file and Output::end_of_file
   /// Ctrl-C does not reach the child, and kill() also ends the programs that the child has started.
   bool own_group = false;
+  /// SIGINT and SIGTERM are left to this program: the child never gets them.
+  bool ours_to_end = false;
 };
 
 /// A file descriptor that is closed with this object.

@@ -71,6 +71,40 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   EXPECT_NE(plan.output.find("2 of the 4 looked at cannot run"), std::string::npos) << plan.output;
 }
 
+/// The error of a point is what the command says of the same run on standard error: lost messages and a stalled
+/// machine.
+TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
+  const Directory directory;
+  const std::string options = "--dim 4 --partition 2,2 --pairwise-sync off --protocol forced";
+  write(directory / "s.toml", study("[workload]\ndim = 4\npartition = \"2,2\"\npairwise-sync = \"off\"\n"
+                                    "protocol = \"forced\"\n[[axis]]\nkey = \"jitter\"\n"
+                                    "values = [\"3 us\", \"300 us\"]\n"));
+  EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
+  EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
+  const Outcome alone =
+      ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options + " 2>&1 >/dev/null");
+  EXPECT_EQ(alone.status, 3);
+  EXPECT_NE(alone.output.find("lost "), std::string::npos) << alone.output;
+  EXPECT_NE(alone.output.find("stalled at cycle "), std::string::npos) << alone.output;
+  EXPECT_EQ(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), alone.output);
+}
+
+/// Signals for a worker are left to its manager: the point goes on.
+TEST(Sweep, AWorkerThatIsToldToEndGoesOn) {
+  const Directory directory;
+  write(directory / "s.toml", study("[workload]\npayload = \"none\"\npartition = \"direct\"\n[[axis]]\n"
+                                    "key = \"dim\"\nvalues = [2, 10, 3]\n"));
+  const std::string out = directory / "out";
+  const Outcome outcome = shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
+                                "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
+                                "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
+                                "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
+                                "wait $manager) 2>/dev/null");
+  EXPECT_NE(outcome.output.find("told"), std::string::npos);
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_EQ(sql(out, "SELECT number, status FROM points ORDER BY number"), "0|done\n1|done\n2|done\n");
+}
+
 TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
   const Directory directory;
   write(directory / "s.toml", study("time_limit_s = 2\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
