@@ -9,11 +9,13 @@ namespace ecube {
 
 namespace {
 
+/// A decimal number with at most one sign.
 bool is_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  const bool plus = text.starts_with('+');
+  if (plus) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return !text.starts_with('+') && error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && !(plus && text.starts_with('-'));
 }
 
 /// Turns a field that a spreadsheet would take for a formula into a text.

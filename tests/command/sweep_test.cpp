@@ -81,8 +81,7 @@ TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
                                     "values = [\"3 us\", \"300 us\"]\n"));
   EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
   EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
-  const Outcome alone =
-      ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options + " 2>&1 >/dev/null");
+  const Outcome alone = ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true);
   EXPECT_EQ(alone.status, 3);
   EXPECT_NE(alone.output.find("lost "), std::string::npos) << alone.output;
   EXPECT_NE(alone.output.find("stalled at cycle "), std::string::npos) << alone.output;
