@@ -9,26 +9,10 @@
 #include <string>
 
 #include "models/ideal/ideal_machine.h"
-#include "models/machine/random.h"
 #include "models/presets/presets.h"
+#include "tests/draws.h"
 
 namespace ecube {
-
-/// Cases of a test, each drawn from a number: the failure message names it, and ECUBE_SEED starts from another one.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : seed_(seed) {}
-  /// 0 .. limit.
-  std::uint64_t up_to(std::uint64_t limit) { return ecube::up_to(draw(seed_, 0, count_++), limit); }
-  template <class Value, std::size_t count>
-  Value of(const Value (&values)[count]) {
-    return values[up_to(count - 1)];
-  }
-
- private:
-  std::uint64_t seed_;
-  std::uint64_t count_ = 0;
-};
 
 /// Where a run takes place. Whatever the costs and the jitter, the same data have to be in the same places in the end.
 struct IdealRun {

@@ -8,27 +8,12 @@
 #include <iterator>
 #include <sstream>
 
-#include "models/machine/random.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/sweep/point_runner.h"
+#include "tests/draws.h"
 
 namespace ecube {
 namespace {
-
-/// Draws one run after the other from a number.
-class Draws {
- public:
-  explicit Draws(std::uint64_t seed) : seed_(seed) {}
-  std::uint64_t up_to(std::uint64_t limit) { return ecube::up_to(draw(seed_, 0, count_++), limit); }
-  template <class Value, std::size_t count>
-  Value of(const Value (&values)[count]) {
-    return values[up_to(count - 1)];
-  }
-
- private:
-  std::uint64_t seed_;
-  std::uint64_t count_ = 0;
-};
 
 ExchangeExperiment mixed_run(std::uint64_t number) {
   Draws draws(number);
