@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "hw/clocked/jitter.h"
 #include "hw/clocked/request.h"
 #include "hw/clocked/setting.h"
 

@@ -7,7 +7,6 @@
 #include "hw/clocked/shape.h"
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
-#include "models/machine/random.h"
 
 namespace ecube::clocked {
 
@@ -75,25 +74,6 @@ struct Setting {
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
   /// True with K engines, fewer than ports.
   [[nodiscard]] bool shares_engines() const { return shape.shared_engines; }
-};
-
-/// The random numbers of one node: the first is for the start of its program, the others for its start-ups.
-class Jitter {
- public:
-  void reset(const RunConditions& conditions, NodeId node) {
-    conditions_ = conditions;
-    node_ = node;
-    count_ = 0;
-  }
-  [[nodiscard]] Cycles next() {
-    if (conditions_.jitter == 0) return 0;
-    return up_to(draw(conditions_.seed, node_, count_++), conditions_.jitter);
-  }
-
- private:
-  RunConditions conditions_;
-  NodeId node_ = 0;
-  std::uint64_t count_ = 0;
 };
 
 }  // namespace ecube::clocked

@@ -38,7 +38,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   processors_.reset(machine, dim);
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
-  draws_.assign(conditions.jitter == 0 ? 0 : nodes, 0);
+  jitter_.reset(conditions, nodes);
   fetch_ahead_.reset(port_count_);
   wheel_.reset();
 
@@ -76,7 +76,7 @@ void Engine::observe(Observer* observer) {
 
 void Engine::load(Program& program) {
   program_ = &program;
-  for (NodeId node = 0; node < counts_.size(); ++node) push(jitter(node), Kind::program_starts, node);
+  for (NodeId node = 0; node < counts_.size(); ++node) push(jitter_.next(node), Kind::program_starts, node);
 }
 
 // --- The order of work within a cycle ------------------------------------------------------------------------------

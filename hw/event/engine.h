@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
-#include "hw/event/engines.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/inject_ports.h"
+#include "hw/event/jitter.h"
 #include "hw/event/library_paths.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
+#include "hw/event/port_engines.h"
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"
@@ -24,7 +25,6 @@
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
-#include "models/machine/random.h"
 
 namespace ecube {
 
@@ -111,7 +111,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     ++specials_;
   }
 
-  // sends.cpp: from a program's request to the probe
+  // engine_sends.cpp: from a program's request to the probe
   void issue(NodeId node, Operation& operation) {
     begin_operation(operation, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
@@ -156,12 +156,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
   void serve_engines(NodeId node);
   void serve_freed_ports();
-  [[nodiscard]] Cycles jitter(NodeId node) {
-    if (conditions_.jitter == 0) return 0;
-    return up_to(draw(conditions_.seed, node, draws_[node]++), conditions_.jitter);
-  }
 
-  // ends.cpp: from the acceptance of a probe to the completed operation
+  // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(CircuitId id, Cycles at);
   void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
   [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
@@ -193,7 +189,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void receipt_ended(CircuitId id);
   void copied(CircuitId id);
 
-  // computation.cpp
+  // engine_computation.cpp
   void begin_compute(Operation& operation);
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   void finish_computation(NodeId node);
@@ -232,7 +228,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Processors processors_;
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
-  std::vector<std::uint32_t> draws_;     ///< [node], with jitter only
+  event::Jitter jitter_;
   event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
   Wheel wheel_;
   ObserverPointer observer_{};

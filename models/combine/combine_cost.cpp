@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/machine/parameter_list.h"
 
 namespace ecube {
 namespace {

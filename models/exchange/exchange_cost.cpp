@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
-#include "models/machine/parameter_list.h"
 
 namespace ecube {
 namespace {

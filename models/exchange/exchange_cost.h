@@ -58,7 +58,7 @@ struct ExchangeTerms {
   double transmission_us = 0;
   double permutation_us = 0;
   double barrier_us = 0;
-  // On several ports only (stage_cost.h).
+  // On several ports only (staged_exchange_cost.h).
   double engine_us = 0;      ///< waiting for an engine where there are fewer engines than messages
   double serialised_us = 0;  ///< start-ups and receipts that a node's processor serves one after the other
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors in user input: the place of the error, its cause, and the spelling that was probably meant.
+// Errors in user input: the place of the error and its cause.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -45,14 +43,6 @@ class ErrorText {
  private:
   std::string text_;
 };
-
-/// The candidate spelled most like `word`, if one is reasonably near: at most a third of its letters differ (a swap of
-/// neighbours counts once, capitals do not count). The first of equals.
-[[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
-                                                      std::span<const std::string_view> candidates);
-
-/// "did you mean 'x'?", or nothing when no candidate is near.
-[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 /// `text` without the blanks around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);

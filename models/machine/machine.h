@@ -45,8 +45,8 @@ struct LoopCost {
   friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
-/// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/options.h, the one
-/// table.
+/// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
+/// the one table.
 struct Machine {
   std::string name = "custom";
   double clock_hz = 40e6;

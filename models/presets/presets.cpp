@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "models/machine/spelling.h"
+
 namespace ecube {
 namespace {
 

@@ -6,7 +6,8 @@
 #include <array>
 
 #include "models/machine/error.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

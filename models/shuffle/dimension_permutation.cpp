@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

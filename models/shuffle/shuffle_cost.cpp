@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "models/machine/parameter_list.h"
+#include "models/machine/equation_parameters.h"
 #include "models/machine/ratio.h"
 
 namespace ecube {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "models/contention/contention.h"
 #include "models/shuffle/shuffle_schedule.h"
+#include "models/static_check/link_conflicts.h"
 
 namespace ecube {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "models/contention/contention.h"
 #include "models/shuffle/shuffle_workload.h"
+#include "models/static_check/link_conflicts.h"
 #include "sw/exchange/exchange.h"
 #include "sw/traffic/traffic.h"
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
 

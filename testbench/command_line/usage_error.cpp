@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "models/machine/spelling.h"
+
 namespace ecube {
 
 namespace {

@@ -10,14 +10,14 @@
 #include <systemc>
 #include <vector>
 
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "testbench/command_line/completion.h"
 #include "testbench/command_line/manual_page.h"
 #include "testbench/commands/program_commands.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/version.h"
 
 namespace {

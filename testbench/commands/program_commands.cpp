@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "testbench/combine/combine_command.h"
@@ -15,7 +15,7 @@
 #include "testbench/commands/check_command.h"
 #include "testbench/commands/view_command.h"
 #include "testbench/exchange/exchange_command.h"
-#include "testbench/exchange/hull_command.h"
+#include "testbench/exchange/exchange_hull_command.h"
 #include "testbench/report/compare_command.h"
 #include "testbench/report/report_command.h"
 #include "testbench/reproduction/reproduce_command.h"
@@ -24,7 +24,7 @@
 #include "testbench/system/program_files.h"
 #include "testbench/validation/validate_command.h"
 #include "testbench/version.h"
-#include "testbench/workloads/run_commands.h"
+#include "testbench/workloads/workload_list.h"
 
 namespace ecube {
 

@@ -14,9 +14,9 @@
 #include <sstream>
 
 #include "models/machine/error.h"
+#include "testbench/system/atomic_directory.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/output_directory.h"
-#include "testbench/system/output_file.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {

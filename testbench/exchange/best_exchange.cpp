@@ -9,8 +9,8 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/equation_note.h"
+#include "testbench/exchange/exchange_hull_command.h"
 #include "testbench/exchange/exchange_recommendation.h"
-#include "testbench/exchange/hull_command.h"
 #include "testbench/exchange/measured_best.h"
 #include "testbench/exchange/staged_hull.h"
 #include "testbench/text/text.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/exchange/stage_cost.h"
+#include "models/exchange/staged_exchange_cost.h"
 #include "models/fit/deviation.h"
 #include "sw/exchange/exchange.h"
 #include "sw/exchange/staged_exchange.h"

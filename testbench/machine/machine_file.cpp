@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/toml_text.h"

@@ -8,7 +8,7 @@
 
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/interruption.h"
 

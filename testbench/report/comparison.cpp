@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/settings.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"

@@ -12,7 +12,7 @@
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/report/study_data.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"

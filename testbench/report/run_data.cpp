@@ -12,13 +12,13 @@
 #include <sstream>
 
 #include "models/machine/error.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/settings.h"
 #include "testbench/exchange/exchange_hull.h"
 #include "testbench/exchange/exchange_run.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 

@@ -15,7 +15,7 @@
 #include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -12,8 +12,9 @@
 #include <filesystem>
 
 #include "hw/clocked/shape.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"

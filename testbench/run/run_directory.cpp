@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hw/observed/link.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "testbench/text/csv.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
@@ -46,7 +46,7 @@ void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
   files_.write("summary.json", summary.dump(2) + "\n");
 }
 
-void RunDirectory::write_links(const Links& links, const ContentionLog& contention, const TraceWindow& window) const {
+void RunDirectory::write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const {
   std::string text = fmt::format(
       "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,{}longest_wait_cycles,longest_wait\n",
       window.whole() ? "" : "blocked_cycles_in_window,");

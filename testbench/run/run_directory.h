@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "testbench/system/output_directory.h"
-#include "testbench/trace/contention_log.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/trace/trace_request.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -31,7 +31,7 @@ class RunDirectory {
   void write_summary(const nlohmann::ordered_json& summary) const;
   /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
   /// the blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
-  void write_links(const Links& links, const ContentionLog& contention, const TraceWindow& window) const;
+  void write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const;
   /// Version, build, seed, arguments and time of the run, and the names of all its files. Written last.
   void write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const;
   /// Puts the files in the place of those of an earlier run, whose other files and report are removed.

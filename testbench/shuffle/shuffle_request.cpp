@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "testbench/text/text_file.h"
-#include "testbench/workloads/run_commands.h"
+#include "testbench/workloads/workload_list.h"
 
 namespace ecube {
 

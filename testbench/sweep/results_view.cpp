@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "testbench/sweep/derived.h"
+#include "testbench/sweep/derived_columns.h"
 
 namespace ecube {
 

@@ -15,7 +15,7 @@
 #include <fstream>
 #include <set>
 
-#include "testbench/sweep/derived.h"
+#include "testbench/sweep/derived_columns.h"
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store.h"
 #include "testbench/sweep/text_hash.h"
@@ -56,17 +56,6 @@ int spend(void* allowance) {
   if (left == 0) return 1;
   --left;
   return 0;
-}
-
-/// Appends a text so that no two lists of texts give the same result.
-void append(std::string& all, std::string_view text) {
-  all += std::to_string(text.size());
-  all += ':';
-  all += text;
-}
-void append_if_any(std::string& all, const std::optional<std::string>& text) {
-  if (text) append(all, *text);
-  all += ';';
 }
 
 /// The depth of nested brackets, outside texts.
@@ -160,19 +149,6 @@ constexpr std::string_view point_columns =
     "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
 
 }  // namespace
-
-std::string checksum(const StoredPoint& point) {
-  std::string all;
-  fmt::format_to(std::back_inserter(all), "{} {} {} {:x} ", point.number, point.seed, point.repetition,
-                 std::bit_cast<std::uint64_t>(point.wall_s));
-  append(all, point.id);
-  append(all, point.status);
-  append_if_any(all, point.error);
-  append(all, point.axis);
-  append(all, point.arguments);
-  append_if_any(all, point.result);
-  return hash_of(all);
-}
 
 InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
   return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
@@ -353,8 +329,8 @@ std::string StoreDatabase::checksum_of_meta() {
   // A text and a blob of the same bytes look alike here, but are different keys.
   std::string all;
   const auto append_column = [&all](const SQLite::Column& column) {
-    append(all, std::to_string(column.getType()));
-    append(all, column.getString());
+    append_text(all, std::to_string(column.getType()));
+    append_text(all, column.getString());
   };
   SQLite::Statement meta_rows(database_, "SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY key");
   while (step(meta_rows)) {

@@ -15,29 +15,10 @@
 
 #include "models/machine/error.h"
 #include "testbench/sweep/axis_scale.h"
+#include "testbench/sweep/stored_point.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
-
-/// A row of the table points.
-struct StoredPoint {
-  std::int64_t number = 0;
-  std::string id{};
-  std::string status{};                ///< done or failed
-  std::optional<std::string> error{};  ///< of a failed one
-  std::string axis{};                  ///< JSON: value by key
-  std::int64_t seed = 0;
-  std::int64_t repetition = 0;
-  std::string arguments{};  ///< JSON
-  double wall_s = 0;
-  std::optional<std::string> result{};  ///< JSON, of a done one
-
-  [[nodiscard]] bool done() const { return status == "done"; }
-};
-
-/// 32 hexadecimal digits, a hash of all columns of the row. The checksum finds bits that have changed by accident. It
-/// does not find changes on purpose: anybody can compute it.
-[[nodiscard]] std::string checksum(const StoredPoint& point);
 
 /// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
 /// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()

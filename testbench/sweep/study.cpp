@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "models/exchange/partition.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/text_hash.h"
 

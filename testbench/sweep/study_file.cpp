@@ -8,13 +8,14 @@
 #include <map>
 #include <set>
 
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/study.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/toml_text.h"
-#include "testbench/workloads/run_commands.h"
+#include "testbench/workloads/workload_list.h"
 
 namespace ecube {
 

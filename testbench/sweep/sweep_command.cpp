@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "testbench/sweep/estimate.h"
-#include "testbench/sweep/manager.h"
 #include "testbench/sweep/slurm.h"
+#include "testbench/sweep/sweep_manager.h"
 #include "testbench/sweep/sweep_results_command.h"
 #include "testbench/sweep/worker.h"
 #include "testbench/system/program_files.h"

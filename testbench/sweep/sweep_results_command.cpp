@@ -10,7 +10,7 @@
 
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 

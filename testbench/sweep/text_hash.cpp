@@ -11,4 +11,10 @@ std::string hash_of(const std::string& text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+void append_text(std::string& all, std::string_view text) {
+  all += std::to_string(text.size());
+  all += ':';
+  all += text;
+}
+
 }  // namespace ecube

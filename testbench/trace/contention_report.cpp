@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_links = 8;
 constexpr std::size_t most_waits = 4;
-constexpr std::size_t most_waits_json = ContentionLog::most_kept;
+constexpr std::size_t most_waits_json = WaitChains::most_kept;
 
 struct BlockedLink {
   LinkId link;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "models/contract/run.h"
-#include "testbench/trace/contention_log.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -15,7 +15,7 @@ class Links;
 /// The input of a report: a run that has ended, its waits, and its totals.
 struct ContentionSource {
   const Links& links;
-  const ContentionLog& log;
+  const WaitChains& log;
   const RunStatistics& network;
   Cycles cycles = 0;
 };

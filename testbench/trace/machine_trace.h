@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hw/event/event_wheel.h"
-#include "testbench/trace/contention_log.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 

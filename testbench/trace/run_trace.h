@@ -7,10 +7,10 @@
 #include <string>
 
 #include "testbench/machine/test_bench.h"
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/trace/observer_list.h"
+#include "testbench/trace/perfetto_timeline.h"
 #include "testbench/trace/signal_trace.h"
-#include "testbench/trace/timeline.h"
 #include "testbench/trace/wave_sink.h"
 
 namespace ecube {
@@ -29,7 +29,7 @@ class RunTrace {
   [[nodiscard]] Observer& observer() { return observers_; }
   /// To be registered with the simulator while the run lasts; null when no signals are traced.
   [[nodiscard]] sc_core::sc_trace_file* signals() { return signals_ ? &*signals_ : nullptr; }
-  [[nodiscard]] const ContentionLog& contention() const { return contention_; }
+  [[nodiscard]] const WaitChains& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
   [[nodiscard]] const TraceSelection& selection() const { return selection_; }
 
@@ -66,7 +66,7 @@ class RunTrace {
   HierarchyNames names_;
   const OutputDirectory* files_;
   MessageNumbers numbers_;
-  ContentionLog contention_;
+  WaitChains contention_;
   ObserverList observers_;
   TraceSelection selection_;
   WaveTime time_;

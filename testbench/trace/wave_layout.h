@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/trace/contention_log.h"
 #include "testbench/trace/trace_request.h"
+#include "testbench/trace/wait_chains.h"
 #include "testbench/trace/wave_writer.h"
 
 namespace ecube {

@@ -16,7 +16,7 @@
 #include "testbench/figure/files.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_map.h"

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "hw/cube.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "sw/exchange/exchange.h"
 

@@ -19,11 +19,11 @@ rooms() {
   cat <<'ROOMS'
 models/machine
 models/contract machine
-models/contention machine
+models/static_check machine
 models/processor machine
 models/exchange machine processor
 models/combine machine processor
-models/shuffle machine processor contention
+models/shuffle machine processor static_check
 models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract exchange

@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
-#include "hw/event/engines.h"
 #include "hw/event/inject_ports.h"
 #include "hw/event/library_paths.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
+#include "hw/event/port_engines.h"
 #include "hw/event/processors.h"
 #include "hw/event/rendezvous.h"
 #include "hw/event/routers.h"

@@ -46,10 +46,10 @@ struct Wait {
 };
 
 /// Records the waits of a run.
-class ContentionLog final : public Observer {
+class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
-  ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
+  WaitChains(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names);
 
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,

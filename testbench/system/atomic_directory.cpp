@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folders, locks and moves.
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

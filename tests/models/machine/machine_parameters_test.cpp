@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option table, and the machines that settings make.
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 
 #include <gtest/gtest.h>
 

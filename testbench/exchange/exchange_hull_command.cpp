@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faces and crossovers of the hull of optimality, by the equation and on the machine.
-#include "testbench/exchange/hull_command.h"
+#include "testbench/exchange/exchange_hull_command.h"
 
 #include <fmt/core.h>
 

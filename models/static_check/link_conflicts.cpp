@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the uses of every link and port by the circuits of a step.
-#include "models/contention/contention.h"
+#include "models/static_check/link_conflicts.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets of a Perfetto trace. Field numbers are those of perfetto's protos/perfetto/trace (trace_packet.proto,
 // track_event.proto, track_descriptor.proto, interned_data.proto, debug_annotation.proto).
-#include "testbench/trace/timeline.h"
+#include "testbench/trace/perfetto_timeline.h"
 
 #include <fmt/core.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost equation of the complete exchange on several ports.
-#include "models/exchange/stage_cost.h"
+#include "models/exchange/staged_exchange_cost.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of workloads.
-#include "testbench/workloads/run_commands.h"
+#include "testbench/workloads/workload_list.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: brute force over links and ports, counted steps, and timelines worked by
 // hand.
-#include "models/exchange/stage_cost.h"
+#include "models/exchange/staged_exchange_cost.h"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <set>
 #include <tuple>
 
-#include "models/contention/contention.h"
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "models/processor/node_timeline.h"
+#include "models/static_check/link_conflicts.h"
 
 namespace ecube {
 namespace {

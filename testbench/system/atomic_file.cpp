@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading KEY=NUMBER lists.
-#include "models/machine/parameter_list.h"
+#include "models/machine/equation_parameters.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option table: its rows and the texts made from it.
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Johnsson & Ho 1991, Table 3, Figure 11 and the Connection Machine: the times of real shuffles.
+// Johnsson & Ho 1991, Table 3 and the Connection Machine: the times of real shuffles.
 #include <array>
 
 #include "testbench/reproduction/counted_shuffles.h"
-#include "testbench/reproduction/ipsc1_shuffles.h"
 #include "testbench/reproduction/johnsson_ho_permutations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
-
-namespace {}  // namespace
 
 Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
   Counted machine(bench, preset);
@@ -83,58 +80,6 @@ Reproduction johnsson_ho_table_3(TestBench& bench, const Machine& preset) {
       "The multiples are held against the bounds where K can be cut into equal parts. The first and last steps of A2 "
       "go "
       "one way and are paced as exchanges with an empty half.";
-  return result;
-}
-
-Reproduction johnsson_ho_figure_11(TestBench& bench, const Machine& machine) {
-  const Ipsc1Shuffles shuffles = measure_ipsc1_shuffles(bench, machine);
-  Reproduction result;
-  std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
-                                  Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
-                                  Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
-                                  Series{.name = "A2 measured", .kind = SeriesKind::measured, .colour = 3},
-                                  Series{.name = "A1 predicted", .colour = 2},
-                                  Series{.name = "A2 predicted", .colour = 3}};
-  double worst = 0;
-  double least = shuffles.sizes.front().ratio();
-  double most = least;
-  result.checks.push_back(no_number_check("the curves, which our copy has lost"));
-  for (const Ipsc1Shuffle& size : shuffles.sizes) {
-    const auto bytes = static_cast<double>(size.bytes);
-    least = std::min(least, size.ratio());
-    most = std::max(most, size.ratio());
-    series[0].points.emplace_back(bytes, size.route_ms);
-    if (size.two_aapcs_ms > 0) series[1].points.emplace_back(bytes, size.two_aapcs_ms);
-    series[2].points.emplace_back(bytes, size.a1_ms);
-    series[3].points.emplace_back(bytes, size.a2_ms);
-    const auto predicted = [&](Series& of, double predicted_ms, double measured_ms) {
-      if (predicted_ms == 0) return;
-      of.points.emplace_back(bytes, predicted_ms);
-      worst = std::max(worst, 100 * std::abs(measured_ms / predicted_ms - 1));
-    };
-    predicted(series[4], size.a1_predicted_ms, size.a1_ms);
-    predicted(series[5], size.a2_predicted_ms, size.a2_ms);
-    result.checks.push_back(
-        range_check(print, fmt::format("{} B: router / better of A1, A2", size.bytes), 5, 10, size.ratio(), ""));
-  }
-  result.panels.emplace_back(Chart{.title = "Shuffle of all dimensions of a 5-cube, preset ipsc1, one port",
-                                   .x = {.label = "message of a node, bytes", .logarithmic = true},
-                                   .y = {.label = "time, ms", .logarithmic = true},
-                                   .series = {series.begin(), series.end()}});
-  result.checks.push_back(statement_check(
-      own, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %",
-      worst < 0.1, fmt::format("furthest off {:.2g} %", worst)));
-  result.checks.push_back(statement_check(print, "A1 and A2 beat the router at every size", least > 1,
-                                          fmt::format("{:.2f} to {:.2f} times", least, most)));
-  result.checks.push_back(range_check(print, "A1 is faster than A2 from \"a few hundred bytes\", taken as 200 to 900",
-                                      200, 900, static_cast<double>(shuffles.a1_from_bytes), "B"));
-  result.remarks = fmt::format(
-      "We run A2 where the paper ran A1 of its reference [5], which also needs sigma_r start-ups; the paper expects A2 "
-      "to be as fast for few elements and faster for many. A message goes over 4 hops at most, each of one start-up, "
-      "where A2 has 5 start-ups and A1 sends 6 halves; what else forwarding cost on the machine the paper does not "
-      "say. "
-      "For 5 times at {} bytes a forwarded packet would have to take {:.1f} ms instead of {:.1f}.",
-      shuffles.forward_at_bytes, shuffles.forward_for_5_ms, shuffles.forward_ms);
   return result;
 }
 

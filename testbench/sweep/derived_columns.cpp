@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions, word by word.
-#include "testbench/sweep/derived.h"
+#include "testbench/sweep/derived_columns.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waits, their holders and their chains.
-#include "testbench/trace/contention_log.h"
+#include "testbench/trace/wait_chains.h"
 
 #include <fmt/core.h>
 
@@ -14,8 +14,7 @@ std::string text_of(const OutputId& output, unsigned dim) {
   return fmt::format("eject port {}:{}", output.router, output.output - dim);
 }
 
-ContentionLog::ContentionLog(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until,
-                             MessageNumbers& names)
+WaitChains::WaitChains(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names)
     : dim_(dim),
       outputs_(dim + ports),
       window_from_(window_from),
@@ -24,7 +23,7 @@ ContentionLog::ContentionLog(unsigned dim, unsigned ports, Cycles window_from, C
       holdings_((std::size_t{1} << dim) * outputs_),
       contended_(1) {}
 
-ContentionLog::Contended& ContentionLog::contended(NodeId router, unsigned output) {
+WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
   if (places_.empty()) places_.resize(holdings_.size());
   std::uint32_t& number = places_[place(router, output)];
   if (number == 0) {
@@ -34,19 +33,19 @@ ContentionLog::Contended& ContentionLog::contended(NodeId router, unsigned outpu
   return contended_[number];
 }
 
-void ContentionLog::drop(WayId way) {
+void WaitChains::drop(WayId way) {
   if (way == no_way || --ways_[way].references > 0) return;
   ways_[way].waits.clear();
   free_ways_.push_back(way);
 }
 
-void ContentionLog::injected(CircuitId id, const CircuitRecord&) {
+void WaitChains::injected(CircuitId id, const CircuitRecord&) {
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
   drop(way_of_[id]);
   way_of_[id] = no_way;
 }
 
-ContentionLog::WayId ContentionLog::way_of(CircuitId id, const CircuitRecord& circuit) {
+WaitChains::WayId WaitChains::way_of(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
   if (way == no_way) {
     if (free_ways_.empty()) {
@@ -62,7 +61,7 @@ ContentionLog::WayId ContentionLog::way_of(CircuitId id, const CircuitRecord& ci
   return way;
 }
 
-void ContentionLog::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
+void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
   (void)way_of(id, circuit);
   Contended& at = contended(router, output);
   if (at.waiting++ > 0) return;
@@ -72,8 +71,8 @@ void ContentionLog::waits(CircuitId id, const CircuitRecord& circuit, NodeId rou
   at.holders.push_back(holding);
 }
 
-void ContentionLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-                            Cycles at) {
+void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
+                         Cycles at) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   Contended* const here = places_.empty() || places_[place(router, output)] == 0 ? nullptr : &contended(router, output);
@@ -90,8 +89,8 @@ void ContentionLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId r
   }
 }
 
-void ContentionLog::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
-                             Cycles free_from) {
+void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
+                          Cycles free_from) {
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
@@ -101,12 +100,12 @@ void ContentionLog::released(CircuitId id, const CircuitRecord& circuit, NodeId 
   }
 }
 
-void ContentionLog::forget_holders(Contended& at) {
+void WaitChains::forget_holders(Contended& at) {
   for (const Holding& holder : at.holders) drop(holder.way);
   at.holders.clear();
 }
 
-void ContentionLog::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
+void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
   const auto overlap = [](Cycles a_from, Cycles a_until, Cycles b_from, Cycles b_until) {
     const Cycles begin = std::max(a_from, b_from);
     const Cycles end = std::min(a_until, b_until);
@@ -147,7 +146,7 @@ void ContentionLog::finish_wait(Contended& at, WayId way, Cycles from, Cycles un
   ways_[way].waits.push_back(std::move(wait));
 }
 
-void ContentionLog::keep(std::vector<Wait>& list, const Wait& wait) const {
+void WaitChains::keep(std::vector<Wait>& list, const Wait& wait) const {
   const auto rank = [](const Wait& one) {
     return std::tuple(~one.cycles(), one.from, one.output.router, one.output.output, one.waiter.source);
   };
@@ -158,15 +157,15 @@ void ContentionLog::keep(std::vector<Wait>& list, const Wait& wait) const {
   if (list.size() > most_kept) list.pop_back();
 }
 
-std::vector<Wait> ContentionLog::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
+std::vector<Wait> WaitChains::longest(bool links) const { return links ? longest_links_ : longest_ports_; }
 
-const Wait* ContentionLog::longest_of(LinkId link) const {
+const Wait* WaitChains::longest_of(LinkId link) const {
   if (places_.empty() || places_[place(link.node, link.dimension)] == 0) return nullptr;
   const Contended& at = contended_[places_[place(link.node, link.dimension)]];
   return at.longest.cycles() == 0 ? nullptr : &at.longest;
 }
 
-Cycles ContentionLog::window_blocked(LinkId link) const {
+Cycles WaitChains::window_blocked(LinkId link) const {
   return places_.empty() ? 0 : contended_[places_[place(link.node, link.dimension)]].window_blocked;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers, their jobs and the results.
-#include "testbench/sweep/manager.h"
+#include "testbench/sweep/sweep_manager.h"
 
 #include <fmt/core.h>
 #include <poll.h>

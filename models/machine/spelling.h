@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spelling that was probably meant: "did you mean 'x'?"
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ecube {
+
+/// The candidate spelled most like `word`, if one is reasonably near: at most a third of its letters differ (a swap of
+/// neighbours counts once, capitals do not count). The first of equals.
+[[nodiscard]] std::optional<std::string_view> nearest(std::string_view word,
+                                                      std::span<const std::string_view> candidates);
+
+/// "did you mean 'x'?", or nothing when no candidate is near.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace ecube
