@@ -1,10 +1,10 @@
-# What a report page is made of: the files of testbench/report/page, in the program, and ECharts from npm, read when a page is made.
+# What pages are made of: the files of testbench/report/page and testbench/lesson/lessons, in the program, and ECharts from npm, read when a page is made.
 
 # A string literal of C++ has 64 KB at most in the standard.
-function(ecube_literal result)
+function(ecube_literal result folder)
   set(literal "")
   foreach(file ${ARGN})
-    set(source ${PROJECT_SOURCE_DIR}/testbench/report/page/${file})
+    set(source ${PROJECT_SOURCE_DIR}/testbench/${folder}/${file})
     file(READ ${source} text)
     string(LENGTH "${text}" length)
     set(at 0)
@@ -17,9 +17,14 @@ function(ecube_literal result)
   endforeach()
   set(${result} "${literal}" PARENT_SCOPE)
 endfunction()
-ecube_literal(ecube_page_html page.html)
-ecube_literal(ecube_page_css page.css)
-ecube_literal(ecube_page_js page.js run.js compare.js study.js main.js)
+ecube_literal(ecube_page_html report/page page.html)
+ecube_literal(ecube_page_css report/page page.css)
+ecube_literal(ecube_page_js report/page page.js circuits_model.js clock.js replay_scene.js replay.js load.js contention.js circuits.js run.js compare.js study.js lesson.js main.js)
+foreach(lesson multiphase hold saturation)
+  ecube_literal(ecube_${lesson}_plan lesson/lessons ${lesson}.json)
+  ecube_literal(ecube_${lesson}_text lesson/lessons ${lesson}.html)
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/testbench/lesson/lesson_text.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/lesson/lesson_text.cpp @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/testbench/report/assets.cpp.in ${PROJECT_BINARY_DIR}/generated/testbench/report/assets.cpp @ONLY)
 
 # ecube_npm(TARGET FOLDER): a target that has the packages which the lock file in a folder pins, in npm/TARGET of the build tree.

@@ -16,6 +16,7 @@
 #include "testbench/commands/view_command.h"
 #include "testbench/exchange/exchange_command.h"
 #include "testbench/exchange/exchange_hull_command.h"
+#include "testbench/lesson/lesson_command.h"
 #include "testbench/report/compare_command.h"
 #include "testbench/report/report_command.h"
 #include "testbench/reproduction/reproduce_command.h"
@@ -105,6 +106,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_sweep(app, invocation);
   add_report(app, invocation);
   add_compare(app, invocation);
+  add_lesson(app, invocation);
   add_machines(app);
 }
 

@@ -4,7 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,6 +21,7 @@ namespace {
 struct CompareArguments {
   std::string first;
   std::string second;
+  std::vector<std::string> more;
   bool json = false;
 };
 
@@ -29,7 +32,84 @@ std::string figure(const std::optional<double>& value) {
   return (*value < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(magnitude));
 }
 
+/// A row for each of `names` that any run has another value of than the first.
+void print_differences(const char* title, const std::vector<std::string>& names, std::size_t runs,
+                       const std::function<std::string(const std::string&, std::size_t)>& value) {
+  fmt::print("{:<26}", title);
+  for (std::size_t run = 1; run <= runs; ++run) fmt::print(" {:>16}", run);
+  fmt::print("\n");
+  for (const std::string& name : names) {
+    fmt::print("{:<26}", name);
+    for (std::size_t run = 0; run < runs; ++run) fmt::print(" {:>16}", value(name, run));
+    fmt::print("\n");
+  }
+}
+
+/// Three runs and more: only their differences, each against the first.
+void print_many(const std::vector<RunFiles>& runs, const std::vector<Comparison>& comparisons) {
+  for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
+  fmt::print("\n");
+  std::vector<std::string> keys;
+  std::vector<std::string> terms;
+  const auto note = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const Comparison& one : comparisons) {
+    for (const DifferentParameter& parameter : one.parameters) note(keys, parameter.key);
+    for (const ComparedTerm& term : one.terms) {
+      if (term.first != term.second) note(terms, term.name);
+    }
+  }
+  const auto find = [](const auto& list, auto member, const std::string& name) {
+    return std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.*member == name; });
+  };
+  print_differences("parameter", keys, runs.size(), [&](const std::string& key, std::size_t run) {
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+      const auto found = find(comparisons[i].parameters, &DifferentParameter::key, key);
+      if (found == comparisons[i].parameters.end()) continue;
+      if (run == 0) return found->first.value_or("-");
+      if (run == i + 1) return found->second.value_or("-");
+    }
+    return std::string("as 1");
+  });
+  fmt::print("\n");
+  print_differences("term", terms, runs.size(), [&](const std::string& term, std::size_t run) {
+    const Comparison& comparison = comparisons[run == 0 ? 0 : run - 1];
+    for (const Comparison& one : comparisons) {
+      const Comparison& asked = run == 0 ? one : comparison;
+      const auto found = find(asked.terms, &ComparedTerm::name, term);
+      if (found != asked.terms.end()) return figure(run == 0 ? found->first : found->second);
+    }
+    return std::string("-");
+  });
+}
+
+int compare_many(const CompareArguments& arguments) {
+  std::vector<RunFiles> runs{read_run(arguments.first), read_run(arguments.second)};
+  for (const std::string& one : arguments.more) runs.push_back(read_run(one));
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    reading(runs[0].directory + " or " + runs[i].directory, [&] {
+      comparisons.push_back(compare(runs[0], runs[i]));
+      (void)command_of(runs[i]);
+    });
+  }
+  if (!arguments.json) {
+    print_many(runs, comparisons);
+    return 0;
+  }
+  nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
+  json.update(comparison_json(comparisons[0], runs[0], runs[1]));
+  json["more"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 1; i < comparisons.size(); ++i) {
+    json["more"].push_back(comparison_json(comparisons[i], runs[0], runs[i + 1]));
+  }
+  fmt::print("{}\n", json.dump(2));
+  return 0;
+}
+
 int compare_runs(const CompareArguments& arguments) {
+  if (!arguments.more.empty()) return compare_many(arguments);
   const RunFiles first = read_run(arguments.first);
   const RunFiles second = read_run(arguments.second);
   Comparison comparison;
@@ -90,12 +170,15 @@ void add_compare(Command& app, Invocation& invocation) {
       app.add_command("compare", "Two runs: parameters that differ, and what changes term by term, link by link");
   command.add_option("first", arguments->first, "Run directory (run ... -o DIR)").required();
   command.add_option("second", arguments->second, "Run directory").required();
+  command.add_option("more", arguments->more,
+                     "Further run directories; of three runs and more only differences are shown");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.footer(
       "Examples:\n"
       "  ecube run exchange --dim 5 --schedule ordered -o runs/ordered\n"
       "  ecube run exchange --dim 5 --schedule xor -o runs/xor\n"
       "  ecube compare runs/ordered runs/xor\n"
+      "  ecube compare runs/ordered runs/xor runs/shift\n"
       "  ecube report runs/xor --against runs/ordered");
   command.on_run([arguments, &invocation] { invocation.status = compare_runs(*arguments); });
 }

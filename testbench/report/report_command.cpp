@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::string path;
   std::string file;
-  std::string against;
+  std::vector<std::string> against;
 };
 
 int report(const ReportArguments& arguments) {
@@ -45,9 +45,11 @@ int report(const ReportArguments& arguments) {
   } else {
     const RunFiles run = read_run(arguments.path);
     reading(arguments.path, [&] {
-      if (!arguments.against.empty()) {
-        const RunFiles other = read_run(arguments.against);
-        data["comparison"] = comparison_json(compare(other, run), other, run);
+      if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
+      for (const std::string& directory : arguments.against) {
+        const RunFiles other = read_run(directory);
+        data["comparisons"].push_back(comparison_json(compare(other, run), other, run));
+        data["comparisons"].back()["command"] = command_of(other);
       }
       data["run"] = run_data(run);
       title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),
@@ -73,7 +75,8 @@ void add_report(Command& app, Invocation& invocation) {
                   "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
       .required();
   command.add_option("-o,--output", arguments->file, "The page; report.html in the directory when not given");
-  command.add_option("--against", arguments->against, "Another run directory, to compare the run with");
+  command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable")
+      .one_value_each();
   command.footer(
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <numeric>
 #include <sstream>
 
@@ -17,6 +18,7 @@
 #include "testbench/exchange/exchange_hull.h"
 #include "testbench/exchange/exchange_run.h"
 #include "testbench/machine/machine_file.h"
+#include "testbench/report/circuit_data.h"
 #include "testbench/report/table_file.h"
 #include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
@@ -30,7 +32,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
-constexpr std::size_t most_circuits = 12'000;
 constexpr std::size_t most_links = 12'288;  ///< all of d = 10
 constexpr std::size_t most_sentences = 400;
 /// The largest dimension whose hull is measured while the page is made, in some seconds.
@@ -100,31 +101,6 @@ Json links_data(const std::string& directory) {
     if (table.rows[row][sentence].empty()) continue;
     sentences[table.rows[row][table.column("from")] + ":" + table.rows[row][table.column("dimension")]] =
         table.rows[row][sentence];
-  }
-  return data;
-}
-
-/// null where there is no circuits.csv.
-Json circuits_data(const std::string& directory, const Json& summary) {
-  const std::string file = directory + "/circuits.csv";
-  std::error_code error;
-  if (!fs::exists(file, error)) return nullptr;
-  const TableFile table = read_table(file, most_circuits);
-  Json data = {{"count", summary.at("network").value("circuits", std::uint64_t{0})}, {"columns", Json::object()}};
-  constexpr std::array<const char*, 10> numbers{
-      "source", "destination", "phase", "bytes",          "hops",
-      "probe",  "first_data",  "tail",  "blocked_cycles", "port_blocked_cycles"};
-  for (const char* const name : numbers) {
-    const std::size_t column = table.column(name);
-    Json& values = data["columns"][name] = Json::array();
-    for (const auto& row : table.rows) values.push_back(table.number(row, column));
-  }
-  Json& grants = data["columns"]["grants"] = Json::array();
-  const std::size_t column = table.column("grants");
-  for (const auto& row : table.rows) {
-    Json& edges = grants.emplace_back(Json::array());
-    std::istringstream text(row[column]);
-    for (std::uint64_t edge = 0; text >> edge;) edges.push_back(edge);
   }
   return data;
 }
@@ -240,19 +216,33 @@ std::string command_of(const RunFiles& run) {
   return line;
 }
 
+Json replay_data(const RunFiles& run) {
+  const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
+  Json data = {{"directory", run.directory}, {"command", command_of(run)}, {"summary", run.summary}};
+  data["timing"] = {{"route_cycles", machine.router.route_cycles},
+                    {"worms", machine.network.switching == Switching::wormhole}};
+  const Json& network = run.summary.at("network");
+  data["circuits"] = circuits_data(run.directory, network.value("circuits", std::uint64_t{0}));
+  data["programs"] = nullptr;
+  if (!data["circuits"].is_null()) {
+    const Json until = data["circuits"]["complete_until"];
+    data["programs"] =
+        programs_data(run.directory, run.summary.at("machine").at("nodes"),
+                      until.is_null() ? std::numeric_limits<std::uint64_t>::max() : until.get<std::uint64_t>());
+  }
+  return data;
+}
+
 Json run_data(const RunFiles& run) {
-  Json data = {{"directory", run.directory},   {"command", command_of(run)},  {"summary", run.summary},
-               {"provenance", run.provenance}, {"machine_file", run.machine}, {"parameters", Json::array()}};
+  Json data = replay_data(run);
+  data.update(Json{{"provenance", run.provenance}, {"machine_file", run.machine}, {"parameters", Json::array()}});
   const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
   for (const Option& option : options()) {
     if (option.same_as.empty()) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
   }
-  data["timing"] = {{"route_cycles", machine.router.route_cycles},
-                    {"worms", machine.network.switching == Switching::wormhole}};
   data["links"] = links_data(run.directory);
-  data["circuits"] = circuits_data(run.directory, run.summary);
   const bool pairs =
       run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
   data["hull"] = pairs ? hull_data(run) : Json();

@@ -24,6 +24,8 @@ struct RunFiles {
 /// The command line that redoes the run.
 [[nodiscard]] std::string command_of(const RunFiles& run);
 
+/// What a replay shows of a run: summary, circuits and programs.
+[[nodiscard]] nlohmann::ordered_json replay_data(const RunFiles& run);
 /// The data of a report page: summary, links, circuits where circuits.csv has them, and for an exchange on pairs the
 /// hull of optimality of its machine, measured here while the cube is small.
 [[nodiscard]] nlohmann::ordered_json run_data(const RunFiles& run);

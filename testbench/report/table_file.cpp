@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 
 #include "models/machine/error.h"
 #include "testbench/text/csv.h"
@@ -33,21 +32,31 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
       .error();
 }
 
-TableFile read_table(const std::string& file, std::size_t most) {
-  std::ifstream stream(file, std::ios::binary);
-  TableFile table{.columns = {}, .rows = {}, .file = file};
+TableReader::TableReader(const std::string& file)
+    : table_{.columns = {}, .rows = {}, .file = file}, stream_(file, std::ios::binary) {
   std::string line;
-  if (!stream || !std::getline(stream, line)) {
+  if (!stream_ || !std::getline(stream_, line)) {
     throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
   }
-  table.columns = csv_fields(line);
-  while (table.rows.size() < most && std::getline(stream, line)) {
-    table.rows.push_back(csv_fields(line));
-    if (table.rows.back().size() != table.columns.size()) {
-      throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", table.rows.size() + 1,
-                                  ecube::quoted(file), table.columns.size()))
-          .error();
-    }
+  table_.columns = csv_fields(line);
+}
+
+bool TableReader::next(std::vector<std::string>& row) {
+  std::string line;
+  if (!std::getline(stream_, line)) return false;
+  ++line_;
+  row = csv_fields(line);
+  if (row.size() == table_.columns.size()) return true;
+  throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", line_, ecube::quoted(table_.file),
+                              table_.columns.size()))
+      .error();
+}
+
+TableFile read_table(const std::string& file, std::size_t most) {
+  TableReader reader(file);
+  TableFile table{.columns = reader.columns(), .rows = {}, .file = file};
+  for (std::vector<std::string> row; table.rows.size() < most && reader.next(row);) {
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

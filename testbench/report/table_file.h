@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,25 @@ struct TableFile {
   /// The whole number in a field of a row. InputError when the field is no whole number.
   [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const;
   std::string file;
+};
+
+/// A CSV file, row by row: for files that are larger than a page.
+class TableReader {
+ public:
+  /// InputError when the file cannot be read.
+  explicit TableReader(const std::string& file);
+  [[nodiscard]] std::size_t column(const std::string& name) const { return table_.column(name); }
+  [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const {
+    return table_.number(row, column);
+  }
+  /// The next row; false after the last. InputError when it has another number of fields than the first.
+  [[nodiscard]] bool next(std::vector<std::string>& row);
+  [[nodiscard]] const std::vector<std::string>& columns() const { return table_.columns; }
+
+ private:
+  TableFile table_;  ///< without rows
+  std::ifstream stream_;
+  std::size_t line_ = 1;
 };
 
 /// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the

@@ -87,7 +87,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
       .one_value_each();
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them");
-  app.add_flag("--circuits", arguments.circuits, "Also circuits.csv, every edge of every circuit (needs -o)");
+  app.add_flag("--circuits", arguments.circuits,
+               "Also circuits.csv, every edge of every circuit, and programs.csv, what nodes do (needs -o)");
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
 }
 

@@ -24,8 +24,8 @@ constexpr const char* provenance = "provenance.json";
 
 /// The files that an earlier run, or a report on it, has left in a directory.
 std::vector<std::string> earlier_files(const std::string& directory) {
-  std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",
-                                 "circuits.csv",  provenance,     "report.html"};
+  std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",  "circuits.csv",
+                                 "programs.csv",  provenance,     "report.html"};
   std::ifstream stream(directory + "/" + provenance);
   const nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
   if (!earlier.is_object() || !earlier.contains("files") || !earlier["files"].is_array()) return names;

@@ -43,6 +43,10 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   if (setup_.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
     trace_.emplace(request, setup_, files_for_trace(request), machine);
     observers_.add(trace_->observer());
+    if (circuits_) {
+      programs_ = std::make_unique<ProgramLog>(directory_->file("programs.csv"));
+      trace_->report_to(*programs_);
+    }
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
@@ -146,6 +150,7 @@ void RunSession::write_files(const nlohmann::ordered_json& summary, const std::v
   directory_->write_summary(summary);
   if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
   if (circuits_) circuits_->finish();
+  if (programs_) programs_->finish();
   directory_->write_provenance(command, setup_.conditions.seed);
 }
 
@@ -168,6 +173,18 @@ int RunSession::run(const std::vector<std::string>& command) {
     return interrupted_status;
   }
   return end.status == 3 ? end.status : std::max(told, end.status);
+}
+
+bool RunSession::record(const std::vector<std::string>& command) {
+  experiment_.run();
+  line_.clear();
+  const RunResult& result = experiment_.measurement().result;
+  if (result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; nothing was written");
+  if (result.status != RunResult::Status::finished) return false;
+  if (trace_) (void)trace_->finish(bench_.links(), result.cycles);
+  write_files(run_json(experiment_), command);
+  publish();
+  return true;
 }
 
 int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& command) {

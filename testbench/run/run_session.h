@@ -13,6 +13,7 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_directory.h"
 #include "testbench/system/interruption.h"
+#include "testbench/trace/program_log.h"
 #include "testbench/trace/run_trace.h"
 
 namespace ecube {
@@ -30,6 +31,9 @@ class RunSession {
   /// not finish leaves the files of an earlier run as they are. Prints errors on standard error and returns the exit
   /// status. `command` is the command line, for the record.
   [[nodiscard]] int run(const std::vector<std::string>& command);
+  /// The same without any output: false when the run did not finish. std::runtime_error when its files cannot be
+  /// written, Interrupted when the user has stopped it.
+  [[nodiscard]] bool record(const std::vector<std::string>& command);
 
  private:
   bool progress(const RunProgress& reached);
@@ -53,6 +57,7 @@ class RunSession {
   std::optional<RunDirectory> directory_;
   std::optional<OutputDirectory> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
+  std::unique_ptr<ProgramLog> programs_;
   std::optional<RunTrace> trace_;
   ObserverList observers_;
   ProgressLine line_;

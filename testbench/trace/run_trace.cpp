@@ -60,17 +60,23 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Out
   observers_.add(numbers_);
   observers_.add(contention_);
   if (!request.wanted()) return;
-  machine_.emplace(setup.machine, setup.dim, numbers_);
-  observers_.add(*machine_);
   if (machine.modules != nullptr) {
     trace_signals(*machine.modules);
   } else {
     waves_.emplace(writer_for(request.format, waveform(), time_), time_, request.window, selection_, names_, setup.dim);
   }
-  machine_->add(*waves_);
+  report_to(*waves_);
   timeline_.emplace(written(".pftrace"), setup.dim, request.window, selection_,
                     static_cast<std::uint64_t>(setup.machine.clock_hz));
-  machine_->add(*timeline_);
+  report_to(*timeline_);
+}
+
+void RunTrace::report_to(TraceSink& sink) {
+  if (!machine_) {
+    machine_.emplace(setup_.machine, setup_.dim, numbers_);
+    observers_.add(*machine_);
+  }
+  machine_->add(sink);
 }
 
 void RunTrace::trace_signals(const sc_core::sc_module& modules) {
@@ -92,6 +98,7 @@ void RunTrace::reached(Cycles cycle) {
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   if (!machine_) return Outcome::none;
   const Cycles end = std::max(cycles, machine_->finish());
+  if (!waves_) return Outcome::none;
   if (request_.window.from > cycles) {
     abandon();
     return Outcome::outside;
@@ -156,7 +163,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
 }
 
 void RunTrace::abandon() {
-  if (!machine_) return;
+  if (!waves_) return;
   waves_.reset();
   signals_.reset();
   timeline_.reset();

@@ -27,6 +27,9 @@ class RunTrace {
                                              const TracedMachine& machine);
 
   [[nodiscard]] Observer& observer() { return observers_; }
+  /// Reports the changes of links and programs to a sink, which has to outlive this object. To be called before the
+  /// run.
+  void report_to(TraceSink& sink);
   /// To be registered with the simulator while the run lasts; null when no signals are traced.
   [[nodiscard]] sc_core::sc_trace_file* signals() { return signals_ ? &*signals_ : nullptr; }
   [[nodiscard]] const WaitChains& contention() const { return contention_; }

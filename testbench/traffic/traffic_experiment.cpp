@@ -13,7 +13,7 @@
 namespace ecube {
 
 TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& m, unsigned dim, double rate) {
-  TrafficFigures result{.rate = rate};
+  TrafficFigures result{.rate = rate, .steady = steady_state_of(traffic, dim)};
   std::vector<Cycles> latencies;
   Cycles last_offered = 1;
   for (std::size_t i = 0; i < traffic.messages().size(); ++i) {

@@ -7,6 +7,7 @@
 
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
+#include "testbench/traffic/steady_state.h"
 
 namespace ecube {
 
@@ -24,6 +25,7 @@ struct TrafficFigures {
   double port_wait = 0;
   double utilisation_mean = 0;
   double utilisation_max = 0;
+  std::optional<SteadyState> steady;
 };
 [[nodiscard]] TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& measurement, unsigned dim,
                                         double rate);

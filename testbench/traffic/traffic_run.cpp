@@ -14,11 +14,26 @@ namespace ecube {
 
 namespace {
 
+nlohmann::ordered_json steady_json(const SteadyState& state) {
+  nlohmann::ordered_json json = {{"warm_up_until_cycle", state.window_from},
+                                 {"window_until_cycle", state.window_until},
+                                 {"drained_at_cycle", state.drained},
+                                 {"messages", state.messages},
+                                 {"offered", state.offered},
+                                 {"accepted", state.accepted},
+                                 {"latency_mean_cycles", state.mean},
+                                 {"latency_half_width_95_cycles", nullptr},
+                                 {"batches", SteadyState::batches}};
+  if (state.half_width) json["latency_half_width_95_cycles"] = *state.half_width;
+  return json;
+}
+
 nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
   return {
       {"offered", figures.offered},
       {"accepted", figures.accepted},
-      {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}}};
+      {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}},
+      {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
 }
 
 /// A curve, and the bounds that explain its bend.

@@ -110,8 +110,8 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   const Directory directory;
   const std::string arguments = "run exchange --machine hull --dim 3 --bytes 5 --schedule random --circuits -o ";
   ASSERT_EQ(ecube(arguments + directory / "a/b").status, 0);
-  EXPECT_EQ(directory.files("a/b"), (std::vector<std::string>{"circuits.csv", "links.csv", "provenance.json",
-                                                              "resolved.toml", "summary.json"}));
+  EXPECT_EQ(directory.files("a/b"), (std::vector<std::string>{"circuits.csv", "links.csv", "programs.csv",
+                                                              "provenance.json", "resolved.toml", "summary.json"}));
   const std::vector<std::string> links = lines_of(directory / "a/b/links.csv");
   ASSERT_EQ(links.size(), 1U + 8 * 3);
   EXPECT_EQ(

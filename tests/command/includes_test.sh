@@ -48,11 +48,12 @@ testbench/traffic text machine run
 testbench/program run
 testbench/workloads run exchange combine shuffle traffic program
 testbench/sweep text system machine run workloads
-testbench/report text system machine run exchange sweep
+testbench/report text system machine trace run exchange sweep
+testbench/lesson text system run workloads report
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report validation reproduction
+testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction
 ROOMS
 }
 

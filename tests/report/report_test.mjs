@@ -1,63 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Report pages in a browser. ECUBE_REPORT_TEST=PROGRAM:FOLDER OF PLAYWRIGHT:FOLDER OF STUDIES
+// Report pages in a browser.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-
-const [program, playwright, studies] = process.env.ECUBE_REPORT_TEST.split(':');
-const { chromium } = await import(pathToFileURL(path.join(playwright, 'node_modules/playwright-core/index.mjs')));
-
-let browser;
-let work;
-before(async () => {
-  work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
-  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
-  browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
-});
-after(async () => {
-  await browser?.close();
-  rmSync(work, { recursive: true, force: true });
-});
-
-const ecube = (...args) => spawnSync(program, args, { encoding: 'utf8', cwd: work });
-function run(name, ...args) {
-  assert.ok(ecube('run', ...args, '-o', name, '--quiet').status <= 1);
-  return report(name);
-}
-function report(name, ...args) {
-  const made = ecube('report', name, ...args);
-  assert.equal(made.status, 0, made.stderr);
-  return path.join(work, name, 'report.html');
-}
-
-/** A page that has been opened, with what went wrong on it. */
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
-  const page = await context.newPage();
-  const wrong = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && wrong.push(message.text()));
-  page.on('pageerror', (error) => wrong.push(error.message));
-  page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('blob:') || wrong.push(`asked for ${request.url()}`));
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 20000 });
-  return { page, wrong };
-}
-
-/** Names of charts on which nothing is drawn. */
-const emptyCharts = (page) => page.evaluate(() => [...document.querySelectorAll('.chart')].filter((place) => {
-  if (!(Number(place.dataset.points) > 0)) return true;
-  const canvas = place.querySelector('canvas');
-  if (canvas) {
-    const blank = document.createElement('canvas');
-    [blank.width, blank.height] = [canvas.width, canvas.height];
-    return canvas.toDataURL() === blank.toDataURL();
-  }
-  return place.querySelectorAll('svg path, svg rect, svg circle').length < 5;
-}).map((place) => place.dataset.chart));
+import { test } from 'node:test';
+import { ecube, emptyCharts, open, report, run, studies, work } from './browser.mjs';
 
 async function expectGood(file, charts) {
   const { page, wrong } = await open(file);
@@ -206,6 +153,25 @@ test('a comparison has what differs', async () => {
   const { page, wrong } = await open(report('second', '--against', 'first'));
   assert.match(await page.textContent('#compared dl'), /schedule.*ordered, here xor/s);
   assert.match(await page.textContent('#compared tbody'), /blocked circuits/);
+  assert.deepEqual(await emptyCharts(page), []);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('three runs are compared by what differs, under names that say in what', async () => {
+  run('base', ...contended);
+  for (const schedule of ['xor', 'shift']) run(schedule, ...contended.map((word) => (word === 'ordered' ? schedule : word)));
+  const json = JSON.parse(ecube('compare', 'base', 'xor', 'shift', '--json').stdout);
+  assert.deepEqual(json.more.map((one) => one.parameters), [[{ key: 'schedule', first: 'ordered', second: 'shift' }]]);
+  assert.deepEqual({ ...json, more: undefined }, { ...JSON.parse(ecube('compare', 'base', 'xor', '--json').stdout), more: undefined });
+  const text = ecube('compare', 'base', 'xor', 'shift').stdout;
+  assert.match(text, /^schedule +ordered +xor +shift$/m);
+  assert.doesNotMatch(text, /^payload bytes/m);  // the same in all
+  const figures = (name) => JSON.parse(readFileSync(path.join(work, name, 'summary.json'))).network.blocked_circuits;
+  assert.match(text, new RegExp(`^blocked circuits +${['base', 'xor', 'shift'].map(figures).join(' +')}$`, 'm'));
+  const { page, wrong } = await open(report('base', '--against', 'xor', '--against', 'shift'));
+  assert.deepEqual(await page.locator('#compared h3').allTextContents(), ['schedule xor', 'schedule shift']);
+  assert.match(await page.textContent('#compared thead'), /this run.*schedule xor.*schedule shift/);
   assert.deepEqual(await emptyCharts(page), []);
   assert.deepEqual(wrong, []);
   await page.context().close();

@@ -1,30 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two runs beside each other.
+// A run beside others: only what differs.
 'use strict';
 
-/** Differences of the page's run from another one. */
-function drawComparison(comparison) {
-  const place = section('compared', 'Compared', `This run, ${comparison.runs[1]}, against ${comparison.runs[0]}.`);
-  definitions(place, comparison.parameters.length > 0 ? comparison.parameters.map((one) => [one.key, `${one.first ?? 'not given'}, here ${one.second ?? 'not given'}`]) : [['parameters', 'all the same']]);
-  table(place, 'terms.csv', ['what', comparison.runs[0], 'this run', 'change', 'change in %'],
-    comparison.terms.map((one) => [one.name, one.first, one.second, one.first === null || one.second === null ? null : one.second - one.first,
-      one.first ? 100 * (one.second - one.first) / one.first : null]));
-  if (comparison.links.length > 0) {
-    const links = comparison.links;
-    chart(place, 'Links whose blocked cycles changed most', () => ({
-      grid: { left: 80, right: 20, top: 40, bottom: 60 },
-      legend: legend(),
-      tooltip: tooltip({ trigger: 'axis' }),
-      xAxis: axis('link', { type: 'category', data: links.map((one) => one.link) }),
-      yAxis: axis('blocked cycles', { type: 'value', nameGap: 60 }),
-      series: [
-        { name: comparison.runs[0], type: 'bar', data: links.map((one) => one.first.blocked_cycles) },
-        { name: 'this run', type: 'bar', data: links.map((one) => one.second.blocked_cycles) },
-      ],
-    }), { height: 300 });
-    table(place, 'links-compared.csv', ['link', 'blocked cycles before', 'here', 'busy cycles before', 'here ', 'bytes before', 'here  '],
-      links.map((one) => [one.link, one.first.blocked_cycles, one.second.blocked_cycles, one.first.busy_cycles, one.second.busy_cycles, one.first.bytes, one.second.bytes]));
-  } else {
-    place.append(element('p', {}, comparison.same_links ? 'All links have the same numbers.' : 'The cubes differ in size; links are not compared.'));
-  }
+/** Names of the other runs by the parameters in which they differ from this one; numbered where that is not enough. */
+function namesOf(comparisons) {
+  const names = comparisons.map((one) => one.parameters.slice(0, 3).map((parameter) => `${parameter.key} ${parameter.first ?? 'not given'}`).join(', ') || 'same parameters');
+  return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${i + 1})`));
+}
+
+/** Stacked bars, one for each run: [[run, [[part, us]]]], on one time axis. */
+function comparedBars(place, label, runs) {
+  const parts = [...new Set(runs.flatMap(([, of]) => of.map(([part]) => part)))];
+  if (parts.length === 0) return;
+  chart(place, label, () => ({
+    grid: { left: 130, right: 20, top: 50, bottom: 50 },
+    legend: legend(),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(runs[hit.dataIndex][0])}<br>${htmlText(hit.seriesName)}: ${short(hit.value)} us` }),
+    xAxis: axis('us', { type: 'value' }),
+    yAxis: axis('', { type: 'category', inverse: true, data: runs.map(([name]) => name), axisLabel: { width: 115, overflow: 'break' } }),
+    series: parts.map((part, k) => ({ name: part, type: 'bar', stack: 'all', itemStyle: { color: palette[k % palette.length] }, data: runs.map(([, of]) => of.find(([name]) => name === part)?.[1] ?? null) })),
+  }), { height: 120 + 44 * runs.length });
+}
+
+/** Differences of the page's run from others. */
+function drawComparisons(comparisons) {
+  const names = namesOf(comparisons);
+  const place = section('compared', 'Compared', 'This run against others; terms and links that are the same in all runs are left out.');
+  comparisons.forEach((one, i) => {
+    if (comparisons.length > 1) place.append(element('h3', {}, names[i]));
+    definitions(place, one.parameters.length > 0 ? one.parameters.map((parameter) => [parameter.key, `${parameter.first ?? 'not given'}, here ${parameter.second ?? 'not given'}`]) : [['parameters', 'all the same']]);
+    if (one.command) place.append(element('pre', {}, one.command));
+  });
+  const term = (one, name, side) => one.terms.find((found) => found.name === name)?.[side] ?? null;
+  const all = [['this run', (name) => term(comparisons[0], name, 'second')], ...comparisons.map((one, i) => [names[i], (name) => term(one, name, 'first')])];
+  const inOrder = [...new Set(comparisons.flatMap((one) => one.terms.map((found) => found.name)))];
+  const equation = inOrder.filter((name) => /^predicted .+ us$/.test(name));
+  comparedBars(place, 'The terms of the equation in each run, and what the measured time has beyond them', all.map(([name, value]) => {
+    const terms = equation.map((found) => [found.replace(/^predicted (.+) us$/, '$1'), value(found)]).filter(([, us]) => us > 0);
+    const rest = value('measured us') - terms.reduce((sum, [, us]) => sum + us, 0);
+    return [name, rest > 0 && terms.length > 0 ? [...terms, ['beyond the equation', rest]] : terms.length > 0 ? terms : [['measured', value('measured us')]]];
+  }));
+  const parts = inOrder.filter((name) => /^(phase|stage|step) \d+ measured us$/.test(name));
+  if (parts.length > 1) comparedBars(place, 'Phases and steps of each run, from the same beginning', all.map(([name, value]) => [name, parts.map((part) => [part.replace(/ measured us$/, ''), value(part)]).filter(([, us]) => us > 0)]));
+  const differing = inOrder.filter((name) => new Set(all.map(([, value]) => value(name))).size > 1);
+  const changes = comparisons.length === 1 ? ['change in %'] : [];
+  table(place, 'terms.csv', ['what', ...all.map(([name]) => name), ...changes],
+    differing.map((name) => [name, ...all.map(([, value]) => value(name)), ...(changes.length > 0 && all[1][1](name) ? [100 * (all[0][1](name) - all[1][1](name)) / all[1][1](name)] : changes.map(() => null))]));
+  comparisons.forEach((one, i) => {
+    if (one.links.length === 0) {
+      place.append(element('p', {}, `${comparisons.length > 1 ? `${names[i]}: ` : ''}${one.same_links ? 'all links have the same numbers.' : 'the cubes differ in size; links are not compared.'}`));
+      return;
+    }
+    const changed = one.links.filter((link) => link.first.blocked_cycles !== link.second.blocked_cycles);
+    if (changed.length > 0) {
+      chart(place, `Links whose blocked cycles changed most${comparisons.length > 1 ? `: ${names[i]}` : ''}`, () => ({
+        grid: { left: 80, right: 20, top: 40, bottom: 60 },
+        legend: legend(),
+        tooltip: tooltip({ trigger: 'axis' }),
+        xAxis: axis('link', { type: 'category', data: changed.map((link) => link.link) }),
+        yAxis: axis('blocked cycles', { type: 'value', nameGap: 60 }),
+        series: [
+          { name: names[i], type: 'bar', data: changed.map((link) => link.first.blocked_cycles) },
+          { name: 'this run', type: 'bar', data: changed.map((link) => link.second.blocked_cycles) },
+        ],
+      }), { height: 300 });
+    }
+    table(place, 'links-compared.csv', ['link', 'blocked cycles there', 'here', 'busy cycles there', 'here ', 'bytes there', 'here  '],
+      one.links.map((link) => [link.link, link.first.blocked_cycles, link.second.blocked_cycles, link.first.busy_cycles, link.second.busy_cycles, link.first.bytes, link.second.bytes]));
+  });
 }

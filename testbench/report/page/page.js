@@ -3,6 +3,8 @@
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
+/** Parts of this page that tests and other parts ask for: clock, model, replay. */
+const page = {};
 
 /** An element with attributes and children; text children are text. */
 function element(tag, attributes = {}, ...children) {

@@ -87,6 +87,14 @@ function drawWaterfall(run) {
     }
   }
   bars.push({ name: 'predicted', term: 'predicted', from: 0, us: run.summary.predicted.us, about: '' });
+  // From the predicted to the measured time: waiting, where circuits waited, else what the equation leaves out.
+  const { network, measured, machine } = run.summary;
+  const beyond = measured.us - run.summary.predicted.us;
+  const waited = (network.blocked_cycles + network.port_blocked_cycles + network.serialised_cycles) / machine.clock_mhz;
+  if (Math.abs(beyond) > 1e-9 * measured.us) {
+    const kind = beyond > 0 && waited > 0 ? 'waiting' : beyond > 0 ? 'beyond the equation' : 'overlapped';
+    bars.push({ name: kind, term: kind, from: Math.min(measured.us, run.summary.predicted.us), us: Math.abs(beyond), about: kind === 'waiting' ? `(all circuits together waited ${short(waited)} us)` : '' });
+  }
   bars.push({ name: 'measured', term: 'measured', from: 0, us: run.summary.measured.us, about: '' });
   const kinds = [...new Set(bars.map((bar) => bar.term))];
   // Every name where there is room for it.
@@ -191,203 +199,6 @@ function drawHull(run) {
   }
 }
 
-// --- Links ---------------------------------------------------------------------------------------------------------
-
-const linkMetrics = [['blocked_cycles', 'blocked cycles'], ['busy_cycles', 'busy cycles'], ['circuits', 'circuits'], ['bytes', 'bytes'], ['most_waiters', 'most waiters']];
-
-function drawLinks(run) {
-  const { columns, count } = run.links;
-  const shown = columns.from.length;
-  if (shown === 0) return;
-  const dim = run.summary.machine.dim;
-  const nodes = run.summary.machine.nodes;
-  const place = section('contention', 'Contention', 'Each cell is a directed link: from a node, over a dimension.');
-  if (shown < count) place.append(element('p', { class: 'note' }, `The ${grouped(shown)} most blocked and busiest of ${grouped(count)} links; links.csv has all.`));
-  let metric = columns.blocked_cycles.some((value) => value > 0) ? 'blocked_cycles' : 'busy_cycles';
-  const controls = element('div', { class: 'controls' });
-  place.append(controls);
-  const said = element('div', { class: 'detail', role: 'status' }, 'Point at a cell, or choose a link in the table below.');
-  const about = (i) => {
-    const link = `${columns.from[i]}:${columns.dimension[i]}`;
-    const wait = run.links.longest_wait[link];
-    return `link ${link}, to node ${columns.to[i]}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
-  };
-  const worst = () => Math.max(1, ...columns[metric]);
-  const map = chart(place, 'Links by node and dimension', () => ({
-    grid: { left: 60, right: 90, top: 10, bottom: nodes > 64 ? 80 : 55 },
-    tooltip: tooltip({ formatter: (hit) => `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` }),
-    dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
-    xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
-    yAxis: axis('dimension', { type: 'category', data: Array.from({ length: dim }, (_, i) => i), splitLine: { show: false } }),
-    visualMap: { min: 0, max: worst(), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
-    series: [{ type: 'heatmap', data: columns.from.map((from, i) => [from, columns.dimension[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
-  }), { height: 120 + 34 * Math.max(3, dim), renderer: shown > 2000 ? 'canvas' : 'svg' });
-  map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
-  let cube = null;
-  if (dim <= 6) cube = drawCube(place, run, () => metric, about, said);
-  place.append(said);
-  controls.append(select('shown', linkMetrics, metric, (value) => {
-    metric = value;
-    map.draw();
-    if (cube) cube.draw();
-  }));
-  table(place, 'links.csv', ['from', 'to', 'dimension', ...linkMetrics.map(([, name]) => name)],
-    columns.from.map((from, i) => [from, columns.to[i], columns.dimension[i], ...linkMetrics.map(([key]) => columns[key][i])]));
-}
-
-/** The places of nodes in the drawing: three dimensions as a cube, the others side by side and above one another. */
-function positionOf(node) {
-  const steps = [[1, 0], [0, -1], [0.42, -0.36], [2.3, 0.12], [0.12, -2.3], [4.9, -0.1]];
-  return steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]);
-}
-
-function drawCube(place, run, metricNow, about, said) {
-  const { columns } = run.links;
-  const nodes = run.summary.machine.nodes;
-  const entry = chart(place, 'The cube: wide lines are much used links, one line each way', () => {
-    const metric = metricNow();
-    const most = Math.max(1, ...columns[metric]);
-    const scale = 110;
-    const widest = nodes > 16 ? 3.2 : 6;
-    return {
-      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` : `node ${hit.name}`) }),
-      series: [{
-        type: 'graph', layout: 'none', roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
-        label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
-        symbolSize: nodes <= 16 ? 22 : 17, itemStyle: { color: color('card'), borderColor: color('soft'), borderWidth: 1 },
-        data: Array.from({ length: nodes }, (_, node) => {
-          const [x, y] = positionOf(node);
-          return { name: String(node), x: x * scale, y: y * scale };
-        }),
-        links: columns.from.map((from, i) => {
-          const part = columns[metric][i] / most;
-          return { source: String(from), target: String(columns.to[i]), lineStyle: { curveness: 0.12, width: 0.5 + widest * part, opacity: part > 0 ? 0.3 + 0.6 * part : 0.25, color: part > 0 ? palette[1] : color('soft') } };
-        }),
-      }],
-    };
-  }, { height: nodes > 16 ? 560 : 360 });
-  entry.instance.on('mouseover', (hit) => { if (hit.dataType === 'edge') said.textContent = about(hit.dataIndex); });
-  return entry;
-}
-
-// --- Circuits ------------------------------------------------------------------------------------------------------
-
-/** Intervals of all outputs: links, then eject ports; [output] = [{circuit, hop, from, until}], in order of time. */
-function occupancy(run) {
-  const { columns } = run.circuits;
-  const outputs = new Map();
-  columns.source.forEach((source, circuit) => {
-    const destination = columns.destination[circuit];
-    const grants = columns.grants[circuit];
-    let at = source;
-    let hop = 0;
-    for (let bit = 0; bit < run.summary.machine.dim; ++bit) {
-      if (!(((source ^ destination) >> bit) & 1)) continue;
-      add(`link ${at}:${bit}`, circuit, hop, grants[hop]);
-      at ^= 1 << bit;
-      ++hop;
-    }
-    add(`eject port of ${destination}`, circuit, hop, grants[hop]);
-  });
-  function add(output, circuit, hop, from) {
-    if (from === undefined) return;
-    if (!outputs.has(output)) outputs.set(output, []);
-    // The tail passes router k at Tt + 1 + k; the output is free from the edge after (hw/README.md section 2).
-    outputs.get(output).push({ circuit, hop, from, until: columns.tail[circuit] + 2 + hop });
-  }
-  for (const list of outputs.values()) list.sort((a, b) => a.from - b.from);
-  return outputs;
-}
-
-function drawCircuits(run) {
-  const place = section('circuits', 'Circuits', 'Who had which link when: from the grant to the first word pale, with data strong. Click a bar, or choose a circuit, to see whom it waited for.');
-  if (!run.circuits) {
-    place.append(element('p', {}, 'This run has no circuits.csv. Run it with --circuits and make the page again.'));
-    return;
-  }
-  const { columns, count } = run.circuits;
-  const shown = columns.source.length;
-  if (shown < count) place.append(element('p', { class: 'note' }, `The first ${grouped(shown)} of ${grouped(count)} circuits; circuits.csv has all.`));
-  if (run.timing.worms) place.append(element('p', { class: 'note' }, 'Of worms: a link is drawn as if the tail did not stall behind the probe; a worm that is blocked later may hold its links longer, or have left the first ones earlier. The waits of the contention report are exact.'));
-  const us = (cycles) => cycles / run.summary.machine.clock_mhz;
-  const outputs = occupancy(run);
-  const waits = new Map();
-  for (const [output, list] of outputs) {
-    list.forEach((one, i) => {
-      const { circuit, hop, from } = one;
-      const before = hop === 0 ? columns.probe[circuit] : columns.grants[circuit][hop - 1];
-      const asked = before + 1 + run.timing.route_cycles;
-      if (from <= asked) return;
-      const holders = [];
-      for (let k = i - 1; k >= 0 && holders.length < 8; --k) {
-        if (list[k].until <= asked) break;
-        holders.unshift(list[k]);
-      }
-      if (!waits.has(circuit)) waits.set(circuit, []);
-      waits.get(circuit).push({ output, asked, until: from, holders });
-    });
-  }
-  const nameOf = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]}`;
-  const waited = (circuit) => (waits.get(circuit) || []).reduce((sum, one) => sum + one.until - one.asked, 0);
-  const links = [...outputs.keys()].filter((output) => output.startsWith('link'));
-  const sum = (output, of) => outputs.get(output).reduce((all, one) => all + of(one), 0);
-  const blockedOn = new Map();
-  for (const list of waits.values()) for (const one of list) blockedOn.set(one.output, (blockedOn.get(one.output) || 0) + one.until - one.asked);
-  links.sort((a, b) => (blockedOn.get(b) || 0) - (blockedOn.get(a) || 0) || sum(b, (one) => one.until - one.from) - sum(a, (one) => one.until - one.from));
-  const rows = links.slice(0, 400);
-  const bars = [];
-  rows.forEach((output, row) => outputs.get(output).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, columns.first_data[one.circuit] + 1 + one.hop))), us(one.until), one.circuit])));
-  let chosen = -1;
-  let blockers = new Set();
-  const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
-  const entry = chart(place, 'Gantt chart of circuits by link', () => ({
-    grid: { left: 90, right: 40, top: 10, bottom: 70 },
-    tooltip: tooltip({ formatter: (hit) => `${htmlText(nameOf(hit.value[4]))}, ${grouped(columns.bytes[hit.value[4]])} B<br>${htmlText(rows[hit.value[0]])}: ${short(hit.value[1])} to ${short(hit.value[3])} us` }),
-    dataZoom: [slider({ xAxisIndex: 0, bottom: 8, height: 18, filterMode: 'weakFilter' }), { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter' },
-      slider({ yAxisIndex: 0, right: 5, width: 14, filterMode: 'none', startValue: 0, endValue: Math.min(23, rows.length - 1) })],
-    xAxis: axis('us', { type: 'value', min: 0, max: us(run.summary.measured.cycles) }),
-    yAxis: axis('', { type: 'category', inverse: true, data: rows, splitLine: { show: true, lineStyle: { color: color('line'), opacity: 0.6 } } }),
-    series: [{
-      type: 'custom', encode: { x: [1, 2, 3], y: 0 }, data: bars, clip: true,
-      renderItem: (params, api) => {
-        const circuit = api.value(4);
-        const height = api.size([0, 1])[1] * 0.7;
-        const top = api.coord([0, api.value(0)])[1] - height / 2;
-        const area = params.coordSys;
-        if (top < area.y - 1 || top + height > area.y + area.height + 1) return null;
-        const within = (x) => Math.min(Math.max(x, area.x), area.x + area.width);
-        const [from, first, until] = [1, 2, 3].map((i) => within(api.coord([api.value(i), 0])[0]));
-        if (until <= area.x || from >= area.x + area.width) return null;
-        const fill = circuit === chosen ? palette[1] : blockers.has(circuit) ? palette[3] : palette[0];
-        const box = (x, end, opacity) => ({ type: 'rect', shape: { x, y: top, width: Math.max(0.5, end - x), height }, style: { fill, opacity: chosen < 0 || circuit === chosen || blockers.has(circuit) ? opacity : opacity * 0.4 } });
-        return { type: 'group', children: [box(from, first, 0.35), box(first, until, 0.95)] };
-      },
-    }],
-  }), { height: 90 + 20 * Math.min(24, Math.max(6, rows.length)), renderer: 'canvas', enter: (point) => choose(bars[point][4]) });
-  const choose = (circuit) => {
-    chosen = circuit;
-    blockers = new Set();
-    const text = [`${nameOf(circuit)}, ${grouped(columns.bytes[circuit])} B, phase ${columns.phase[circuit] + 1}: probe at ${short(us(columns.probe[circuit]))} us, tail at ${short(us(columns.tail[circuit]))} us.`];
-    for (const wait of waits.get(circuit) || []) {
-      const names = wait.holders.map((one) => {
-        blockers.add(one.circuit);
-        return `${nameOf(one.circuit)} until ${short(us(one.until))} us`;
-      });
-      text.push(`It waited ${grouped(wait.until - wait.asked)} cycles from ${short(us(wait.asked))} us for ${wait.output}, held by ${names.length > 0 ? names.join(', then ') : 'a circuit that is not on this page'}.`);
-    }
-    if (!waits.has(circuit)) text.push('It waited for nobody.');
-    said.textContent = text.join(' ');
-    entry.draw();
-  };
-  entry.instance.on('click', (hit) => choose(hit.value[4]));
-  const longest = columns.source.map((_, circuit) => circuit).filter((circuit) => waits.has(circuit)).sort((a, b) => waited(b) - waited(a)).slice(0, 50);
-  if (longest.length > 0) {
-    const controls = element('div', { class: 'controls' }, select('longest waits', [['-1', 'choose a circuit'], ...longest.map((circuit) => [circuit, `${nameOf(circuit)}: ${grouped(waited(circuit))} cycles`])], '-1', (value) => Number(value) >= 0 && choose(Number(value))));
-    place.insertBefore(controls, entry.place);
-  }
-  place.append(said);
-}
-
 function drawProvenance(run) {
   const place = section('provenance', 'Provenance');
   const { provenance } = run;
@@ -396,14 +207,33 @@ function drawProvenance(run) {
   table(place, 'machine.csv', ['key', 'value', 'default'], run.parameters);
 }
 
+/** The replay, or how to get one. */
+function drawReplaySection(run, model, clock) {
+  if (run.summary.machine.engine === 'ideal') return;
+  const place = section('replay', 'Replay', 'The run edge by edge. A click on a link, a bar or a cell follows that message everywhere on this page.');
+  if (!model) {
+    place.append(element('p', {}, 'This run has no circuits.csv, so there is nothing to replay. These commands make one:'), element('pre', {}, `${run.command.includes('--circuits') ? run.command : `${run.command} --circuits`}\n${data.program} report ${run.directory}`));
+    return;
+  }
+  const until = run.circuits.complete_until;
+  if (until !== null) place.append(element('p', { class: 'note' }, `This page has ${grouped(model.count)} of ${grouped(run.circuits.count)} circuits. Up to cycle ${grouped(until)} none is missing; from then on links look free that others hold.`));
+  if (run.timing.worms) place.append(element('p', { class: 'note' }, wormsNote));
+  page.replay = drawReplay(place, model, clock);
+  [page.clock, page.model] = [clock, model];
+}
+
 function drawRun(run) {
+  const model = run.circuits ? circuitModel(run) : null;
+  const clock = model ? pageClock(run.summary.measured.cycles) : null;
   runVerdict(run, 2);
   drawNumbers(run);
-  if (data.comparison) drawComparison(data.comparison);
+  drawReplaySection(run, model, clock);
+  drawLoad(run);
+  if (data.comparisons) drawComparisons(data.comparisons);
   drawWaterfall(run);
   drawResiduals(run);
   drawHull(run);
-  drawLinks(run);
-  drawCircuits(run);
+  drawLinks(run, model, clock);
+  drawCircuits(run, model, clock);
   drawProvenance(run);
 }

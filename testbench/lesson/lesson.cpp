@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the plan of a lesson to its runs.
+#include "testbench/lesson/lesson.h"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "models/machine/error.h"
+#include "testbench/lesson/lesson_text.h"
+#include "testbench/report/run_data.h"
+#include "testbench/run/run_session.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text.h"
+#include "testbench/workloads/run_commands.h"
+
+namespace ecube {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const LessonText& text_of(const std::string& name) {
+  const auto* const found = std::find_if(std::begin(lesson_texts), std::end(lesson_texts),
+                                         [&](const LessonText& one) { return one.name == name; });
+  if (found == std::end(lesson_texts)) {
+    const std::vector<std::string> names = lesson_names();
+    const std::vector<std::string_view> words(names.begin(), names.end());
+    refuse_word("lesson", name, words);
+  }
+  return *found;
+}
+
+/// The runs of one lesson, all on one test bench.
+class Runs {
+ public:
+  Runs(unsigned dim, const std::vector<std::string>& settings) : benches_(dim) {
+    for (const std::string& one : settings) settings_.insert(settings_.end(), {"--set", one});
+  }
+
+  /// The summary of a run, and its directory where the run is recorded; null when it does not finish.
+  Json operator()(const std::string& words, const std::string& directory = {}) {
+    std::istringstream stream(words);
+    std::vector<std::string> arguments;
+    for (std::string word; stream >> word;) arguments.push_back(word);
+    arguments.insert(arguments.end(), settings_.begin(), settings_.end());
+    std::vector<std::string> command{own_command(), "run"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    arguments.insert(arguments.end(), {"--quiet", "--hierarchy", "flat"});
+    if (!directory.empty()) {
+      arguments.insert(arguments.end(), {"--circuits", "-o", directory});
+      command.insert(command.end(), {"--circuits", "-o", directory});
+    }
+    const std::unique_ptr<RunRequest> request = run_request(arguments);
+    const std::unique_ptr<Experiment> experiment = request->experiment(benches_);
+    ++count_;
+    if (!directory.empty())
+      return RunSession(request->shared(), *experiment).record(command) ? run_json(*experiment) : Json();
+    experiment->run();
+    const RunMeasurement& measurement = experiment->measurement();
+    if (measurement.result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; no page was made");
+    return measurement.result.status == RunResult::Status::finished ? run_json(*experiment) : Json();
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  Benches benches_;
+  std::vector<std::string> settings_;
+  std::uint64_t count_ = 0;
+};
+
+/// All combinations of the values of a grid's axes; the last axis changes first.
+std::vector<std::vector<std::string>> points_of(const Json& axes) {
+  std::vector<std::vector<std::string>> points{{}};
+  for (const Json& axis : axes) {
+    std::vector<std::vector<std::string>> longer;
+    for (const std::vector<std::string>& point : points) {
+      for (const Json& value : axis.at("values")) {
+        longer.push_back(point);
+        longer.back().push_back(value.get<std::string>());
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+/// The key of a point among the summaries: its values with blanks between them.
+std::string key_of(const std::vector<std::string>& point) {
+  std::string key;
+  for (const std::string& value : point) key += (key.empty() ? "" : " ") + value;
+  return key;
+}
+
+Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
+  Json grid = plan;
+  grid["points"] = Json::array();
+  for (const std::vector<std::string>& point : points_of(plan.at("axes"))) {
+    std::string words = plan.at("words");
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      words += " " + plan["axes"][i].at("option").get<std::string>() + point[i];
+    }
+    const Json summary = runs(words);
+    summaries[key_of(point)] = summary;
+    Json figures = Json::array();
+    for (const Json& figure : plan.at("figures")) {
+      const Json::json_pointer place(figure.at("figure").get<std::string>());
+      figures.push_back(summary.is_object() && summary.contains(place) ? summary[place] : Json());
+    }
+    grid["points"].push_back({{"values", point}, {"figures", figures}});
+  }
+  return grid;
+}
+
+}  // namespace
+
+std::vector<std::string> lesson_names() {
+  std::vector<std::string> names;
+  for (const LessonText& one : lesson_texts) names.emplace_back(one.name);
+  return names;
+}
+
+std::string lesson_title(const std::string& name) { return Json::parse(text_of(name).plan).at("title"); }
+
+FinishedLesson check_lesson(const std::string& name, const std::vector<std::string>& settings) {
+  const Json plan = Json::parse(text_of(name).plan);
+  Runs runs(plan.at("dim"), settings);
+  Json summaries = Json::object();
+  for (const char* const kind : {"runs", "figures"}) {
+    for (const auto& [run, words] : plan.at(kind).items()) summaries[run] = runs(words);
+  }
+  return {.data = {}, .statements = judge(plan.at("statements"), summaries), .runs = runs.count()};
+}
+
+FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
+                          const std::string& directory) {
+  const LessonText& written = text_of(name);
+  const Json plan = Json::parse(written.plan);
+  Runs runs(plan.at("dim"), settings);
+  Json summaries = Json::object();
+  FinishedLesson lesson;
+  lesson.data = {{"name", name},         {"title", plan.at("title")}, {"text", written.text},
+                 {"settings", settings}, {"runs", Json::object()},    {"statements", Json::object()}};
+  for (const auto& [run, words] : plan.at("runs").items()) {
+    const std::string place = directory + "/runs/" + run;
+    summaries[run] = runs(words, place);
+    lesson.data["runs"][run] = summaries[run].is_null() ? Json() : replay_data(read_run(place));
+  }
+  lesson.data["grid"] = run_grid(plan.at("grid"), runs, summaries);
+  lesson.data["summaries"] = Json::object();
+  for (const auto& [run, words] : plan.at("figures").items()) {
+    summaries[run] = runs(words);
+    lesson.data["summaries"][run] = summaries[run];
+  }
+  lesson.statements = judge(plan.at("statements"), summaries);
+  for (const Statement& one : lesson.statements) {
+    lesson.data["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
+  }
+  lesson.runs = runs.count();
+  return lesson;
+}
+
+}  // namespace ecube

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A lesson: runs of this machine, a grid of further runs, and statements about them that have to hold.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ecube {
+
+/// The names of all lessons, in the order in which a class takes them.
+[[nodiscard]] std::vector<std::string> lesson_names();
+/// The title of a lesson.
+[[nodiscard]] std::string lesson_title(const std::string& name);
+
+/// A statement of a lesson's text as an inequality over its runs.
+struct Statement {
+  std::string id;
+  std::string text;  ///< the inequality with its figures, for a person
+  bool holds = false;
+};
+
+struct FinishedLesson {
+  nlohmann::ordered_json data;  ///< "lesson" of the page (testbench/lesson/README.md)
+  std::vector<Statement> statements;
+  std::uint64_t runs = 0;
+};
+
+/// Makes all runs of a lesson on its machine with these further settings ("key=value"). Runs that are replayed leave
+/// run directories below `directory`. InputError for a setting that the machine does not have.
+[[nodiscard]] FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
+                                        const std::string& directory);
+/// Makes only the runs that the statements are about, and leaves no files.
+[[nodiscard]] FinishedLesson check_lesson(const std::string& name, const std::vector<std::string>& settings);
+
+/// The statements of a lesson, from the summaries of its runs: those of single runs by name, and those of the grid by
+/// their values with commas between them. A figure that is not there, because a run did not finish, makes a statement
+/// false.
+[[nodiscard]] std::vector<Statement> judge(const nlohmann::ordered_json& statements,
+                                           const nlohmann::ordered_json& summaries);
+
+}  // namespace ecube

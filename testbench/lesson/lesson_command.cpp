@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lessons as offline pages.
+#include "testbench/lesson/lesson_command.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "testbench/lesson/lesson.h"
+#include "testbench/report/page.h"
+#include "testbench/system/output_directory.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+struct LessonArguments {
+  std::string name;
+  std::string directory;
+  std::vector<std::string> set;
+  bool json = false;
+};
+
+void print_lessons() {
+  for (const std::string& name : lesson_names()) fmt::print("{:<16} {}\n", name, lesson_title(name));
+  fmt::print("next: {} lesson {}\n", own_command(), lesson_names().front());
+}
+
+/// Names the statements that do not hold. Returns the exit status.
+int tell(const std::vector<Statement>& statements) {
+  const auto failed =
+      std::count_if(statements.begin(), statements.end(), [](const Statement& one) { return !one.holds; });
+  if (failed == 0) return 0;
+  fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
+  for (const Statement& one : statements) {
+    if (!one.holds) fmt::print(stderr, "  {}: false is that {}\n", one.id, one.text);
+  }
+  return 1;
+}
+
+int check(const LessonArguments& arguments) {
+  const FinishedLesson lesson = check_lesson(arguments.name, arguments.set);
+  nlohmann::ordered_json json = {{"schema", 1},
+                                 {"command", "lesson"},
+                                 {"lesson", arguments.name},
+                                 {"runs", lesson.runs},
+                                 {"statements", nlohmann::ordered_json::object()}};
+  for (const Statement& one : lesson.statements)
+    json["statements"][one.id] = {{"text", one.text}, {"holds", one.holds}};
+  fmt::print("{}\n", json.dump(2));
+  return tell(lesson.statements);
+}
+
+int make_lesson(const LessonArguments& arguments) {
+  if (arguments.name.empty()) {
+    print_lessons();
+    return 0;
+  }
+  const std::string title = lesson_title(arguments.name);
+  if (arguments.json) return check(arguments);
+  const std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
+  const std::string page = report_page(title, {{"version", program_version},
+                                               {"program", own_command()},
+                                               {"kind", "lesson"},
+                                               {"lesson", std::move(lesson.data)}});
+  OutputDirectory files(directory);
+  files.write("lesson.html", page);
+  files.publish();
+  fmt::print("{}/lesson.html: {}, one file, no network needed, from {} runs\n", directory,
+             bytes_text(static_cast<double>(page.size())), grouped(lesson.runs));
+  const int status = tell(lesson.statements);
+  if (status == 0) fmt::print("all {} statements of the lesson hold on this machine\n", lesson.statements.size());
+  return status;
+}
+
+}  // namespace
+
+void add_lesson(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<LessonArguments>();
+  Command& command =
+      app.add_command("lesson", "A lesson for a class as one offline page, made from runs of this machine");
+  command.add_option("name", arguments->name, "multiphase, hold-and-wait or saturation; all are listed when not given");
+  command.add_option("-o,--output", arguments->directory,
+                     "Directory for the page and its runs; lesson-NAME when not given");
+  command
+      .add_option("--set", arguments->set,
+                  "Any machine parameter, as key=value; repeatable: does the lesson still hold?")
+      .one_value_each();
+  command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
+  command.footer(
+      "Examples:\n"
+      "  ecube lesson\n"
+      "  ecube lesson multiphase\n"
+      "  ecube lesson multiphase --set \"library.send=1 cycles\" -o lesson-fast\n\n"
+      "Exit status 1 when a statement of the lesson does not hold on the machine.");
+  command.on_run([arguments, &invocation] { invocation.status = make_lesson(*arguments); });
+}
+
+}  // namespace ecube

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links of a run: which were used, and which were waited for.
+'use strict';
+
+const linkMetrics = [['blocked_cycles', 'blocked cycles'], ['busy_cycles', 'busy cycles'], ['circuits', 'circuits'], ['bytes', 'bytes'], ['most_waiters', 'most waiters']];
+
+function drawLinks(run, model, clock) {
+  const { columns, count } = run.links;
+  const shown = columns.from.length;
+  if (shown === 0) return;
+  const dim = run.summary.machine.dim;
+  const nodes = run.summary.machine.nodes;
+  const place = section('contention', 'Contention', 'Each cell is a directed link: from a node, over a dimension.');
+  if (shown < count) place.append(element('p', { class: 'note' }, `The ${grouped(shown)} most blocked and busiest of ${grouped(count)} links; links.csv has all.`));
+  let metric = columns.blocked_cycles.some((value) => value > 0) ? 'blocked_cycles' : 'busy_cycles';
+  const controls = element('div', { class: 'controls' });
+  place.append(controls);
+  const said = element('div', { class: 'detail', role: 'status' }, 'Point at a cell, or choose a link in the table below.');
+  const about = (i) => {
+    const link = `${columns.from[i]}:${columns.dimension[i]}`;
+    const wait = run.links.longest_wait[link];
+    return `link ${link}, to node ${columns.to[i]}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
+  };
+  const worst = () => Math.max(1, ...columns[metric]);
+  const over = element('div', { class: 'over' });
+  place.append(over);
+  const map = chart(over, 'Links by node and dimension', () => ({
+    grid: { left: 60, right: 90, top: 10, bottom: nodes > 64 ? 80 : 55 },
+    tooltip: tooltip({ formatter: (hit) => `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` }),
+    dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
+    xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
+    yAxis: axis('dimension', { type: 'category', data: Array.from({ length: dim }, (_, i) => i), splitLine: { show: false } }),
+    visualMap: { min: 0, max: worst(), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
+    series: [{ type: 'heatmap', data: columns.from.map((from, i) => [from, columns.dimension[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
+  }), { height: 120 + 34 * Math.max(3, dim), renderer: shown > 2000 ? 'canvas' : 'svg' });
+  if (model) markHeldCells(over, map, run, model, clock);
+  map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
+  let cube = null;
+  if (dim <= 6) cube = drawCube(place, run, () => metric, about, said);
+  place.append(said);
+  controls.append(select('shown', linkMetrics, metric, (value) => {
+    metric = value;
+    map.draw();
+    if (cube) cube.draw();
+  }));
+  table(place, 'links.csv', ['from', 'to', 'dimension', ...linkMetrics.map(([, name]) => name)],
+    columns.from.map((from, i) => [from, columns.to[i], columns.dimension[i], ...linkMetrics.map(([key]) => columns[key][i])]));
+}
+
+/** Frames around the cells of the links that are held at the clock's edge, red ones where somebody waits for the link. A
+ * click on a cell follows the circuit that has the link then, or the next one to have it. */
+function markHeldCells(over, map, run, model, clock) {
+  const { columns } = run.links;
+  const frames = element('canvas', { 'aria-hidden': 'true' });
+  over.append(frames);
+  let cells = null;
+  let colors = null;
+  const measure = () => {
+    [frames.width, frames.height] = [over.clientWidth, over.clientHeight];
+    const at = (node, bit) => map.instance.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [node, bit]);
+    const [wide, high] = [Math.abs(at(1, 0)[0] - at(0, 0)[0]), Math.abs(at(0, 1)[1] - at(0, 0)[1]) || 30];
+    const grid = map.instance.getModel().getComponent('grid').coordinateSystem.getRect();
+    cells = columns.from.map((from, i) => {
+      const [x, y] = at(from, columns.dimension[i]);
+      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, from * model.outputs + columns.dimension[i]];
+    }).filter((cell) => cell !== null);
+    colors = [color('ink'), color('bad')];
+  };
+  const draw = () => {
+    if (!cells) measure();
+    const edge = Math.floor(clock.edge);
+    const context = frames.getContext('2d');
+    context.clearRect(0, 0, frames.width, frames.height);
+    for (const [style, wanted] of [[colors[0], false], [colors[1], true]]) {
+      context.beginPath();
+      for (const [x, y, wide, high, place] of cells) {
+        if (model.holdAt(place, edge) && (model.waitsAt(place, edge).length > 0) === wanted) context.rect(x + 1, y + 1, Math.max(1, wide - 2), high - 2);
+      }
+      context.strokeStyle = style;
+      context.lineWidth = wanted ? 2.5 : 1.2;
+      context.stroke();
+    }
+  };
+  const again = () => { cells = null; draw(); };
+  map.instance.on('dataZoom', again);
+  charts.push({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
+  clock.listen(draw);
+  map.instance.on('click', (hit) => {
+    const list = model.holds.get(columns.from[hit.dataIndex] * model.outputs + columns.dimension[hit.dataIndex]) || [];
+    const one = list.find((hold) => hold.until > clock.edge) || list[list.length - 1];
+    if (one) clock.follow(one.circuit, Math.max(one.from, Math.floor(clock.edge)));
+  });
+  draw();
+}
+
+/** The places of nodes in the drawing: three dimensions as a cube, the others side by side and above one another. */
+function positionOf(node) {
+  const steps = [[1, 0], [0, -1], [0.42, -0.36], [2.3, 0.12], [0.12, -2.3], [4.9, -0.1]];
+  return steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]);
+}
+
+function drawCube(place, run, metricNow, about, said) {
+  const { columns } = run.links;
+  const nodes = run.summary.machine.nodes;
+  const entry = chart(place, 'The cube: wide lines are much used links, one line each way', () => {
+    const metric = metricNow();
+    const most = Math.max(1, ...columns[metric]);
+    const scale = 110;
+    const widest = nodes > 16 ? 3.2 : 6;
+    return {
+      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` : `node ${hit.name}`) }),
+      series: [{
+        type: 'graph', layout: 'none', preserveAspect: true, roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
+        label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
+        symbolSize: nodes <= 16 ? 22 : 17, itemStyle: { color: color('card'), borderColor: color('soft'), borderWidth: 1 },
+        data: Array.from({ length: nodes }, (_, node) => {
+          const [x, y] = positionOf(node);
+          return { name: String(node), x: x * scale, y: y * scale };
+        }),
+        links: columns.from.map((from, i) => {
+          const part = columns[metric][i] / most;
+          return { source: String(from), target: String(columns.to[i]), lineStyle: { curveness: 0.12, width: 0.5 + widest * part, opacity: part > 0 ? 0.3 + 0.6 * part : 0.25, color: part > 0 ? palette[1] : color('soft') } };
+        }),
+      }],
+    };
+  }, { height: nodes > 16 ? 560 : 360 });
+  entry.instance.on('mouseover', (hit) => { if (hit.dataType === 'edge') said.textContent = about(hit.dataIndex); });
+  return entry;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a lesson: its text, with replays, grids of runs and checked statements in their places.
+'use strict';
+
+/** A figure of a run's summary, by "RUN /place/in/summary". */
+function lessonFigure(lesson, words) {
+  const [run, place] = words.split(' ');
+  const summary = lesson.summaries[run] || lesson.runs[run]?.summary;
+  return summary ? place.slice(1).split('/').reduce((at, key) => at?.[key], summary) : undefined;
+}
+
+/** Statements that hold say how they were checked; others give way to what the machine did. */
+function checkStatements(lesson, place) {
+  for (const one of place.querySelectorAll('[data-statement]')) {
+    const statement = lesson.statements[one.dataset.statement];
+    one.classList.add(statement.holds ? 'holds' : 'refuted');
+    if (statement.holds) one.append(' ', element('small', { class: 'proof', title: `checked on the runs of this page: ${statement.text}` }, 'checked'));
+    else one.replaceChildren(element('strong', {}, 'This machine does not bear out what the lesson says here. '), `It would need that ${statement.text}.`);
+  }
+}
+
+/** Replays of several runs side by side, started together. */
+function lessonReplay(lesson, place) {
+  const names = place.dataset.replay.split(' ');
+  const finished = names.filter((name) => lesson.runs[name]?.circuits);
+  for (const name of names) if (!finished.includes(name)) place.append(element('p', { class: 'refuted' }, `The run "${name}" did not finish on this machine.`));
+  if (finished.length === 0) return;
+  const end = Math.max(...finished.map((name) => lesson.runs[name].summary.measured.cycles));
+  const beside = element('div', { class: 'beside' });
+  place.append(beside);
+  const clocks = finished.map((name, i) => {
+    const run = lesson.runs[name];
+    const model = circuitModel(run);
+    const clock = pageClock(end);
+    const part = element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command)));
+    beside.append(part);
+    (page.replays ||= {})[name] = { model, clock, replay: drawReplay(part, model, clock, { controls: i === 0 }) };
+    return clock;
+  });
+  clocks[0].listen((what) => {
+    if (what === 'edge') clocks.slice(1).forEach((clock) => { clock.playing = clocks[0].playing; clock.seek(clocks[0].edge); });
+  });
+}
+
+/** A grid of runs to choose from: marks are runs, dashed lines the equation. */
+function lessonGrid(lesson, place) {
+  const { grid } = lesson;
+  const chosen = new Map(grid.axes.map((one) => [one.key, 0]));
+  const at = (key) => grid.axes.findIndex((one) => one.key === key);
+  const [x, series] = [at(grid.x), at(grid.series)];
+  const figure = (key) => grid.figures.findIndex((one) => one.key === key);
+  const [y, equation] = [figure('measured'), figure('predicted')];
+  const others = grid.axes.map((one, i) => i).filter((i) => i !== x && i !== series);
+  const valueOf = (i) => grid.axes[i].values[chosen.get(grid.axes[i].key)];
+  const shown = () => grid.points.filter((one) => others.every((i) => one.values[i] === valueOf(i)));
+  const told = element('div', { class: 'detail', role: 'status' });
+  const controls = element('div', { class: 'controls' });
+  place.append(element('h3', {}, grid.title), controls);
+  const entry = chart(place, grid.title, () => {
+    const points = shown();
+    const lines = grid.axes[series].values.map((name, k) => {
+      const of = points.filter((one) => one.values[series] === name);
+      const marks = of.filter((one) => one.figures[y] !== null).map((one) => ({ value: [Number(one.values[x]), one.figures[y]], point: one }));
+      const own = name === valueOf(series);
+      const made = [{ name, type: 'scatter', symbolSize: (value, hit) => (own && hit.data.point.values[x] === valueOf(x) ? 16 : own ? 10 : 7), data: marks, itemStyle: { color: palette[k % palette.length], borderColor: color('ink'), borderWidth: own ? 1.2 : 0 } }];
+      if (equation >= 0 && of.every((one) => one.figures[equation] !== null)) {
+        made.push({ name: `${name} by the equation`, type: 'line', silent: true, showSymbol: false, data: of.map((one) => [Number(one.values[x]), one.figures[equation]]), lineStyle: { type: 'dashed', width: own ? 2.2 : 1.2 }, itemStyle: { color: palette[k % palette.length] } });
+      }
+      return made;
+    });
+    return {
+      grid: { left: 75, right: 20, top: 50, bottom: 55 },
+      legend: legend({ data: grid.axes[series].values }),
+      tooltip: tooltip({ formatter: (hit) => grid.axes.map((one, i) => `${htmlText(one.name)} ${htmlText(hit.data.point.values[i])}`).concat(grid.figures.map((one, i) => `${htmlText(one.name)}: ${short(hit.data.point.figures[i])}`)).join('<br>') }),
+      xAxis: axis(grid.axes[x].name, { type: 'value' }),
+      yAxis: axis(grid.figures[y].name, { type: 'value', nameGap: 55 }),
+      series: lines.flat(),
+    };
+  }, { height: 360 });
+  const tell = () => {
+    const point = shown().find((one) => one.values[x] === valueOf(x) && one.values[series] === valueOf(series));
+    const best = shown().filter((one) => one.values[x] === valueOf(x) && one.figures[y] !== null).sort((a, b) => a.figures[y] - b.figures[y])[0];
+    told.textContent = `${grid.axes.map((one, i) => `${one.name} ${point.values[i]}`).join(', ')}: `
+      + (point.figures[y] === null ? 'this run did not finish. ' : `${grid.figures.map((one, i) => (point.figures[i] === null ? '' : `${one.name} ${short(point.figures[i])}`)).filter((text) => text).join(', ')}. `)
+      + (best ? `Least of all here: ${grid.axes[series].name} ${best.values[series]}.` : '');
+  };
+  for (const one of grid.axes) {
+    const says = element('output', {}, one.values[0]);
+    const range = element('input', { type: 'range', min: '0', max: String(one.values.length - 1), step: '1', value: '0', 'aria-label': one.name, oninput: () => {
+      chosen.set(one.key, Number(range.value));
+      says.textContent = one.values[Number(range.value)];
+      range.setAttribute('aria-valuetext', says.textContent);
+      entry.draw();
+      tell();
+    } });
+    controls.append(element('label', {}, element('span', {}, `${one.name}: `, says), range));
+  }
+  place.append(told);
+  tell();
+}
+
+/** Arrows between the links of a cube of three dimensions under a way of routing, and a ring of them, if there is one. */
+function routingRing(dim, order) {
+  const next = new Map();
+  for (let source = 0; source < 1 << dim; ++source) {
+    for (let destination = 0; destination < 1 << dim; ++destination) {
+      let at = source;
+      let last = null;
+      for (const bit of order(source, dim)) {
+        if (!(((source ^ destination) >> bit) & 1)) continue;
+        const link = `${at}:${bit}`;
+        if (!next.has(link)) next.set(link, new Set());
+        if (last) next.get(last).add(link);
+        last = link;
+        at ^= 1 << bit;
+      }
+    }
+  }
+  const done = new Set();
+  const way = [];
+  const search = (link) => {
+    const again = way.indexOf(link);
+    if (again >= 0) return way.slice(again);
+    if (done.has(link)) return null;
+    way.push(link);
+    for (const one of next.get(link)) {
+      const ring = search(one);
+      if (ring) return ring;
+    }
+    way.pop();
+    done.add(link);
+    return null;
+  };
+  const links = [...next.keys()].sort();
+  const ring = links.map((link) => (way.length = 0, search(link))).find((found) => found) || null;
+  return { links: links.length, arrows: [...next.values()].reduce((sum, one) => sum + one.size, 0), ring };
+}
+const ascending = (source, dim) => Array.from({ length: dim }, (_, bit) => bit);
+/** Even nodes route from the lowest dimension up, odd nodes from the highest down. */
+const byParity = (source, dim) => (source & 1 ? ascending(source, dim).reverse() : ascending(source, dim));
+
+function lessonRings(place) {
+  for (const [words, order] of [['e-cube: all nodes from the lowest dimension to the highest', ascending], ['even nodes from the lowest to the highest, odd nodes from the highest to the lowest', byParity]]) {
+    const { links, arrows, ring } = routingRing(3, order);
+    place.append(element('p', { class: 'detail' }, element('b', {}, words), `: ${links} links, ${arrows} arrows, ${ring ? `a ring of ${ring.length}: ${ring.join(' → ')} → ${ring[0]}. (a:b is the link that leaves node a in dimension b.)` : 'no ring.'}`));
+  }
+}
+
+function drawLesson(lesson) {
+  const failed = Object.values(lesson.statements).filter((one) => !one.holds).length;
+  const all = Object.keys(lesson.statements).length;
+  verdict(failed > 0 ? 'bad' : '', `${failed > 0 ? `${failed} of the ${all} statements of this lesson do not hold on this machine; the text says so in their place.` : `All ${all} statements of this lesson were checked on the runs of this page.`}`,
+    `${data.program} lesson ${lesson.name}${lesson.settings.map((one) => ` --set "${one}"`).join('')}`);
+  const main = document.getElementById('main');
+  main.classList.add('lesson');
+  main.innerHTML = lesson.text;
+  for (const title of main.querySelectorAll('h2')) document.getElementById('nav').append(element('a', { href: `#${title.closest('section').id}` }, title.textContent));
+  for (const one of main.querySelectorAll('[data-figure]')) one.textContent = short(lessonFigure(lesson, one.dataset.figure)) || 'none';
+  checkStatements(lesson, main);
+  for (const one of main.querySelectorAll('[data-replay]')) lessonReplay(lesson, one);
+  for (const one of main.querySelectorAll('[data-grid]')) lessonGrid(lesson, one);
+  for (const one of main.querySelectorAll('[data-rings]')) lessonRings(one);
+  for (const one of main.querySelectorAll('[data-curve]')) loadLatency(one, one.dataset.curve.split(' ').map((name) => [name, lesson.summaries[name]?.traffic?.curve]).filter(([, curve]) => curve));
+}

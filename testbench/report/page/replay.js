@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay of a run: the cube, a scrubber, and what is said about the edge shown.
+'use strict';
+
+/** Phases and steps of a run, as [{edge, name}]: the edges at which the first node begins them. */
+function chaptersOf(model) {
+  const first = new Map();
+  const begin = (phase, step, edge) => {
+    const key = phase * 1e6 + step;
+    if (!first.has(key) || edge < first.get(key)) first.set(key, edge);
+  };
+  if (model.run.programs) {
+    for (const of of model.run.programs.nodes) of.from.forEach((edge, i) => of.phase[i] > 0 && of.step[i] > 0 && begin(of.phase[i], of.step[i], edge));
+  } else model.columns.probe.forEach((edge, circuit) => begin(model.columns.phase[circuit] + 1, 1, edge));
+  const chapters = [...first].map(([key, edge]) => ({ edge, phase: Math.floor(key / 1e6), step: key % 1e6 }));
+  chapters.sort((a, b) => a.edge - b.edge || a.phase - b.phase || a.step - b.step);
+  const steps = model.run.programs !== null;
+  return chapters.map((one) => ({ ...one, name: steps ? `phase ${one.phase}, step ${one.step}` : `phase ${one.phase}` }));
+}
+
+const replayColors = () => ({ ...Object.fromEntries(['line', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
+
+/** How many links are held, carry data, or are waited for, in equal parts of the run. */
+function activityOf(model, parts) {
+  const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
+  const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, model.cycles)) * parts)));
+  for (const list of model.holds.values()) for (const one of list) if (model.isLink(one.place)) { ++change.held[at(one.from)]; --change.held[at(one.until)]; }
+  // However short, a wait is seen.
+  for (const one of model.waits) {
+    ++change.waits[at(one.from)];
+    --change.waits[Math.min(parts, Math.max(at(one.until), at(one.from) + 1))];
+  }
+  const sums = (list) => {
+    let sum = 0;
+    return Array.from(list.slice(0, parts), (by) => (sum += by));
+  };
+  return { held: sums(change.held), waits: sums(change.waits) };
+}
+
+/** The replay of a run in `place`, driven by `clock`; without controls it follows the clock of another replay. */
+function drawReplay(place, model, clock, { controls = true } = {}) {
+  const { run, dim, columns } = model;
+  const most = 6;
+  const view = { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
+  const scene = replayScene(model);
+  const us = (edge) => short(edge / run.summary.machine.clock_mhz);
+  const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The cube at the edge that the status below describes' });
+  const stage = element('div', { class: 'stage', tabindex: '0', 'aria-label': 'Replay: space plays and pauses, arrows step by a cycle, with shift by an event, page keys by a step of the program' }, canvas);
+  const status = element('div', { class: 'detail', role: 'status', 'aria-live': 'off' });
+  const chain = element('div', { class: 'chain' });
+  const chapters = chaptersOf(model);
+  const speeds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 50000, 250000];
+  // The whole run in half a minute at first.
+  let speed = speeds.find((one) => one >= model.cycles / 30) || speeds[speeds.length - 1];
+  let frame = 0;
+  let last = 0;
+
+  // --- Drawing ---
+  const fit = () => {
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    const width = Math.max(280, stage.clientWidth);
+    const narrow = width < 560;
+    const height = view.dims.length > 5 && narrow ? 640 : view.dims.length > 4 ? (narrow ? 420 : 460) : Math.min(430, Math.max(260, width * 0.55));
+    [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
+    canvas.style.height = `${height}px`;
+    canvas.getContext('2d').setTransform(ratio, 0, 0, ratio, 0, 0);
+    scene.arrange(view, width, height);
+  };
+  let colors = replayColors();
+  const say = () => {
+    const edge = Math.floor(clock.edge);
+    const { held, data, blocked } = scene.drawn;
+    const program = scene.programAt(0, edge);
+    status.textContent = `Cycle ${grouped(edge)} of ${grouped(clock.end)}, ${us(edge)} us${program && program.phase > 0 ? `, phase ${program.phase}, step ${program.step} at node 0` : ''}: `
+      + `${grouped(data.length)} links carry data, ${grouped(held.length)} are held without, ${blocked.length === 0 ? 'no probe is blocked' : `${grouped(blocked.length)} probe${blocked.length === 1 ? ' is' : 's are'} blocked`}.`;
+  };
+  const sayChain = () => {
+    const edge = Math.floor(clock.edge);
+    const { blocked } = scene.drawn;
+    const followed = clock.circuit;
+    const starts = followed >= 0 ? [followed] : blocked.slice(0, 6).map((one) => one.circuit);
+    const lines = starts.map((circuit) => {
+      const links = model.chainAt(circuit, edge);
+      const words = links.map((one, i) => `${i > 0 ? 'which ' : ''}waits for ${model.outputName(one.place)}, held by ${one.holder === undefined ? 'a circuit that is not on this page' : model.name(one.holder)}`);
+      const state = edge < columns.probe[circuit] ? 'has not begun' : edge >= columns.receiver_ready[circuit] ? 'has arrived' : edge >= columns.first_data[circuit] ? 'sends data' : 'moves';
+      return element('button', { type: 'button', class: 'link', onclick: () => clock.follow(circuit) }, `${model.name(circuit)} ${words.length > 0 ? `${words.join(', ')}${links[links.length - 1].holder === undefined ? '' : ', which does not wait'}` : state}`);
+    });
+    if (followed < 0 && blocked.length > starts.length) lines.push(element('span', { class: 'note' }, `and ${grouped(blocked.length - starts.length)} more`));
+    if (followed >= 0) lines.push(element('button', { type: 'button', onclick: () => clock.follow(-1) }, 'follow none'));
+    chain.replaceChildren(...lines);
+  };
+  const draw = () => {
+    scene.draw(canvas.getContext('2d'), clock.edge, colors, clock.circuit);
+    scrubber.value = String(Math.floor(clock.edge));
+    say();
+  };
+
+  // --- The player ---
+  const tick = (now) => {
+    if (!clock.playing) return;
+    const begin = performance.now();
+    clock.seek(clock.edge + (speed * Math.min(200, now - last)) / 1000);
+    last = now;
+    if (clock.edge >= clock.end) pause();
+    else frame = requestAnimationFrame(tick);
+    replay.frames.push(performance.now() - begin);
+    if (replay.frames.length > 2000) replay.frames.shift();
+  };
+  const play = () => {
+    if (clock.edge >= clock.end) clock.seek(0);
+    clock.playing = true;
+    player.textContent = 'pause';
+    last = performance.now();
+    frame = requestAnimationFrame(tick);
+  };
+  const pause = () => {
+    clock.playing = false;
+    player.textContent = 'play';
+    cancelAnimationFrame(frame);
+    clock.seek(Math.floor(clock.edge));
+    sayChain();
+  };
+  const step = (by) => { pause(); clock.seek(Math.floor(clock.edge) + by); };
+  const event = (by) => {
+    pause();
+    const now = Math.floor(clock.edge);
+    const i = placeAfter(model.events, by > 0 ? now : now - 1);
+    const to = by > 0 ? model.events[i] : model.events[i - 1];
+    if (to !== undefined) clock.seek(to);
+  };
+  const chapter = (by) => {
+    pause();
+    const now = Math.floor(clock.edge);
+    const edges = chapters.map((one) => one.edge);
+    const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
+    clock.seek(to ?? (by > 0 ? clock.end : 0));
+  };
+  const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
+  const player = button('play', 'play or pause (space)', () => (clock.playing ? pause() : play()));
+  const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => {
+    const to = Number(scrubber.value);
+    pause();
+    clock.seek(to);
+  } });
+  const strip = element('canvas', { class: 'activity', 'aria-hidden': 'true' });
+  const drawStrip = () => {
+    const width = Math.max(100, strip.clientWidth);
+    [strip.width, strip.height] = [width, 26];
+    const context = strip.getContext('2d');
+    const activity = activityOf(model, width);
+    const mostHeld = Math.max(1, ...activity.held);
+    activity.held.forEach((held, x) => {
+      context.fillStyle = colors.data;
+      context.globalAlpha = 0.35;
+      context.fillRect(x, 26 - 24 * (held / mostHeld), 1, 24 * (held / mostHeld));
+      if (activity.waits[x] <= 0) return;
+      context.globalAlpha = 1;
+      context.fillStyle = colors.bad;
+      context.fillRect(x, 26 - Math.min(24, 2 + 22 * (activity.waits[x] / mostHeld)), 1, Math.min(24, 2 + 22 * (activity.waits[x] / mostHeld)));
+    });
+    context.globalAlpha = 0.7;
+    context.fillStyle = colors.soft;
+    if (chapters.length < width / 6) for (const one of chapters) context.fillRect((one.edge / Math.max(1, model.cycles)) * width, 0, 1, one.step > 1 ? 4 : 12);
+  };
+
+  // --- Controls ---
+  const first = element('div', { class: 'controls player' },
+    button('⇤', 'step of the program back (page up)', () => chapter(-1)), button('≪', 'event back (shift and arrow left)', () => event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
+    button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => event(1)), button('⇥', 'step of the program on (page down)', () => chapter(1)),
+    select('cycles a second', speeds.map((one) => [String(one), grouped(one)]), String(speed), (value) => { speed = Number(value); }),
+    ...(chapters.length > 1 ? [select('go to', [['', 'phase and step'], ...chapters.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
+  const rearrange = () => { fit(); draw(); };
+  const second = element('div', { class: 'controls' });
+  if (dim >= 3 && dim <= 4) second.append(select('shown', [['', 'by dimension'], ['nested', 'nested cubes']], '', (value) => { view.nested = value !== ''; rearrange(); }));
+  if (dim > most) {
+    const base = element('input', { type: 'number', min: '0', max: String(model.nodes - 1), value: '0', 'aria-label': 'subcube of node', onchange: () => {
+      const shown = view.dims.reduce((mask, bit) => mask | (1 << bit), 0);
+      view.base = Math.min(model.nodes - 1, Math.max(0, Number(base.value) || 0)) & ~shown;
+      rearrange();
+    } });
+    const choice = select('dimensions seen', Array.from({ length: dim - most + 1 }, (_, low) => [String(low), `${low} to ${low + most - 1}`]), '0', (value) => {
+      view.dims = Array.from({ length: most }, (_, bit) => bit + Number(value));
+      base.onchange?.();
+      base.dispatchEvent(new Event('change'));
+    });
+    second.append(choice, element('label', {}, 'subcube of node', base));
+  }
+  for (let bit = 0; bit < dim; ++bit) {
+    second.append(check(`dimension ${bit}`, true, (on) => {
+      view.links = on ? [...view.links, bit] : view.links.filter((one) => one !== bit);
+      rearrange();
+    }));
+  }
+  const key = (style, text) => element('span', { class: 'key' }, element('i', { style }), text);
+  const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
+    key('background:var(--bad);border-radius:50%;width:9px;height:9px', 'blocked probe, arrow to the link it waits for, and who holds it'),
+    ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill || 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
+  stage.addEventListener('keydown', (pressed) => {
+    const acts = { ' ': () => (clock.playing ? pause() : play()), ArrowRight: () => (pressed.shiftKey ? event(1) : step(1)), ArrowLeft: () => (pressed.shiftKey ? event(-1) : step(-1)),
+      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); }, Escape: () => clock.follow(-1) };
+    if (!acts[pressed.key]) return;
+    pressed.preventDefault();
+    acts[pressed.key]();
+  });
+  canvas.addEventListener('click', (hit) => {
+    const box = canvas.getBoundingClientRect();
+    clock.follow(scene.circuitAt(hit.clientX - box.x, hit.clientY - box.y, Math.floor(clock.edge)));
+  });
+  const frames = element('div', { class: 'frames', 'aria-hidden': 'true' });
+  if (controls) place.append(first, stage, element('div', { class: 'timeline' }, strip, scrubber), status, chain, legendLine, second, frames);
+  else place.append(stage, element('div', { class: 'timeline' }, strip), status, chain, frames);
+
+  // --- Clock, theme, size, paper ---
+  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place };
+  let said = 0;
+  clock.listen((what) => {
+    draw();
+    // Words that change with every frame cannot be read.
+    if (what === 'edge' && clock.playing && performance.now() - said < 250) return;
+    said = performance.now();
+    sayChain();
+  });
+  // Charts are drawn anew when the theme changes; the replay is drawn with them.
+  charts.push({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
+  addEventListener('beforeprint', () => {
+    colors = replayColors();
+    const count = 6;
+    for (let i = 0; i < count; ++i) {
+      const edge = Math.floor((clock.end * (i + 0.5)) / count);
+      const picture = element('canvas');
+      [picture.width, picture.height] = [canvas.width, canvas.height];
+      const context = picture.getContext('2d');
+      context.setTransform(canvas.getContext('2d').getTransform());
+      scene.draw(context, edge, colors, clock.circuit);
+      frames.append(element('figure', {}, picture, element('figcaption', {}, `cycle ${grouped(edge)}, ${us(edge)} us`)));
+    }
+    draw();
+  });
+  addEventListener('afterprint', () => {
+    frames.replaceChildren();
+    colors = replayColors();
+    draw();
+  });
+  fit();
+  draw();
+  drawStrip();
+  sayChain();
+  requestAnimationFrame(() => { replay.firstFrame ||= performance.now(); });
+  return replay;
+}

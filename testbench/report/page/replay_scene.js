@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cube at one edge, on a canvas: links, probes, nodes.
+'use strict';
+
+/** What a node does: colour, letter, words. Letters tell the states apart where colours do not. */
+const nodeStates = {
+  starting: ['#7a7a7a', '', 'not started'], waiting: ['', 'W', 'waits'], receiving: ['#56b4e9', 'R', 'receives'],
+  sending: ['#0072b2', 'S', 'sends'], computing: ['#e69f00', 'C', 'computes'], barrier: ['#cc79a7', 'B', 'in a barrier'], finished: ['#7a7a7a', '', 'finished'],
+};
+
+/** Places of the nodes of a subcube, in units of a link: three dimensions as a cube, the others beside and above it, such that no link passes through a node. */
+function cubePlaces(bits, narrow) {
+  const steps = narrow
+    ? [[1, 0], [0, -1], [0.42, -0.36], [1.95, 0.36], [0.4, -2.15], [-0.6, -4.6]]
+    : [[1, 0], [0, -1], [0.42, -0.36], [2.1, 0.4], [0.4, -2.15], [4.6, -0.75]];
+  return Array.from({ length: 1 << bits }, (_, node) => steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]));
+}
+/** The same up to four dimensions as cubes within each other: the last dimension leads from the outer to the inner one. */
+function nestedPlaces(bits) {
+  const inner = 0.42;
+  return Array.from({ length: 1 << bits }, (_, node) => {
+    const bit = (i) => (node >> i) & 1;
+    if (bits <= 2) return [bit(0), -bit(1)];
+    let [x, y] = [bit(0) - 0.5, 0.5 - bit(1)];
+    if (bits === 3) return bit(2) ? [x * inner, y * inner] : [x, y];
+    [x, y] = [x + 0.22 * (bit(2) - 0.5) * 2, y - 0.16 * (bit(2) - 0.5) * 2];
+    return bit(3) ? [x * inner, y * inner] : [x, y];
+  });
+}
+
+/**
+ * Draws a model at an edge. `view`: {dims: shown dimensions, base: the bits of hidden ones, nested, links: dimensions
+ * whose links are shown}. After draw(), `drawn` says what is on the canvas.
+ */
+function replayScene(model) {
+  const scene = { drawn: { held: [], data: [], blocked: [] }, view: null };
+  let nodes = [];
+  let links = [];
+  let size = { width: 0, height: 0 };
+  let radius = 9;
+  let placeOf = new Map();
+  const { dim, outputs, columns } = model;
+
+  /** Geometry for a canvas of this size; nodes and links that are seen. */
+  scene.arrange = (view, width, height) => {
+    scene.view = view;
+    size = { width, height };
+    const bits = view.dims.length;
+    const units = view.nested && bits <= 4 ? nestedPlaces(bits) : cubePlaces(bits, width < 560);
+    const [xs, ys] = [units.map(([x]) => x), units.map(([, y]) => y)];
+    const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+    const margin = 34;
+    const scale = Math.min((width - 2 * margin) / Math.max(0.5, right - left), (height - 2 * margin) / Math.max(0.5, bottom - top), 190);
+    const [dx, dy] = [(width - scale * (right - left)) / 2 - scale * left, (height - scale * (bottom - top)) / 2 - scale * top];
+    radius = Math.max(6, Math.min(17, scale * (bits > 4 ? 0.14 : 0.11)));
+    placeOf = new Map();
+    nodes = units.map(([x, y], i) => {
+      const label = view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
+      const node = { label, x: x * scale + dx, y: y * scale + dy };
+      placeOf.set(label, node);
+      return node;
+    });
+    links = [];
+    for (const node of nodes) {
+      for (const bit of view.dims) {
+        if (!view.links.includes(bit)) continue;
+        const to = placeOf.get(node.label ^ (1 << bit));
+        const length = Math.hypot(to.x - node.x, to.y - node.y) || 1;
+        const [ux, uy] = [(to.x - node.x) / length, (to.y - node.y) / length];
+        // The two directions of a cable lie side by side, each on the right of its way.
+        const side = Math.min(3.4, radius * 0.36);
+        const gap = Math.min(radius + 1, length * 0.3);
+        const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
+        links.push({ place: node.label * outputs + bit, from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
+      }
+    }
+  };
+  const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
+  const linkAt = (place) => links.find((one) => one.place === place);
+
+  const stroke = (context, list, style, width, dash = []) => {
+    if (list.length === 0) return;
+    context.beginPath();
+    for (const { a, b } of list) {
+      context.moveTo(a[0], a[1]);
+      context.lineTo(b[0], b[1]);
+    }
+    context.strokeStyle = style;
+    context.lineWidth = width;
+    context.setLineDash(dash);
+    context.stroke();
+    context.setLineDash([]);
+  };
+  const dot = (context, [x, y], r, style) => {
+    context.beginPath();
+    context.arc(x, y, r, 0, 2 * Math.PI);
+    context.fillStyle = style;
+    context.fill();
+  };
+  const arrow = (context, from, to, style) => {
+    const middle = between(from, to, 0.5);
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+    const bow = Math.min(22, length * 0.35);
+    const control = [middle[0] + ((to[1] - from[1]) / length) * bow, middle[1] - ((to[0] - from[0]) / length) * bow];
+    context.beginPath();
+    context.moveTo(...from);
+    context.quadraticCurveTo(...control, ...to);
+    context.strokeStyle = style;
+    context.lineWidth = 1.8;
+    context.stroke();
+    const angle = Math.atan2(to[1] - control[1], to[0] - control[0]);
+    context.beginPath();
+    context.moveTo(...to);
+    for (const turn of [0.45, -0.45]) context.lineTo(to[0] - 9 * Math.cos(angle + turn), to[1] - 9 * Math.sin(angle + turn));
+    context.closePath();
+    context.fillStyle = style;
+    context.fill();
+  };
+
+  /** Draws the state at floor(edge); probes creep with its fraction. `colors` as the theme has them. */
+  scene.draw = (context, exact, colors, followed) => {
+    const edge = Math.floor(exact);
+    const { width, height } = size;
+    context.clearRect(0, 0, width, height);
+    stroke(context, links, colors.line, 1.2);
+    const drawn = { held: [], data: [], blocked: [] };
+    const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
+    const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
+    for (const link of links) {
+      const hold = model.holdAt(link.place, edge);
+      if (hold) {
+        const carries = edge >= hold.data;
+        (carries ? data : held).push(link);
+        (carries ? drawn.data : drawn.held).push(link.place);
+        if (hold.circuit === followed) mine.push(link);
+        else if (chain.has(hold.circuit)) hers.push(link);
+        const onward = columns.grants[hold.circuit][hold.hop + 1];
+        if (onward === undefined || edge < onward) {
+          const part = Math.min(1, (exact - hold.from) / (1 + model.route));
+          heads.push({ at: between(link.a, link.b, part), circuit: hold.circuit });
+        }
+      }
+    }
+    const width2 = radius > 9 ? 3.4 : 2.6;
+    stroke(context, mine, colors.follow, width2 + 6);
+    stroke(context, hers, colors.holder, width2 + 6);
+    stroke(context, held, colors.held, width2);
+    stroke(context, data, colors.data, width2);
+    // Blocked probes, each with an arrow to the output that it waits for and the name of the circuit that has it.
+    for (const node of nodes) {
+      for (let output = 0; output < outputs; ++output) {
+        const place = node.label * outputs + output;
+        for (const wait of model.waitsAt(place, edge)) {
+          const hold = model.holdAt(place, edge);
+          drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
+          const link = output < dim ? linkAt(place) : undefined;
+          if (link) wanted.push(link);
+          const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1]) : undefined;
+          const from = before ? before.b : [node.x, node.y - radius];
+          heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
+        }
+      }
+    }
+    stroke(context, wanted, colors.bad, 1.6, [3, 4]);
+    scene.nodes(context, edge, colors);
+    const few = drawn.blocked.length <= 12;
+    for (const head of heads) {
+      if (!head.blocked) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
+    }
+    for (const head of heads.filter((one) => one.blocked)) {
+      dot(context, head.at, radius > 9 ? 5 : 3.8, colors.bad);
+      const to = head.link ? between(head.link.a, head.link.b, 0.5) : [head.node.x, head.node.y];
+      if (head.link) arrow(context, head.at, to, colors.bad);
+      else {
+        context.beginPath();
+        context.arc(to[0], to[1], radius + 3, 0, 2 * Math.PI);
+        context.strokeStyle = colors.bad;
+        context.lineWidth = 2;
+        context.stroke();
+      }
+      if (!head.holder || !(few || head.circuit === followed)) continue;
+      const text = `${columns.source[head.holder.circuit]}→${columns.destination[head.holder.circuit]}`;
+      context.font = '11px system-ui, sans-serif';
+      context.textAlign = 'center';
+      context.textBaseline = 'middle';
+      const [x, y] = head.link ? [to[0], to[1] - 11] : [to[0], to[1] + radius + 12];
+      context.lineWidth = 4;
+      context.strokeStyle = colors.card;
+      context.strokeText(text, x, y);
+      context.fillStyle = colors.bad;
+      context.fillText(text, x, y);
+    }
+    scene.drawn = drawn;
+  };
+
+  /** The state of a node's program at an edge, or undefined where programs.csv is not there. */
+  scene.programAt = (node, edge) => {
+    const { programs } = model.run;
+    if (!programs) return undefined;
+    const of = programs.nodes[node];
+    const i = placeAfter(of.from, edge) - 1;
+    return i < 0 ? { state: 'starting', phase: 0, step: 0 } : { state: programs.states[of.state[i]], phase: of.phase[i], step: of.step[i] };
+  };
+  scene.nodes = (context, edge, colors) => {
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (const node of nodes) {
+      const state = scene.programAt(node.label, edge)?.state;
+      const [fill, letter] = state ? nodeStates[state] : ['', ''];
+      context.beginPath();
+      context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
+      context.fillStyle = colors.card;
+      context.fill();
+      if (fill) {
+        context.globalAlpha = state === 'starting' || state === 'finished' ? 0.25 : 0.42;
+        context.fillStyle = fill;
+        context.fill();
+        context.globalAlpha = 1;
+      }
+      context.strokeStyle = fill || colors.soft;
+      context.lineWidth = 1.5;
+      context.stroke();
+      context.fillStyle = colors.ink;
+      const small = radius < 11;
+      context.font = `${small ? Math.max(7, Math.round(radius)) : 11}px system-ui, sans-serif`;
+      context.fillText(String(node.label), node.x, small || !letter ? node.y : node.y - 4);
+      if (small || !letter) continue;
+      context.font = 'bold 9px system-ui, sans-serif';
+      context.fillText(letter, node.x, node.y + 6);
+    }
+  };
+
+  /** The circuit at a point of the canvas: the one that has the nearest link, or waits or sends at the node there. */
+  scene.circuitAt = (x, y, edge) => {
+    const node = nodes.find((one) => Math.hypot(one.x - x, one.y - y) <= radius + 2);
+    if (node) {
+      for (let output = 0; output < outputs; ++output) {
+        const [wait] = model.waitsAt(node.label * outputs + output, edge);
+        if (wait) return wait.circuit;
+      }
+      for (let bit = 0; bit < dim; ++bit) {
+        const hold = model.holdAt(node.label * outputs + bit, edge);
+        if (hold && columns.source[hold.circuit] === node.label) return hold.circuit;
+      }
+    }
+    let best = { far: 9 };
+    for (const { a, b, place } of links) {
+      const hold = model.holdAt(place, edge);
+      if (!hold) continue;
+      const length = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 || 1;
+      const part = Math.max(0, Math.min(1, ((x - a[0]) * (b[0] - a[0]) + (y - a[1]) * (b[1] - a[1])) / length));
+      const far = Math.hypot(x - a[0] - part * (b[0] - a[0]), y - a[1] - part * (b[1] - a[1]));
+      if (far < best.far) best = { far, circuit: hold.circuit };
+    }
+    return best.circuit ?? -1;
+  };
+  /** A point of a link, in pixels of the page. */
+  scene.linkPoint = (place, part) => {
+    const link = linkAt(place);
+    return link && between(link.a, link.b, part);
+  };
+  scene.shownLinks = () => links.map((one) => one.place);
+  return scene;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lessons: every statement holds, is worked out again from runs on the command line, and fails on a machine changed so
+// that it is false; the pages teach what holds and refuse what does not.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { changes } from './changed_machines.mjs';
+import { ecube, emptyCharts, open, work } from '../report/browser.mjs';
+
+const lessons = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../testbench/lesson/lessons');
+const files = { multiphase: 'multiphase', 'hold-and-wait': 'hold', saturation: 'saturation' };
+const planOf = (name) => JSON.parse(readFileSync(path.join(lessons, `${files[name]}.json`)));
+const textOf = (name) => readFileSync(path.join(lessons, `${files[name]}.html`), 'utf8');
+
+/** A side of an inequality, from a run of its own. */
+const summaries = new Map();
+function summaryOf(words) {
+  if (!summaries.has(words)) summaries.set(words, JSON.parse(ecube('run', ...words.split(' '), '--json', '--quiet').stdout));
+  return summaries.get(words);
+}
+function side(plan, words) {
+  if (words.number !== undefined) return words.number;
+  const figure = words.figure.slice(1).split('/').reduce((at, key) => at[key], summaryOf(plan.runs[words.run] || plan.figures[words.run]));
+  return (words.times ?? 1) * figure - (words.minus ? side(plan, words.minus) : 0);
+}
+
+for (const name of Object.keys(files)) {
+  test(`${name}: every statement holds, as runs on the command line say too`, () => {
+    const checked = ecube('lesson', name, '--json');
+    assert.equal(checked.status, 0, checked.stderr);
+    const { statements } = JSON.parse(checked.stdout);
+    const plan = planOf(name);
+    assert.deepEqual(Object.keys(statements), Object.keys(plan.statements));
+    for (const [id, { left, right, is }] of Object.entries(plan.statements)) {
+      const [a, b] = [side(plan, left), side(plan, right)];
+      assert.equal(statements[id].holds, is === 'less than' ? a < b : a <= b, `${id}: ${a} ${is} ${b}`);
+    }
+  });
+
+  test(`${name}: the text makes every statement once, and no figure of it is missing`, () => {
+    const [plan, text] = [planOf(name), textOf(name)];
+    const made = [...text.matchAll(/data-statement="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual([...made].sort(), Object.keys(plan.statements).sort());
+    for (const [, words] of text.matchAll(/data-figure="([^"]*)"/g)) {
+      const [run, place] = words.split(' ');
+      assert.ok(plan.runs[run] || plan.figures[run], words);
+      assert.equal(typeof place.slice(1).split('/').reduce((at, key) => at?.[key], summaryOf(plan.runs[run] || plan.figures[run])), 'number', words);
+    }
+    // A class takes an hour.
+    const minutes = [...text.matchAll(/(\d+) minutes/g)].reduce((sum, [, one]) => sum + Number(one), 0);
+    assert.equal(minutes, 60);
+  });
+
+  test(`${name}: every statement fails on a machine on which it is false`, () => {
+    const failing = new Set();
+    for (const settings of changes[name]) {
+      const checked = ecube('lesson', name, '--json', ...settings.flatMap((one) => ['--set', one]));
+      const { statements } = JSON.parse(checked.stdout);
+      const failed = Object.keys(statements).filter((id) => !statements[id].holds);
+      assert.equal(checked.status, failed.length > 0 ? 1 : 0);
+      for (const id of failed) {
+        failing.add(id);
+        assert.ok(checked.stderr.includes(`${id}: false is that`), checked.stderr);
+      }
+    }
+    assert.deepEqual([...failing].sort(), Object.keys(planOf(name).statements).sort());
+  });
+
+  test(`${name}: the page is whole, offline, below 5 MB and fits a telephone`, async () => {
+    const made = ecube('lesson', name);
+    assert.equal(made.status, 0, made.stderr);
+    const file = path.join(work, `lesson-${name}/lesson.html`);
+    assert.ok(statSync(file).size < 5e6);
+    for (const viewport of [{ width: 1280, height: 900 }, { width: 420, height: 800 }]) {
+      const { page, wrong } = await open(file, { viewport });
+      assert.deepEqual(wrong, []);
+      assert.deepEqual(await emptyCharts(page), []);
+      assert.equal(await page.locator('.refuted').count(), 0);
+      assert.equal(await page.locator('.holds').count(), Object.keys(planOf(name).statements).length);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+      // Replays of a race share one clock.
+      const edges = await page.evaluate(() => {
+        const [first, ...others] = Object.values(page.replays);
+        first.clock.seek(100);
+        return [first.clock.edge, ...others.slice(0, 1).map((one) => one.clock.edge)];
+      });
+      assert.equal(new Set(edges).size, 1);
+      // The slider chooses another run, whose figures the text says.
+      const slider = page.locator('[data-grid] input[type=range]').last();
+      const before = await page.textContent('[data-grid] .detail');
+      await slider.fill('3');
+      assert.notEqual(await page.textContent('[data-grid] .detail'), before);
+      assert.ok((await page.pdf()).length > 20000);
+      assert.deepEqual(wrong, []);
+      await page.context().close();
+    }
+  });
+}
+
+test('marks of a grid are runs: the same figures as on the command line', async () => {
+  const { page } = await open(path.join(work, 'lesson-multiphase/lesson.html'));
+  const points = await page.evaluate(() => data.lesson.grid.points);
+  const plan = planOf('multiphase');
+  for (const point of [points[3], points[57], points[points.length - 1]]) {
+    const words = `${plan.grid.words} ${plan.grid.axes.map((axis, i) => axis.option + point.values[i]).join(' ')}`;
+    assert.equal(point.figures[0], summaryOf(words).measured.us);
+  }
+  // Marks only where something was run.
+  const drawn = await page.evaluate(() => echarts.getInstanceByDom(document.querySelector('[data-grid] .chart')).getOption().series.filter((one) => one.type === 'scatter').flatMap((one) => one.data.map((mark) => mark.value)));
+  const measured = new Set(points.map((one) => `${Number(one.values[3])} ${one.figures[0]}`));
+  assert.ok(drawn.length > 0 && drawn.every(([x, y]) => measured.has(`${x} ${y}`)));
+  await page.context().close();
+});
+
+test('a machine that does not bear a lesson out is not taught about', async () => {
+  const [settings] = changes.multiphase;
+  const made = ecube('lesson', 'multiphase', '-o', 'refused', ...settings.flatMap((one) => ['--set', one]));
+  assert.equal(made.status, 1);
+  const { page, wrong } = await open(path.join(work, 'refused/lesson.html'));
+  const { statements } = JSON.parse(ecube('lesson', 'multiphase', '--json', ...settings.flatMap((one) => ['--set', one])).stdout);
+  for (const [id, { holds }] of Object.entries(statements)) {
+    const said = await page.textContent(`[data-statement="${id}"]`);
+    assert.equal(said.startsWith('This machine does not bear out'), !holds, `${id}: ${said}`);
+  }
+  assert.match(await page.textContent('#verdict'), /do not hold on this machine/);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('the ring of the second routing is a ring, and e-cube has none', async () => {
+  const { page } = await open(path.join(work, 'lesson-hold-and-wait/lesson.html'));
+  const [ecubeRing, ring] = await page.evaluate(() => [routingRing(3, ascending).ring, routingRing(3, byParity).ring]);
+  assert.equal(ecubeRing, null);
+  // Each pair of links in the ring follows each other on some route, worked out here.
+  const follows = new Set();
+  for (let source = 0; source < 8; ++source) {
+    for (let destination = 0; destination < 8; ++destination) {
+      const route = [];
+      let at = source;
+      for (const bit of source % 2 ? [2, 1, 0] : [0, 1, 2]) {
+        if (!(((source ^ destination) >> bit) & 1)) continue;
+        route.push(`${at}:${bit}`);
+        at ^= 1 << bit;
+      }
+      for (let i = 1; i < route.length; ++i) follows.add(`${route[i - 1]} ${route[i]}`);
+    }
+  }
+  assert.ok(ring.length >= 2);
+  ring.forEach((link, i) => assert.ok(follows.has(`${link} ${ring[(i + 1) % ring.length]}`), `${link} in ${ring}`));
+  await page.context().close();
+});
+
+test('bad input is refused, and without a name lessons are listed', () => {
+  for (const [args, words] of [[['nothing'], 'multiphase'], [['multifase'], 'multiphase'], [['multiphase', '--set', 'no.such=1'], 'no.such'], [['multiphase', '-o', '/dev/null/page'], '/dev/null']]) {
+    const refused = ecube('lesson', ...args);
+    assert.equal(refused.status, 2, refused.stderr);
+    assert.ok(refused.stderr.includes(words), refused.stderr);
+  }
+  const listed = ecube('lesson');
+  assert.equal(listed.status, 0);
+  for (const name of Object.keys(files)) assert.ok(listed.stdout.includes(name));
+});

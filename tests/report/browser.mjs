@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chromium, the program and report pages, for the tests of this folder. ECUBE_REPORT_TEST=PROGRAM:FOLDER OF PLAYWRIGHT:FOLDER OF STUDIES
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+export const [program, playwright, studies] = process.env.ECUBE_REPORT_TEST.split(':');
+const { chromium } = await import(pathToFileURL(path.join(playwright, 'node_modules/playwright-core/index.mjs')));
+
+export const work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
+let browser;
+before(async () => {
+  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
+  browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(work, { recursive: true, force: true });
+});
+
+export const ecube = (...args) => spawnSync(program, args, { encoding: 'utf8', cwd: work });
+export function run(name, ...args) {
+  assert.ok(ecube('run', ...args, '-o', name, '--quiet').status <= 1);
+  return report(name);
+}
+export function report(name, ...args) {
+  const made = ecube('report', name, ...args);
+  assert.equal(made.status, 0, made.stderr);
+  return path.join(work, name, 'report.html');
+}
+
+/** A page that has been opened, with what went wrong on it. */
+export async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && wrong.push(message.text()));
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('request', (request) => request.url().startsWith('file:') || request.url().startsWith('blob:') || wrong.push(`asked for ${request.url()}`));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 20000 });
+  return { page, wrong };
+}
+
+/** Names of charts on which nothing is drawn. */
+export const emptyCharts = (page) => page.evaluate(() => [...document.querySelectorAll('.chart')].filter((place) => {
+  if (!(Number(place.dataset.points) > 0)) return true;
+  const canvas = place.querySelector('canvas');
+  if (canvas) {
+    const blank = document.createElement('canvas');
+    [blank.width, blank.height] = [canvas.width, canvas.height];
+    return canvas.toDataURL() === blank.toDataURL();
+  }
+  return place.querySelectorAll('svg path, svg rect, svg circle').length < 5;
+}).map((place) => place.dataset.chart));

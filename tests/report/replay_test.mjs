@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay of report pages against an own reading of circuits.csv, programs.csv and the contention report.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ecube, open, report, run, work } from './browser.mjs';
+
+const seed = Number(process.env.ECUBE_SEED || 20);
+console.log(`seed ${seed}`);
+
+/** Numbers from 0 to below `most`, the same for the same seed (mulberry32). */
+function random(from) {
+  let state = from >>> 0;
+  return (most) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * most);
+  };
+}
+
+const rows = (name, file) => {
+  const [head, ...lines] = readFileSync(path.join(work, name, file), 'utf8').trim().split('\n').map((line) => line.split(','));
+  return lines.map((line) => Object.fromEntries(head.map((column, i) => [column, line[i]])));
+};
+
+/** What circuits.csv says about every link: [{link, from, data, until}], by the table of section 3 of hw/README.md. */
+function holdsOf(name) {
+  return rows(name, 'circuits.csv').flatMap((row) => {
+    const grants = row.grants.split(' ').map(Number);
+    const differing = Number(row.source) ^ Number(row.destination);
+    let at = Number(row.source);
+    let hop = 0;
+    const holds = [];
+    for (let bit = 0; bit < 20; ++bit) {
+      if (!((differing >> bit) & 1)) continue;
+      // The tail is processed by router k at Tt + 1 + k, and the output is free at the edge after; the first word leaves
+      // router k at T0 + 1 + k.
+      holds.push({ link: `${at}:${bit}`, from: grants[hop], data: Number(row.first_data) + 1 + hop, until: Number(row.tail) + 2 + hop });
+      at ^= 1 << bit;
+      ++hop;
+    }
+    return holds;
+  });
+}
+/** The holds in groups of 256 cycles, so that a cycle is looked up among few of them. */
+function grouped(holds) {
+  const groups = new Map();
+  for (const one of holds) {
+    for (let at = Math.floor(one.from / 256); at <= Math.floor(one.until / 256); ++at) groups.set(at, [...(groups.get(at) || []), one]);
+  }
+  return groups;
+}
+const heldAt = (groups, cycle) => (groups.get(Math.floor(cycle / 256)) || []).filter((one) => one.from <= cycle && cycle < one.until).map((one) => `${one.link}${cycle >= one.data ? ' data' : ''}`).sort();
+
+/** What the replay has on its canvas at these cycles. */
+const drawnAt = (page, cycles) => page.evaluate((list) => list.map((cycle) => {
+  page.clock.edge = cycle;
+  page.replay.draw();
+  const { held, data, blocked } = page.replay.scene.drawn;
+  const name = (place) => `${page.model.router(place)}:${place % page.model.outputs}`;
+  return {
+    links: [...held.map(name), ...data.map((place) => `${name(place)} data`)].sort(),
+    blocked: blocked.map((one) => ({ circuit: page.model.name(one.circuit), output: page.model.outputName(one.place), holder: one.holder < 0 ? '' : page.model.name(one.holder) })),
+  };
+}), cycles);
+
+const contended = ['exchange', '--machine', 'ipsc860', '--dim', '4', '--bytes', '32', '--partition', '3,1', '--schedule', 'ordered', '--circuits', '--contention'];
+const runs = {
+  contended,
+  ports: ['exchange', '--dim', '5', '--bytes', '24', '--ports', 'n', '--schedule', 'random', '--jitter', '20 cycles', '--circuits', '--contention'],
+  combine: ['combine', '--machine', 'ipsc860', '--dim', '4', '--items', '300', '--circuits', '--contention'],
+};
+
+test('at 10,000 random cycles the replay shows the links that circuits.csv holds then', async () => {
+  const counts = { contended: 4000, ports: 3000, combine: 3000 };
+  for (const [name, args] of Object.entries(runs)) {
+    const { page, wrong } = await open(run(name, ...args), { viewport: { width: 640, height: 600 } });
+    const end = JSON.parse(readFileSync(path.join(work, name, 'summary.json'))).measured.cycles;
+    const next = random(seed);
+    const cycles = Array.from({ length: counts[name] }, () => next(end + 1));
+    const drawn = await drawnAt(page, cycles);
+    const holds = holdsOf(name);
+    const groups = grouped(holds);
+    let held = 0;
+    cycles.forEach((cycle, i) => {
+      assert.deepEqual(drawn[i].links, heldAt(groups, cycle), `${name}, seed ${seed}, cycle ${cycle}`);
+      held += drawn[i].links.length;
+      for (const one of drawn[i].blocked) assert.notEqual(one.holder, '', `${name}, seed ${seed}, cycle ${cycle}: nobody holds what ${one.circuit} waits for`);
+    });
+    assert.ok(held > cycles.length, 'links are held most of the time');
+    // The comparison can say no: with every tail an edge later it finds other links.
+    const late = grouped(holds.map((one) => ({ ...one, until: one.until + 1 })));
+    assert.ok(cycles.some((cycle, i) => drawn[i].links.join() !== heldAt(late, cycle).join()));
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
+test('the canvas has the colours of held links and of data where circuits.csv has them', async () => {
+  const { page } = await open(run('colours', ...contended));
+  const holds = grouped(holdsOf('colours'));
+  const end = JSON.parse(readFileSync(path.join(work, 'colours/summary.json'))).measured.cycles;
+  const next = random(seed);
+  let seen = 0;
+  let wrongly = 0;
+  for (let i = 0; i < 40; ++i) {
+    const cycle = next(end);
+    const colours = await page.evaluate((to) => {
+      page.clock.seek(to);
+      const canvas = document.querySelector('canvas.cube');
+      const ratio = canvas.width / canvas.clientWidth;
+      const at = (place, part) => {
+        const [x, y] = page.replay.scene.linkPoint(place, part);
+        return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].slice(0, 3).join();
+      };
+      const hex = (name) => [1, 3, 5].map((k) => parseInt(color(name).slice(k, k + 2), 16)).join();
+      // Several places of each link, because arrows, names and other links may hide some of them.
+      return page.replay.scene.shownLinks().map((place) => [`${page.model.router(place)}:${place % page.model.outputs}`,
+        [0.2, 0.35, 0.5, 0.65, 0.8].map((part) => at(place, part)).map((found) => (found === hex('data') ? 'data' : found === hex('held') ? 'held' : 'other'))]);
+    }, cycle);
+    const held = new Set(heldAt(holds, cycle));
+    for (const [link, found] of colours) {
+      const wanted = held.has(`${link} data`) ? 'data' : held.has(link) ? 'held' : 'other';
+      // Links cross each other, so a point of one may show another; a held link shows its colour at one of the points.
+      if (wanted === 'other') continue;
+      ++seen;
+      if (!found.includes(wanted)) ++wrongly;
+    }
+  }
+  assert.ok(seen > 100, `${seen} held links`);
+  assert.ok(wrongly <= seen / 25, `${wrongly} of ${seen} held links have another colour, seed ${seed}`);
+  await page.context().close();
+});
+
+test('blocked circuits, their holders and whole chains are those of --contention', async () => {
+  for (const [name, args] of Object.entries({ waits: contended, waits_n: runs.ports })) {
+    const { page, wrong } = await open(run(name, ...args));
+    const { contention } = JSON.parse(readFileSync(path.join(work, name, 'summary.json')));
+    const waits = [...contention.longest_link_waits, ...contention.longest_port_waits];
+    assert.ok(waits.length >= 10);
+    const found = await page.evaluate(() => page.model.waits.map((wait) => ({
+      circuit: page.model.name(wait.circuit), output: page.model.outputName(wait.place), from_cycle: wait.from, cycles: wait.until - wait.from, holders: page.model.holders(wait).length,
+      chain: page.model.chain(wait).map((one) => ({ output: page.model.outputName(one.place), held_by: page.model.name(one.circuit), from_cycle: one.from, until_cycle: one.until })),
+    })));
+    for (const wait of waits) assert.deepEqual(found.find((one) => one.circuit === wait.circuit && one.output === wait.output && one.from_cycle === wait.from_cycle), wait);
+    // The waits of the page are all waits of the run: their cycles add up to those of links.csv.
+    const blocked = rows(name, 'links.csv').reduce((sum, row) => sum + Number(row.blocked_cycles), 0);
+    assert.equal(found.filter((one) => one.output.startsWith('link')).reduce((sum, one) => sum + one.cycles, 0), blocked);
+    const worst = waits[0];
+    const [drawn] = await drawnAt(page, [worst.from_cycle]);
+    assert.ok(drawn.blocked.some((one) => one.circuit === worst.circuit && one.output === worst.output && one.holder === worst.chain[0].held_by), JSON.stringify(drawn.blocked));
+    // The terminal's lines and the page's are the same.
+    const terminal = ecube('run', ...args, '--quiet', '-o', name).stdout.split('\n');
+    const at = terminal.findIndex((line) => line.startsWith(`${worst.circuit} waited`));
+    const lines = await page.evaluate(([circuit, from]) => page.model.waitLines(page.model.waits.find((one) => page.model.name(one.circuit) === circuit && one.from === from)), [worst.circuit, worst.from_cycle]);
+    lines.forEach((line, i) => assert.equal(terminal[at + i].trim().replaceAll(',', ''), line.replaceAll(',', '')));
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
+test('nodes show the states of programs.csv', async () => {
+  const { page } = await open(run('programs', ...contended));
+  const changes = rows('programs', 'programs.csv');
+  const end = Number(JSON.parse(readFileSync(path.join(work, 'programs/summary.json'))).measured.cycles);
+  const next = random(seed);
+  const questions = Array.from({ length: 500 }, () => [next(16), next(end)]);
+  const states = await page.evaluate((list) => list.map(([node, cycle]) => page.replay.scene.programAt(node, cycle).state), questions);
+  questions.forEach(([node, cycle], i) => {
+    const before = changes.filter((row) => Number(row.node) === node && Number(row.from) <= cycle);
+    assert.equal(states[i], before.length > 0 ? before[before.length - 1].state : 'starting', `seed ${seed}, node ${node}, cycle ${cycle}`);
+  });
+  for (const state of ['sending', 'receiving', 'waiting', 'computing', 'barrier']) assert.ok(states.includes(state), `${state} is never shown`);
+  await page.context().close();
+});
+
+test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a click follows a message', async () => {
+  const { page, wrong } = await open(run('clock', ...contended));
+  const contention = JSON.parse(readFileSync(path.join(work, 'clock/summary.json'))).contention;
+  const cursor = () => page.evaluate(() => parseFloat(document.querySelector('.cursor').style.left));
+  const marks = () => page.evaluate(() => document.querySelector('#contention .over > canvas').toDataURL());
+  const [before, marked] = [await cursor(), await marks()];
+  await page.locator('#replay .scrubber').fill(String(contention.longest_link_waits[0].from_cycle));
+  assert.ok(await cursor() > before);
+  assert.notEqual(await marks(), marked);
+  const edge = () => page.evaluate(() => page.clock.edge);
+  const at = await edge();
+  await page.locator('.stage').press('ArrowRight');
+  assert.equal(await edge(), at + 1);
+  await page.locator('.stage').press('ArrowLeft');
+  await page.locator('.stage').press('Shift+ArrowRight');
+  assert.equal(await edge(), await page.evaluate((from) => page.model.events.find((one) => one > from), at));
+  await page.locator('.stage').press('Shift+ArrowLeft');
+  await page.locator('.stage').press('PageDown');
+  assert.ok(await edge() > at);
+  await page.locator('.stage').press('Home');
+  assert.equal(await edge(), 0);
+  await page.locator('.stage').press(' ');
+  await page.waitForFunction(() => page.clock.edge > 10 && page.clock.playing);
+  await page.locator('.stage').press(' ');
+  assert.equal(await page.evaluate(() => page.clock.playing), false);
+  // A link that is held, clicked on the cube.
+  await page.locator('#replay .scrubber').fill(String(contention.longest_link_waits[0].from_cycle));
+  const spot = await page.evaluate(() => {
+    const [place] = page.replay.scene.drawn.data.concat(page.replay.scene.drawn.held);
+    const [x, y] = page.replay.scene.linkPoint(place, 0.5);
+    document.querySelector('.stage').scrollIntoView({ block: 'center' });
+    const box = document.querySelector('canvas.cube').getBoundingClientRect();
+    return [box.x + x, box.y + y];
+  });
+  await page.mouse.click(...spot);
+  const circuit = await page.evaluate(() => page.clock.circuit);
+  assert.ok(circuit >= 0);
+  const name = await page.evaluate((one) => page.model.name(one), circuit);
+  assert.ok((await page.textContent('#circuits .detail')).startsWith(name));
+  assert.ok((await page.textContent('#replay .chain')).startsWith(name));
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('a page with more circuits than it holds is right up to the edge it names', async () => {
+  const file = run('many', 'exchange', '--dim', '8', '--payload', 'none', '--schedule', 'random', '--bytes', '16', '--circuits');
+  const { page, wrong } = await open(file, { viewport: { width: 420, height: 800 } });
+  const until = await page.evaluate(() => data.run.circuits.complete_until);
+  assert.ok(until > 0);
+  const holds = grouped(holdsOf('many'));
+  const next = random(seed);
+  const cycles = Array.from({ length: 100 }, () => next(until));
+  const drawn = await drawnAt(page, cycles);
+  const seen = new Set(await page.evaluate(() => page.replay.scene.shownLinks().map((place) => `${page.model.router(place)}:${place % page.model.outputs}`)));
+  assert.equal(seen.size, 64 * 6);
+  cycles.forEach((cycle, i) => assert.deepEqual(drawn[i].links, heldAt(holds, cycle).filter((link) => seen.has(link.split(' ')[0])), `seed ${seed}, cycle ${cycle}`));
+  assert.match(await page.textContent('#replay'), /Up to cycle [\d,]+ none is missing/);
+  // Another subcube has other links.
+  await page.getByLabel('subcube of node').fill('192');
+  await page.getByLabel('subcube of node').press('Tab');
+  assert.equal(await page.evaluate(() => page.replay.scene.shownLinks().every((place) => page.model.router(place) >= 192)), true);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('a run without circuits.csv says how to get one, and a damaged programs.csv is refused', async () => {
+  const { page, wrong } = await open(run('without', 'exchange', '--dim', '3'));
+  assert.match(await page.textContent('#replay pre'), /--circuits\n.*report without/);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+  run('damaged', ...contended);
+  for (const text of ['node,from,state,phase,step\n0,0,dreaming,1,1\n', 'node,from,state,phase,step\n99,0,waiting,1,1\n', 'node\n0\n']) {
+    writeFileSync(path.join(work, 'damaged/programs.csv'), text);
+    const refused = ecube('report', 'damaged');
+    assert.equal(refused.status, 2, `${text}: ${refused.stderr}`);
+  }
+  writeFileSync(path.join(work, 'damaged/programs.csv'), 'node,from,state,phase,step\n');
+  report('damaged');
+});

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warm-up and drain are left out, and the interval is that of batch means worked out by hand.
+#include "testbench/traffic/steady_state.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace ecube {
+namespace {
+
+/// Two nodes, each with a message every 10 cycles up to cycle 1,000; `latency` of the message that is due at a cycle.
+template <class Latency>
+std::optional<SteadyState> steady(const Latency& latency) {
+  std::vector<TrafficMessage> messages;
+  std::vector<Cycles> received;
+  for (NodeId node = 0; node < 2; ++node) {
+    for (Cycles due = 0; due <= 1000; due += 10) {
+      messages.push_back({.source = node, .destination = 1 - node, .bytes = 1, .cycle = due});
+      received.push_back(due + latency(due));
+    }
+  }
+  return steady_state_of(messages, received, 1);
+}
+
+TEST(SteadyState, LeavesOutWarmUpAndDrain) {
+  const auto state = steady([](Cycles due) { return due < 200 ? Cycles{9999} : Cycles{50}; });
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->window_from, 200U);
+  EXPECT_EQ(state->window_until, 1000U);
+  EXPECT_EQ(state->messages, 2U * 80);  // due at 200, 210, .. 990
+  EXPECT_DOUBLE_EQ(state->mean, 50);
+  ASSERT_TRUE(state->half_width);
+  EXPECT_DOUBLE_EQ(*state->half_width, 0);
+  EXPECT_DOUBLE_EQ(state->offered, 100);                             // a message every 10 cycles
+  EXPECT_DOUBLE_EQ(state->accepted, 2.0 * 75 / (800 * 2 / 1000.0));  // received at 250, 260, .. 990
+  EXPECT_EQ(state->drained, 190U + 9999U);
+}
+
+TEST(SteadyState, HasTheIntervalOfBatchMeans) {
+  // Batches of 80 cycles from 200 on: five with mean 40 and five with mean 60 have a standard deviation of
+  // sqrt(10 * 100 / 9), and the interval is 2.262 times that divided by sqrt(10).
+  const auto state =
+      steady([](Cycles due) { return due >= 200 && (due - 200) / 80 % 2 == 0 ? Cycles{40} : Cycles{60}; });
+  ASSERT_TRUE(state && state->half_width);
+  EXPECT_DOUBLE_EQ(state->mean, 50);
+  EXPECT_NEAR(*state->half_width, 2.262 * std::sqrt(1000.0 / 9) / std::sqrt(10.0), 1e-9);
+}
+
+TEST(SteadyState, EndsWhenTheFirstNodeHasNothingLeftToSend) {
+  std::vector<TrafficMessage> messages{{.source = 0, .destination = 1, .bytes = 1, .cycle = 100}};
+  for (Cycles due = 0; due < 1000; ++due) messages.push_back({.source = 1, .destination = 0, .bytes = 1, .cycle = due});
+  const std::vector<Cycles> received(messages.size(), 2000);
+  const auto state = steady_state_of(messages, received, 1);
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->window_until, 100U);
+  EXPECT_DOUBLE_EQ(state->accepted, 0);
+  EXPECT_FALSE(state->half_width);  // eight messages in a batch
+}
+
+TEST(SteadyState, IsNotThereWithoutMessagesOrTime) {
+  EXPECT_FALSE(steady_state_of({}, {}, 1));
+  EXPECT_FALSE(steady_state_of({{.source = 0, .destination = 1, .bytes = 1, .cycle = 5}}, {9}, 1));
+}
+
+}  // namespace
+}  // namespace ecube
