@@ -26,15 +26,15 @@ function lessonReplay(lesson, place) {
   for (const name of names) if (!finished.includes(name)) place.append(element('p', { class: 'refuted' }, `The run "${name}" did not finish on this machine.`));
   if (finished.length === 0) return;
   const end = Math.max(...finished.map((name) => lesson.runs[name].summary.measured.cycles));
-  const beside = element('div', { class: 'beside' });
-  place.append(beside);
+  const [above, beside, below] = [element('div'), element('div', { class: 'beside' }), element('div')];
+  place.append(above, beside, below);
   const clocks = finished.map((name, i) => {
     const run = lesson.runs[name];
     const model = circuitModel(run);
     const clock = pageClock(end);
     const part = element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command)));
     beside.append(part);
-    (page.replays ||= {})[name] = { model, clock, replay: drawReplay(part, model, clock, { controls: i === 0 }) };
+    (page.replays ||= {})[name] = { model, clock, replay: drawReplay(part, model, clock, { controls: i === 0, ...(i === 0 && finished.length > 1 ? { above, below } : {}) }) };
     return clock;
   });
   clocks[0].listen((what) => {
@@ -45,7 +45,7 @@ function lessonReplay(lesson, place) {
 /** A grid of runs to choose from: marks are runs, dashed lines the equation. */
 function lessonGrid(lesson, place) {
   const { grid } = lesson;
-  const chosen = new Map(grid.axes.map((one) => [one.key, 0]));
+  const chosen = new Map(grid.axes.map((one) => [one.key, one.start || 0]));
   const at = (key) => grid.axes.findIndex((one) => one.key === key);
   const [x, series] = [at(grid.x), at(grid.series)];
   const figure = (key) => grid.figures.findIndex((one) => one.key === key);
@@ -85,8 +85,8 @@ function lessonGrid(lesson, place) {
       + (best ? `Least of all here: ${grid.axes[series].name} ${best.values[series]}.` : '');
   };
   for (const one of grid.axes) {
-    const says = element('output', {}, one.values[0]);
-    const range = element('input', { type: 'range', min: '0', max: String(one.values.length - 1), step: '1', value: '0', 'aria-label': one.name, oninput: () => {
+    const says = element('output', {}, one.values[one.start || 0]);
+    const range = element('input', { type: 'range', min: '0', max: String(one.values.length - 1), step: '1', value: String(one.start || 0), 'aria-label': one.name, oninput: () => {
       chosen.set(one.key, Number(range.value));
       says.textContent = one.values[Number(range.value)];
       range.setAttribute('aria-valuetext', says.textContent);

@@ -20,10 +20,10 @@ function chaptersOf(model) {
 
 const replayColors = () => ({ ...Object.fromEntries(['line', 'ink', 'soft', 'card', 'bad', 'held', 'data', 'probe'].map((name) => [name, color(name)])), follow: palette[4], holder: palette[3] });
 
-/** How many links are held, carry data, or are waited for, in equal parts of the run. */
-function activityOf(model, parts) {
+/** How many links are held, carry data, or are waited for, in equal parts of the time up to `end`. */
+function activityOf(model, end, parts) {
   const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
-  const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, model.cycles)) * parts)));
+  const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, end)) * parts)));
   for (const list of model.holds.values()) for (const one of list) if (model.isLink(one.place)) { ++change.held[at(one.from)]; --change.held[at(one.until)]; }
   // However short, a wait is seen.
   for (const one of model.waits) {
@@ -37,8 +37,9 @@ function activityOf(model, parts) {
   return { held: sums(change.held), waits: sums(change.waits) };
 }
 
-/** The replay of a run in `place`, driven by `clock`; without controls it follows the clock of another replay. */
-function drawReplay(place, model, clock, { controls = true } = {}) {
+/** The replay of a run in `place`, driven by `clock`; without controls it follows the clock of another
+ * replay. With `above` and `below` the controls stand there, for several replays side by side. */
+function drawReplay(place, model, clock, { controls = true, above = null, below = null } = {}) {
   const { run, dim, columns } = model;
   const most = 6;
   const view = { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
@@ -71,8 +72,12 @@ function drawReplay(place, model, clock, { controls = true } = {}) {
     const edge = Math.floor(clock.edge);
     const { held, data, blocked } = scene.drawn;
     const program = scene.programAt(0, edge);
+    if (edge >= model.cycles && model.cycles < clock.end) {
+      status.textContent = `Finished at cycle ${grouped(model.cycles)}, ${us(model.cycles)} us.`;
+      return;
+    }
     status.textContent = `Cycle ${grouped(edge)} of ${grouped(clock.end)}, ${us(edge)} us${program && program.phase > 0 ? `, phase ${program.phase}, step ${program.step} at node 0` : ''}: `
-      + `${grouped(data.length)} links carry data, ${grouped(held.length)} are held without, ${blocked.length === 0 ? 'no probe is blocked' : `${grouped(blocked.length)} probe${blocked.length === 1 ? ' is' : 's are'} blocked`}.`;
+      + `${data.length === 1 ? '1 link carries' : `${grouped(data.length)} links carry`} data, ${held.length === 1 ? '1 is' : `${grouped(held.length)} are`} held without, ${blocked.length === 0 ? 'no probe is blocked' : `${grouped(blocked.length)} probe${blocked.length === 1 ? ' is' : 's are'} blocked`}.`;
   };
   const sayChain = () => {
     const edge = Math.floor(clock.edge);
@@ -147,7 +152,7 @@ function drawReplay(place, model, clock, { controls = true } = {}) {
     const width = Math.max(100, strip.clientWidth);
     [strip.width, strip.height] = [width, 26];
     const context = strip.getContext('2d');
-    const activity = activityOf(model, width);
+    const activity = activityOf(model, clock.end, width);
     const mostHeld = Math.max(1, ...activity.held);
     activity.held.forEach((held, x) => {
       context.fillStyle = colors.data;
@@ -160,7 +165,7 @@ function drawReplay(place, model, clock, { controls = true } = {}) {
     });
     context.globalAlpha = 0.7;
     context.fillStyle = colors.soft;
-    if (chapters.length < width / 6) for (const one of chapters) context.fillRect((one.edge / Math.max(1, model.cycles)) * width, 0, 1, one.step > 1 ? 4 : 12);
+    if (chapters.length < width / 6) for (const one of chapters) context.fillRect((one.edge / Math.max(1, clock.end)) * width, 0, 1, one.step > 1 ? 4 : 12);
   };
 
   // --- Controls ---
@@ -207,8 +212,12 @@ function drawReplay(place, model, clock, { controls = true } = {}) {
     clock.follow(scene.circuitAt(hit.clientX - box.x, hit.clientY - box.y, Math.floor(clock.edge)));
   });
   const frames = element('div', { class: 'frames', 'aria-hidden': 'true' });
-  if (controls) place.append(first, stage, element('div', { class: 'timeline' }, strip, scrubber), status, chain, legendLine, second, frames);
-  else place.append(stage, element('div', { class: 'timeline' }, strip), status, chain, frames);
+  if (above) {
+    above.append(first, scrubber);
+    below.append(legendLine);
+  } else if (controls) place.append(first);
+  place.append(stage, element('div', { class: 'timeline' }, strip, ...(controls && !above ? [scrubber] : [])), status, chain, frames);
+  if (controls && !above) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
   const replay = { scene, draw, fit, frames: [], firstFrame: 0, place };
