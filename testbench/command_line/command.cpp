@@ -2,10 +2,15 @@
 // Commands and options by CLI11.
 #include "testbench/command_line/command.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "testbench/command_line/usage_error.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -34,8 +39,51 @@ CommandOption& CommandOption::needs(const std::string& name) {
   return *this;
 }
 
+namespace {
+
+/// Help whose descriptions are as wide as the terminal.
+class HelpText final : public CLI::Formatter {
+ public:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true), wrapped(command->get_description()),
+                             get_column_width());
+    return out.str();
+  }
+
+ private:
+  /// The text in lines that fit beside the names.
+  [[nodiscard]] std::string wrapped(const std::string& text) const {
+    constexpr std::size_t least = 30;
+    const std::size_t columns = terminal_columns(STDOUT_FILENO);
+    const std::size_t width = std::max(least, columns - std::min(columns, get_column_width()));
+    std::istringstream words(text);
+    std::string result;
+    std::size_t line = 0;
+    for (std::string word; words >> word;) {
+      if (line > 0 && line + 1 + word.size() > width) {
+        result += '\n';
+        line = 0;
+      } else if (line > 0) {
+        result += ' ';
+        ++line;
+      }
+      result += word;
+      line += word.size();
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
 Command::Command(const std::string& name, const std::string& description)
-    : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {}
+    : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
+  app_.formatter(std::make_shared<HelpText>());  // commands below inherit it
+}
 
 Command::Command(CLI::App& app) : app_(app) {}
 
@@ -80,8 +128,6 @@ CommandOption Command::add_flag(const std::string& names, bool& value, const std
 void Command::add_version(const std::string& names, const std::string& text) { app_.set_version_flag(names, text); }
 
 void Command::footer(const std::string& text) { app_.footer(text); }
-
-void Command::footer(std::function<std::string()> text) { app_.footer(std::move(text)); }
 
 void Command::on_run(std::function<void()> action) { app_.callback(std::move(action)); }
 

@@ -86,8 +86,6 @@ class Command {
 
   /// The last lines of help.
   void footer(const std::string& text);
-  /// Last lines of help that are made only when help is asked for.
-  void footer(std::function<std::string()> text);
 
   /// The action of the command, once its options have been read.
   void on_run(std::function<void()> action);

@@ -93,8 +93,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
 }
 
 void add_footer(Command& app, const std::string& text) {
-  // Made only when help is asked for, because the table is long.
-  app.footer([text] { return text + "\n\nMachine parameters, for --set and machine files:\n" + options_as_text(); });
+  app.footer(text + "\n\nMachine parameters, for --set and machine files: ecube machines --options");
 }
 
 void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "testbench/system/program_files.h"
+#include "testbench/text/text.h"
 #include "testbench/trace/contention_report.h"
 
 namespace ecube {
@@ -214,7 +216,9 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     fmt::print("{}\n", json.dump(2));
   } else {
     experiment_.print(style_);
-    const std::string next = experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
+    const std::string next = circuits_ ? fmt::format("{} report {}, the run as a page to replay", own_command(),
+                                                     shell_word(arguments_.directory))
+                                       : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
     if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
     print_stored(m.network);
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));

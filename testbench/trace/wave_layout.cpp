@@ -77,10 +77,17 @@ std::string layout_text(const WaveLayout& layout) {
 
   if (layout.worst) {
     result += comment;
-    fmt::format_to(std::back_inserter(result), "-Z: {} waits {} cycles\n", layout.worst->waiter.text(),
-                   layout.worst->cycles());
+    fmt::format_to(std::back_inserter(result), "-Z: {} waits {} {}\n", layout.worst->waiter.text(),
+                   layout.time.of(layout.worst->until) - layout.time.of(layout.worst->from),
+                   layout.time.exponent == -9 ? "ns" : "ps");
     result += comment;
     fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
+  }
+  // Programs first: what nodes do is what the links are there for.
+  for (const NodeId node : layout.programs) {
+    result += filtered;
+    result += fmt::format("^2 {}\n", bare(layout.program_filter));
+    result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
   }
   for (const ShownLink& shown : layout.links) {
     const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.dim);
@@ -90,12 +97,7 @@ std::string layout_text(const WaveLayout& layout) {
                           neighbour(shown.link.node, shown.link.dimension), scope);
     result += text;
     result += fmt::format("+{{owner}} {}.owner\n", scope);
-    result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
-  }
-  for (const NodeId node : layout.programs) {
-    result += filtered;
-    result += fmt::format("^2 {}\n", bare(layout.program_filter));
-    result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
+    if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
   }
   return result;
 }

@@ -106,6 +106,27 @@ TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
   EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
 }
 
+TEST(Command, NextIsSomethingThatTheUserHasNotDoneYet) {
+  const Directory directory;
+  const std::string run = "run exchange --dim 3 --bytes 8 ";
+  EXPECT_NE(ecube(run).output.find("--partition best"), std::string::npos);
+  EXPECT_NE(ecube(run + "--partition best").output.find("hull exchange --machine ideal --dim 3\n"), std::string::npos);
+  EXPECT_NE(ecube(run + "--circuits -o " + directory / "seen").output.find("report " + directory / "seen"),
+            std::string::npos);
+}
+
+TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
+  for (const char* const words : {"", "run ", "run exchange ", "sweep ", "reproduce ", "lesson "}) {
+    const std::string help = ecube(words + std::string("--help")).output;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line) && line.substr(0, 7) != "Example";) {
+      EXPECT_LE(line.size(), 80U) << words << "--help: " << line;
+    }
+    EXPECT_EQ(help.find("link.cycles_per_phit"), std::string::npos) << words;
+  }
+  EXPECT_NE(ecube("run exchange --help").output.find("ecube machines --options"), std::string::npos);
+}
+
 TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   const Directory directory;
   const std::string arguments = "run exchange --machine hull --dim 3 --bytes 5 --schedule random --circuits -o ";

@@ -36,7 +36,7 @@ sw/micro_benchmarks api
 sw/examples api
 testbench/text
 testbench/system
-testbench/command_line
+testbench/command_line text
 testbench/machine text system
 testbench/trace text system machine
 testbench/run text system command_line machine trace

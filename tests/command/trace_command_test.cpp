@@ -15,6 +15,7 @@
 
 #include "tests/command/shell.h"
 #include "tests/directory.h"
+#include "tests/text_file.h"
 
 namespace {
 
@@ -62,6 +63,24 @@ TEST(Trace, GoesIntoTheRunDirectoryWithItsLayoutAndTimeline) {
   const nlohmann::json summary = nlohmann::json::parse(std::ifstream(directory / "run/summary.json"));
   EXPECT_EQ(summary["trace"]["complete"], true);
   EXPECT_EQ(summary["contention"]["longest_link_waits"][0]["cycles"], 561);
+}
+
+TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
+  const Directory directory;
+  const auto layout = [&directory](const std::string& schedule) {
+    EXPECT_EQ(ecube("run exchange --dim 4 --schedule " + schedule + " --trace " + directory / "w.fst").status, 0);
+    return text_of(directory / "w.gtkw");
+  };
+  const std::string contended = layout("ordered");
+  ASSERT_NE(contended.find("{program 0}"), std::string::npos);
+  EXPECT_LT(contended.find("{program 15}"), contended.find("{link "));
+  EXPECT_NE(contended.find("{waiting}"), std::string::npos);
+  // Its times are those of the waveform: ns, where a cycle is 25 ns.
+  EXPECT_NE(contended.find(" ns\n"), std::string::npos);
+  EXPECT_EQ(contended.find(" cycles\n"), std::string::npos);
+  const std::string free = layout("xor");
+  EXPECT_NE(free.find("{link "), std::string::npos);
+  EXPECT_EQ(free.find("{waiting}"), std::string::npos);
 }
 
 TEST(Trace, SaysItsSizeBeforehand) {
