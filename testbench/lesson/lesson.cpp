@@ -12,7 +12,7 @@
 #include "testbench/run/run_session.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
-#include "testbench/workloads/run_commands.h"
+#include "testbench/workloads/workload_list.h"
 
 namespace ecube {
 

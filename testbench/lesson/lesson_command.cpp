@@ -10,7 +10,7 @@
 
 #include "testbench/lesson/lesson.h"
 #include "testbench/report/page.h"
-#include "testbench/system/output_directory.h"
+#include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
