@@ -8,6 +8,7 @@
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
 #include "models/machine/random.h"
+#include "models/node/node_work.h"
 
 namespace ecube::clocked {
 
@@ -66,6 +67,7 @@ struct Setting {
   Shape shape;
   RunConditions conditions;
   Machine::PathLengths paths;  ///< of `machine`
+  NodeWork* work = nullptr;    ///< what the loops of all cores cost
   Observer* observer = nullptr;
   Breach breach = Breach::none;
 
