@@ -32,7 +32,8 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   rendezvous_.reset(nodes, port_count_);
   matching_.reset(nodes);
   payload_.reset();
-  paths_.reset(machine);
+  work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
+  paths_.reset(work_->path_lengths());
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
   packets_.reset(machine, nodes);
   processors_.reset(machine, dim);

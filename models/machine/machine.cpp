@@ -65,6 +65,11 @@ Cycles Machine::from_core(Cycles cycles) const {
   return rounded_up({UInt128{cycles} * clock.num, clock.den});
 }
 
+Cycles Machine::to_core(Cycles cycles) const {
+  const Ratio clock = clock_ratio(*this);
+  return rounded_up({UInt128{cycles} * clock.den, clock.num});
+}
+
 Machine::PathLengths Machine::path_lengths() const {
   return {.send = from_core(library.send_cycles),
           .send_zero = from_core(library.send_zero_cycles),
@@ -83,8 +88,11 @@ Cycles Machine::line_cycles() const {
 }
 
 Ratio Machine::phit_cycles() const {
+  const Ratio& word = detailed.programmed_word;
   const Ratio moved = as_ratio(node.transfer == Transfer::dma
                                    ? CycleSum{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+                               : node.model == NodeModel::detailed
+                                   ? CycleSum{UInt128{link.phit_bytes} * word.num, UInt128{memory.bus_bytes} * word.den}
                                    : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
   return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
 }
