@@ -135,10 +135,23 @@ class NodePorts {
   /// The program of a node has ended, with an error if one escaped it.
   virtual void finished(NodeId node, std::exception_ptr error) = 0;
 
+  /// The node whose program runs now, or ran last: whom to name when a program crashes or never waits.
+  [[nodiscard]] NodeId running() const { return running_; }
+  /// The program of this node is about to run.
+  void runs(NodeId node) { running_ = node; }
+  /// Continues the program that waits for an operation.
+  void continue_program(Operation& operation) {
+    running_ = operation.node;
+    operation.waiter.resume();
+  }
+
  protected:
   NodePorts() = default;
   NodePorts(const NodePorts&) = default;
   NodePorts& operator=(const NodePorts&) = default;
+
+ private:
+  NodeId running_ = any_node;
 };
 
 /// The program of a run, on all its nodes.

@@ -13,6 +13,7 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_directory.h"
 #include "testbench/system/interruption.h"
+#include "testbench/trace/goal_recorder.h"
 #include "testbench/trace/run_trace.h"
 
 namespace ecube {
@@ -54,6 +55,7 @@ class RunSession {
   std::optional<OutputDirectory> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::optional<RunTrace> trace_;
+  std::optional<GoalRecorder> goal_;
   ObserverList observers_;
   ProgressLine line_;
 };
