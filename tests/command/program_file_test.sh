@@ -91,7 +91,7 @@ cat >broken.cpp <<'CPP'
 #include "kind.h"
 #include "sw/program/program.h"
 using namespace ecube;
-int nothing() { return 0; }
+volatile int zero = 0;
 int deeper(int n) {
   volatile char room[4096];
   room[0] = static_cast<char>(n);
@@ -111,7 +111,7 @@ struct Broken {
     if (node.id() == 2) {
       if (how == "throw") throw std::runtime_error(KIND);
       if (how == "null") *static_cast<volatile int*>(nullptr) = 1;
-      if (how == "divide") result = 1 / nothing();
+      if (how == "divide") result = 1 / zero;
       if (how == "abort") std::abort();
       if (how == "recurse") result = deeper(0);
       if (how == "astray") co_await node.send({.to = 77});
