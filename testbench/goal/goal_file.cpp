@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "models/machine/error.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"

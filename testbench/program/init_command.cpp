@@ -10,7 +10,7 @@
 #include <string>
 
 #include "models/machine/error.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 

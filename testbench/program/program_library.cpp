@@ -15,9 +15,10 @@
 #include <sstream>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/program/program_compiler.h"
 #include "testbench/system/build_lock.h"
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"

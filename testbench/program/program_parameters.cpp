@@ -11,6 +11,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "testbench/system/output_file.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/trace/contention_report.h"
 
 namespace ecube {
