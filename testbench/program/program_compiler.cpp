@@ -51,10 +51,18 @@ std::string compiler_name() {
   throw ErrorText("to compile a program, a compiler is missing").hint("as root: apt-get install g++").error();
 }
 
+/// CXX may have words before the compiler, as "ccache g++".
+std::vector<std::string> split_words(const std::string& program) {
+  std::istringstream stream(program);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
 /// The compiler as it names itself.
-std::string compiler_words(const std::string& program) {
+std::string compiler_text(const std::string& program) {
   try {
-    ChildProcess child({.words = {program, "--version"}, .output = ChildCommand::Output::kept});
+    std::vector<std::string> words = split_words(program);
+    words.emplace_back("--version");
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
     if (child.wait().well()) return child.printed();
   } catch (const std::system_error&) {  // told below
   }
@@ -152,7 +160,7 @@ ProgramCompiler find_compiler() {
         "libraries nor in its build tree")
         .error();
   }
-  std::string all = compiler_words(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
+  std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
   for (const char* const option : compiler_options) all += std::string(" ") + option;
   compiler.version = hash_of(all);
   return compiler;
@@ -160,7 +168,7 @@ ProgramCompiler find_compiler() {
 
 void compile_program(const ProgramCompiler& compiler, const fs::path& source, const fs::path& object,
                      const fs::path& inputs) {
-  std::vector<std::string> words{compiler.program};
+  std::vector<std::string> words = split_words(compiler.program);
   words.insert(words.end(), std::begin(compiler_options), std::end(compiler_options));
   words.insert(words.end(),
                {"-isystem", compiler.headers.string(), fmt::format("-DECUBE_PROGRAM_VERSION=\"{}\"", compiler.version),
