@@ -25,6 +25,13 @@ install(FILES ${echarts}/dist/echarts.min.js ${echarts}/LICENSE ${echarts}/NOTIC
 file(GLOB studies CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/studies/*.toml)
 install(FILES ${studies} ${PROJECT_SOURCE_DIR}/testbench/studies/README.md DESTINATION ${ecube_files_dir}/studies)
 
+# Programs in one file each.
+file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/examples/programs/*.cpp)
+install(FILES ${programs} DESTINATION ${ecube_files_dir}/programs)
+
+# The Python module.
+install(FILES testbench/python/ecube.py testbench/python/exchange.ipynb testbench/python/README.md DESTINATION ${ecube_files_dir}/python)
+
 # The routers in SystemVerilog, which the program builds on first use.
 install(FILES cmake/rtl/CMakeLists.txt DESTINATION ${ecube_files_dir}/rtl)
 install(FILES cmake/EcubeSystemC.cmake cmake/EcubeVerilated.cmake DESTINATION ${ecube_files_dir}/rtl/cmake)

@@ -229,7 +229,7 @@ void Core::continue_programs() {
     operation.completed_at = now();
     operation.done = true;
     if (setting_.observer != nullptr) setting_.observer->completed(operation, now());
-    if (operation.waiter) operation.waiter.resume();
+    if (operation.waiter) ports_->continue_program(operation);
   }
   continuing_ = false;
 }

@@ -178,7 +178,7 @@ void Engine::continue_programs(std::span<const Event> events) {
       if (takes_turns(operation)) --counts_[operation.node].unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
-      if (operation.waiter) operation.waiter.resume();
+      if (operation.waiter) continue_program(operation);
     } else if (event.kind == Kind::program_starts) {
       --specials_;
       if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);

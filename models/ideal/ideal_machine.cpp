@@ -148,7 +148,7 @@ void IdealMachine::step(const Event& event) {
   }
   event.operation->completed_at = now();
   event.operation->done = true;
-  if (event.operation->waiter) event.operation->waiter.resume();
+  if (event.operation->waiter) continue_program(*event.operation);
 }
 
 double IdealMachine::jitter_us(NodeId node) {

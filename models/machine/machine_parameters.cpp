@@ -65,6 +65,12 @@ MaybeProblem read_cost(const Option& option, const Parsed<Time>& time, std::uint
 }
 
 MaybeProblem not_a_word(const Option& option, std::string_view text) {
+  // Barriers are asked for by their costs, too.
+  if (option.key == "library.barrier" && parse_time(text)) {
+    return Problem{"says where barriers are, not what they cost",
+                   "a barrier is zero-byte messages: set library.signal_send and library.signal_receive",
+                   range(option)};
+  }
   return Problem{"is unknown", did_you_mean(text, words_of(option.words)), range(option)};
 }
 

@@ -2,13 +2,17 @@
 // Commands and options by CLI11.
 #include "testbench/command_line/command.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
+#include <string>
 #include <utility>
 
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
 #include "testbench/command_line/usage_error.h"
 #include "testbench/text/text.h"
 
@@ -31,6 +35,21 @@ CommandOption& CommandOption::one_value_each() {
 
 CommandOption& CommandOption::comma_separated() {
   option_.delimiter(',');
+  return *this;
+}
+
+CommandOption& CommandOption::size() {
+  option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
+  option_.transform(CLI::Validator(
+      [name = option_.get_name()](std::string& text) -> std::string {
+        const auto last = text.find_last_not_of(" 0123456789-+");
+        if (last == std::string::npos) return {};
+        const auto bytes = parse_size(text);
+        if (!bytes) return fmt::format("{} {} {}", name, ecube::quoted(text), bytes.problem().message);
+        text = std::to_string(*bytes);
+        return {};
+      },
+      "", "size"));
   return *this;
 }
 

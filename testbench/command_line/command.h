@@ -31,6 +31,8 @@ class CommandOption {
   CommandOption& one_value_each();
   /// The values of a list are one word, with commas between them.
   CommandOption& comma_separated();
+  /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
+  CommandOption& size();
   /// The option is accepted only together with the option `name`.
   CommandOption& needs(const std::string& name);
 

@@ -24,7 +24,9 @@ const CLI::App* command_named(const CLI::App& app, const std::string& name) {
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());  // hidden ones have no group
+  }
   return names;
 }
 

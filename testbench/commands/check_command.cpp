@@ -227,7 +227,7 @@ void add_check(Command& app, Invocation& invocation) {
   };
   const auto of_file = std::make_shared<FileArguments>();
   command.add_option("FILE", of_file->file, "Steps of lines \"source destination\"");
-  command.add_option("--dim", of_file->dim, "Dimension d of the cube: 2^d nodes").show_default();
+  command.add_option("-d,--dim", of_file->dim, "Dimension d of the cube: 2^d nodes").show_default();
   command.add_flag("--json", of_file->json, "One JSON object on standard output");
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;

@@ -17,6 +17,8 @@
 #include "testbench/exchange/exchange_command.h"
 #include "testbench/exchange/exchange_hull_command.h"
 #include "testbench/lesson/lesson_command.h"
+#include "testbench/program/init_command.h"
+#include "testbench/program/program_run.h"
 #include "testbench/report/compare_command.h"
 #include "testbench/report/report_command.h"
 #include "testbench/reproduction/reproduce_command.h"
@@ -98,6 +100,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_explain_combine(explain, invocation);
   add_explain_exchange(explain, invocation);
   add_explain_shuffle(explain, invocation);
+  add_explain_program(explain);
   add_calibrate(app, invocation);
   add_validate(app, invocation);
   add_reproduce(app, invocation);
@@ -108,6 +111,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_compare(app, invocation);
   add_lesson(app, invocation);
   add_machines(app);
+  add_init(app);
 }
 
 }  // namespace ecube

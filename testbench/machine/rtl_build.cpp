@@ -2,20 +2,15 @@
 // Running CMake, one process at a time.
 #include "testbench/machine/rtl_build.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
 #include "models/machine/error.h"
+#include "testbench/system/build_lock.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
@@ -36,36 +31,6 @@ bool run(std::vector<std::string> words, const fs::path& log) {
     return false;
   }
 }
-
-/// One builder at a time in this build tree, ./ecube included.
-class BuildLock {
- public:
-  explicit BuildLock(const fs::path& tree) : file_(open((tree / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-    if (file_ < 0) return;
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
-      std::array<char, 200> holder{};
-      const ssize_t size = pread(file_, holder.data(), holder.size(), 0);
-      const std::string_view name(holder.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-      fmt::print(stderr, "ecube: waiting for {}, which is building in {}\n",
-                 name.empty() ? "another process" : name.substr(0, name.find('\n')), tree.string());
-      while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-      }
-    }
-    const std::string own = fmt::format("process {}\n", getpid());
-    (void)!ftruncate(file_, 0);
-    (void)!pwrite(file_, own.data(), own.size(), 0);
-  }
-  ~BuildLock() {
-    if (file_ >= 0) close(file_);
-  }
-  BuildLock(const BuildLock&) = delete;
-  BuildLock& operator=(const BuildLock&) = delete;
-
-  [[nodiscard]] bool taken() const { return file_ >= 0; }
-
- private:
-  int file_;
-};
 
 /// Where a library is built and kept.
 struct LibraryPlace {

@@ -189,7 +189,7 @@ std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benche
 class PingPongRunRequest : public RunRequestOf<MicroArguments> {
  public:
   void declare(Command& command) override {
-    command.add_option("--bytes", arguments_.bytes, "Lengths, as 0,1,100").comma_separated().show_default();
+    command.add_option("--bytes", arguments_.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
     command.add_option("--repeats", arguments_.repeats, "Round trips for each point").show_default();
     add_run_options(command, arguments_.run);
     add_footer(command, "Example: ecube run pingpong --machine ipsc860 --dim 5 --bytes 0,100,1000");

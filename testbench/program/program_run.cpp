@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a program's name to its run.
+// From a program's name or file to its run.
 #include "testbench/program/program_run.h"
 
 #include <fmt/core.h>
 
+#include "models/fit/deviation.h"
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
 #include "sw/api/firmware.h"
 #include "sw/examples/programs.h"
+#include "testbench/program/program_guard.h"
+#include "testbench/program/program_library.h"
+#include "testbench/program/program_parameters.h"
 
 namespace ecube {
 
@@ -13,12 +19,53 @@ namespace {
 
 struct ProgramArguments {
   RunArguments run;
+  std::string program;
   std::string name;
+  std::vector<std::string> parameters;
+  std::string step_limit = "10";
 };
 
-class ProgramRun : public Experiment {
+double step_limit_of(const ProgramArguments& arguments) {
+  const auto seconds = parse_ratio(arguments.step_limit);
+  if (!seconds || (*seconds).value() < 0.1 || (*seconds).value() > 1e6) {
+    throw ErrorText(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
+        .valid("0.1 .. 1000000")
+        .error();
+  }
+  return (*seconds).value();
+}
+
+/// Tells the machine and the guard which node's program starts.
+class Watched final : public Program {
  public:
-  ProgramRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
+  explicit Watched(Firmware::Body body) : firmware_(std::move(body)) {}
+  void start(NodePorts& ports, NodeId node) override {
+    ports.runs(node);
+    ProgramGuard::watch(ports);
+    firmware_.start(ports, node);
+  }
+  void stop() override { firmware_.stop(); }
+
+ private:
+  Firmware firmware_;
+};
+
+/// The title of a run's table.
+void print_title(const RunSetup& setup, const std::string& name) {
+  fmt::print("{}  d={} ({} nodes)  program {}  engine {}  seed {}\n\n", setup.machine.name, setup.dim,
+             grouped(1U << setup.dim), name, word_of(setup.engine, engines), setup.conditions.seed);
+}
+
+void print_measured(const RunMeasurement& m) {
+  fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m.result.cycles),
+             m.result.us, grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
+             grouped(m.network.port_blocked.circuits));
+}
+
+/// A program that comes with ecube.
+class ExampleRun : public Experiment {
+ public:
+  ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
       : Experiment(setup, bench), arguments_(arguments), program_(program) {
     if (setup.engine == EngineChoice::ideal) {
       costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
@@ -36,17 +83,14 @@ class ProgramRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     return {.command = "run program",
-            .workload = {{"program", arguments_.name},
+            .workload = {{"program", arguments_.program},
                          {"jitter_cycles", setup().conditions.jitter},
                          {"seed", setup().conditions.seed}}};
   }
 
   void print(const Style& /*style*/) const override {
-    fmt::print("{}  d={} ({} nodes)  program {}  engine {}  seed {}\n\n", setup().machine.name, setup().dim,
-               grouped(1U << setup().dim), arguments_.name, word_of(setup().engine, engines), setup().conditions.seed);
-    fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
-               m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
-               grouped(m_.network.port_blocked.circuits));
+    print_title(setup(), arguments_.program);
+    print_measured(m_);
   }
 
  private:
@@ -56,35 +100,200 @@ class ProgramRun : public Experiment {
   RunMeasurement m_;
 };
 
-std::unique_ptr<Experiment> program_run(const ProgramArguments& arguments, Benches& benches) {
+/// A program of the user's.
+class FileRun : public Experiment {
+ public:
+  FileRun(const ProgramArguments& arguments, const ProgramLibrary& library, const ProgramEntry& entry,
+          const RunSetup& setup, ParameterValues values, TestBench& bench)
+      : Experiment(setup, bench),
+        file_(arguments.program),
+        library_(library),
+        entry_(entry),
+        values_(std::move(values)),
+        step_limit_(step_limit_of(arguments)) {
+    std::optional<ExchangeParameters> parameters;
+    if (setup.engine == EngineChoice::ideal || entry.predicts) {
+      parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
+      source_ = parameters->source;
+      costs_ = ideal_costs(*parameters, setup.machine, setup.dim);
+    }
+    const Job job(setup.machine, setup.dim, setup.conditions.seed, values_, parameters);
+    // Constructors of the user's objects run here, and the prediction.
+    try {
+      guarded([&] {
+        runner_ = entry.make(job);
+        predicted_us_ = runner_->predict();
+      });
+    } catch (const ProgramCrash&) {
+      throw;
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::exception& problem) {
+      throw ErrorText(fmt::format("program {} cannot begin: {}", entry.name, problem.what())).error();
+    }
+  }
+
+  [[nodiscard]] RunSize size() const override { return {}; }
+
+  void run() override {
+    auto program = std::make_unique<Watched>([this](Node& node) { return runner_->run(node); });
+    try {
+      guarded([&] {
+        m_ = bench().run(setup(), *program, costs_);
+        if (m_.result.status != RunResult::Status::finished) return;
+        wrong_ = runner_->check();
+        sums_ = runner_->sums();
+      });
+    } catch (const ProgramCrash&) {
+      // Coroutines in the middle of their work cannot be destroyed.
+      (void)program.release();
+      (void)runner_.release();
+      throw;
+    }
+    if (m_.escaped_error) m_.result.fault = fmt::format("program {}: {}", entry_.name, m_.result.fault);
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return wrong_ ? std::optional(wrong_->empty()) : std::nullopt;
+  }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
+    for (const Parameter& parameter : entry_.parameters) {
+      const ParameterValue& value = values_.at(parameter.name);
+      switch (value.type) {
+        case ParameterType::whole:
+        case ParameterType::size:
+        case ParameterType::time:
+          parameters[parameter.name] = value.whole;
+          break;
+        case ParameterType::real:
+          parameters[parameter.name] = value.real;
+          break;
+        case ParameterType::flag:
+          parameters[parameter.name] = value.whole != 0;
+          break;
+        default:
+          parameters[parameter.name] = value.text;
+      }
+    }
+    RunReport report{.command = "run program",
+                     .workload = {{"program", file_},
+                                  {"name", entry_.name},
+                                  {"source_hash", library_.hash},
+                                  {"parameters", parameters},
+                                  {"jitter_cycles", setup().conditions.jitter},
+                                  {"seed", setup().conditions.seed}}};
+    if (!sums_.all().empty()) report.measured["sums"] = sums_.all();
+    if (predicted_us_) {
+      report.predicted = {
+          {"equation", "stated by the program"}, {"us", *predicted_us_}, {"parameters", {{"source", source_}}}};
+      report.error_percent = deviation_percent(m_.result.us, *predicted_us_);
+    }
+    return report;
+  }
+
+  void print(const Style& style) const override {
+    print_title(setup(), fmt::format("{} of {}", entry_.name, file_));
+    if (predicted_us_) {
+      fmt::print("predicted us   measured us     error  blocked\n{:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n\n",
+                 *predicted_us_, m_.result.us, percent(deviation_percent(m_.result.us, *predicted_us_)),
+                 grouped(m_.network.link_blocked.circuits));
+    }
+    print_measured(m_);
+    for (const auto& [name, amount] : sums_.all()) fmt::print("{}  {:.10g}\n", name, amount);
+    if (!wrong_) {
+      fmt::print("results not checked: the program states no check\n");
+    } else if (wrong_->empty()) {
+      fmt::print("results verified by the program's check\n");
+    } else {
+      fmt::print("{}: {}\n", style.bad("wrong results"), *wrong_);
+    }
+  }
+
+ private:
+  void guarded(const std::function<void()>& work) const { ProgramGuard(entry_.name, step_limit_).run(work); }
+
+  std::string file_;
+  const ProgramLibrary& library_;
+  const ProgramEntry& entry_;
+  ParameterValues values_;
+  double step_limit_;
+  IdealCosts costs_;
+  std::string source_;
+  std::unique_ptr<ProgramRunner> runner_;
+  std::optional<double> predicted_us_;
+  std::optional<std::string> wrong_;
+  Sums sums_;
+  RunMeasurement m_;
+};
+
+std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Benches& benches) {
   const programs::Entry* chosen = nullptr;
   std::vector<std::string_view> names;
   for (const programs::Entry& entry : programs::all()) {
     names.push_back(entry.name);
-    if (entry.name == arguments.name) chosen = &entry;
+    if (entry.name == arguments.program) chosen = &entry;
   }
-  if (chosen == nullptr) refuse_word("run program", arguments.name, names);
+  if (chosen == nullptr) refuse_word("run program", arguments.program, names);
+  if (!arguments.name.empty() || !arguments.parameters.empty()) {
+    throw ErrorText(fmt::format("{} are for programs from files", arguments.name.empty() ? "--param values" : "names"))
+        .hint("write ecube run program ./mine.cpp")
+        .error();
+  }
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
-  return std::make_unique<ProgramRun>(arguments, *chosen, setup, benches.get(arguments.run, setup));
+  return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(arguments.run, setup));
+}
+
+std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
+  (void)step_limit_of(arguments);
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const ProgramLibrary& library = program_library(arguments.program);
+  const ProgramEntry& entry = program_of(library, arguments.name);
+  ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);
+  return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values),
+                                   benches.get(arguments.run, setup));
 }
 
 class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
  public:
   void declare(Command& command) override {
-    command.add_option("name", arguments_.name, "Program").required();
+    command.add_option("program,--program", arguments_.program, "A name below, or a file in C++ (./mine.cpp)")
+        .required();
+    command.add_option("--name", arguments_.name, "Of a file with several programs: the program");
+    command
+        .add_option("--param", arguments_.parameters,
+                    "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)")
+        .one_value_each();
+    command
+        .add_option("--step-limit", arguments_.step_limit,
+                    "Of a file's program: seconds of processor time that a node may take from one co_await to the next")
+        .show_default();
     add_run_options(command, arguments_.run);
     std::string help = "Programs:\n";
     for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
     add_footer(command, help +
                             "\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
-                            "How to add one: sw/README.md");
+                            "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
+                            "How to write one: sw/program/README.md");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    return program_run(arguments_, benches);
+    return names_program_file(arguments_.program) ? file_run(arguments_, benches) : example_run(arguments_, benches);
   }
 };
 
 }  // namespace
+
+void add_explain_program(Command& explain) {
+  const auto file = std::make_shared<std::string>();
+  Command& command = explain.add_command("program", "The programs of a file, and their parameters");
+  command.add_option("file", *file, "A file in C++, as for ecube run program").required();
+  command.footer("Example: ecube explain program ./mine.cpp");
+  command.on_run([file] {
+    for (const ProgramEntry& entry : program_library(*file).programs) fmt::print("{}", parameters_text(entry));
+  });
+}
 
 std::unique_ptr<RunRequest> program_run_request() { return std::make_unique<ProgramRunRequest>(); }
 

@@ -10,5 +10,7 @@ namespace ecube {
 
 /// The options of `run program`.
 [[nodiscard]] std::unique_ptr<RunRequest> program_run_request();
+/// Adds `explain program`.
+void add_explain_program(Command& explain);
 
 }  // namespace ecube

@@ -51,7 +51,7 @@ void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
   app.add_option("--set", arguments.set, "Any machine parameter, as key=value; repeatable; the keys are below")
       .one_value_each();
-  app.add_option("--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
+  app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
   app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
   app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
@@ -91,6 +91,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "rtl also "
                  "modules, pins and signals, as node5.port0; repeatable")
       .one_value_each();
+  app.add_option("--export-goal", arguments.export_goal,
+                 "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run goal)");
   app.add_flag("--contention", arguments.contention,
                "Report who waited for whom: most blocked links, longest waits and the chains behind them");
   app.add_flag("--circuits", arguments.circuits,
@@ -193,6 +195,11 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
+        .valid("event | clocked | rtl")
+        .error();
+  }
+  if (!arguments.export_goal.empty() && setup.engine == EngineChoice::ideal) {
+    throw ErrorText("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
         .valid("event | clocked | rtl")
         .error();
   }

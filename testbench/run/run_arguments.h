@@ -50,6 +50,7 @@ struct RunArguments {
   std::string trace;
   std::string trace_window;
   std::vector<std::string> trace_filter;
+  std::string export_goal;
   bool contention = false;
   bool circuits = false;
   bool json = false;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/contention_report.h"
@@ -52,6 +53,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) tell_size();
   }
+  if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.dim));
   if (!observers_.empty()) bench_.observe(&observers_);
   bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
 }
@@ -209,6 +211,11 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
   try {
     if (directory_) write_files(json, command);
     if (outcome != RunTrace::Outcome::outside) publish();
+    if (goal_) {
+      std::string line;
+      for (std::size_t i = 1; i < command.size(); ++i) line += (i > 1 ? " " : "") + shell_word(command[i]);
+      write_file(arguments_.export_goal, goal_->text("ecube " + line));
+    }
   } catch (const std::runtime_error& problem) {
     not_written = problem.what();
   }

@@ -13,6 +13,7 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_directory.h"
 #include "testbench/system/interruption.h"
+#include "testbench/trace/goal_recorder.h"
 #include "testbench/trace/program_log.h"
 #include "testbench/trace/run_trace.h"
 
@@ -59,6 +60,7 @@ class RunSession {
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;
   std::optional<RunTrace> trace_;
+  std::optional<GoalRecorder> goal_;
   ObserverList observers_;
   ProgressLine line_;
 };

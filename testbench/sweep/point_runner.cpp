@@ -8,6 +8,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "testbench/program/program_guard.h"
 #include "testbench/text/text_file.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -34,6 +35,9 @@ void with_experiment(const std::vector<std::string>& arguments, Benches& benches
     outcome.wants_another_elaboration = true;
   } catch (const Interrupted&) {
     throw;
+  } catch (const ProgramCrash& problem) {
+    fails(1, problem.what());
+    outcome.last = true;
   } catch (const std::exception& problem) {
     fails(1, problem.what());
   }
@@ -44,6 +48,10 @@ void with_experiment(const std::vector<std::string>& arguments, Benches& benches
 PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
   const auto begin = std::chrono::steady_clock::now();
   PointOutcome outcome;
+  if (crashed_) {
+    outcome = {.status = 1, .error = "an earlier program has crashed in this process", .last = true};
+    return outcome;
+  }
   with_experiment(arguments, benches_, outcome, [&outcome](Experiment& experiment) {
     experiment.run();
     RunEnd end = end_of(experiment);
@@ -53,6 +61,7 @@ PointOutcome PointRunner::run(const std::vector<std::string>& arguments) {
     if (outcome.status != 0 && outcome.error.empty()) outcome.error = fmt::format("ended with status {}", end.status);
     if (experiment.measurement().result.status == RunResult::Status::finished) outcome.result = run_json(experiment);
   });
+  crashed_ = outcome.last;
   outcome.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return outcome;
 }

@@ -17,6 +17,7 @@ struct PointOutcome {
   nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
+  bool last = false;                       ///< a program has crashed: this process can run no other point
 };
 
 /// The estimated size of a run.
@@ -36,6 +37,7 @@ class PointRunner {
 
  private:
   Benches benches_;
+  bool crashed_ = false;
 };
 
 /// Estimates the size of points without running them.

@@ -39,8 +39,9 @@ std::string array_script(const ArrayJob& job) {
       "#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n"
       "#SBATCH --output=\"{}/logs/%A_%a.txt\"\n",
       job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1, job.directory);
-  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
-                      shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores, job.shards);
+  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet{} --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
+                      shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores,
+                      job.allow_code ? " --allow-code" : "", job.shards);
   return text;
 }
 

@@ -21,6 +21,7 @@ struct ArrayJob {
   unsigned minutes = 10;                  ///< time limit of a task
   Bytes memory = 0;                       ///< of a task
   std::vector<std::string> directives{};  ///< more of them, as "--partition=short"
+  bool allow_code = false;                ///< the study may compile and run programs
 };
 
 /// Shards of some `minutes` each, for a study of `seconds` on one core: at least 1, at most one for each point, and at

@@ -16,6 +16,7 @@ namespace ecube {
 
 class DirectoryLock;
 class StoreDatabase;
+struct StoredPoint;
 
 /// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;
@@ -57,6 +58,9 @@ class Store {
 
  private:
   void open(const Study& study);
+  [[nodiscard]] bool has_all_points(const Study& study);
+  void keep(const std::vector<StoredPoint>& earlier, const Study& study);
+  [[nodiscard]] std::string axis_text(const StudyPoint& point) const;
 
   std::string directory_;
   std::string file_;

@@ -18,7 +18,7 @@
 #include "testbench/sweep/derived_columns.h"
 #include "testbench/sweep/results_view.h"
 #include "testbench/sweep/store.h"
-#include "testbench/sweep/text_hash.h"
+#include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 
 namespace ecube {
@@ -383,6 +383,15 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
     insert.bind(4, axes[place].numeric ? 1 : 0);
     step(insert);
   }
+}
+
+std::vector<StoredPoint> StoreDatabase::remove_points() {
+  std::vector<StoredPoint> all;
+  points([&all](StoredPoint& point) { all.push_back(std::move(point)); });
+  put_.reset();
+  database_.exec("DROP VIEW IF EXISTS results");
+  for (const StoreTable& table : tables) database_.exec("DROP TABLE " + std::string(table.name));
+  return all;
 }
 
 void StoreDatabase::set_study_text(const std::string& text) {

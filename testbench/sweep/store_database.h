@@ -50,6 +50,8 @@ class StoreDatabase {
   [[nodiscard]] bool empty();
   /// Makes the tables, the axes of a study and the rows `meta`; within a transaction of the caller.
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
+  /// Removes all tables, within a transaction of the caller, and returns the points that they had.
+  [[nodiscard]] std::vector<StoredPoint> remove_points();
   /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,

@@ -6,7 +6,7 @@
 #include <bit>
 #include <iterator>
 
-#include "testbench/sweep/text_hash.h"
+#include "testbench/text/text_hash.h"
 
 namespace ecube {
 namespace {

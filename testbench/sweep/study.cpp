@@ -9,7 +9,7 @@
 #include "models/exchange/partition.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/sweep/text_hash.h"
+#include "testbench/text/text_hash.h"
 
 namespace ecube {
 
@@ -86,8 +86,12 @@ class Walk {
       all.push_back({"seed", std::to_string(point.seed)});
       std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
       for (const StudyValue& one : all) {
-        identity += one.key + "=" + one.value + "\n";
-        if (find_option(one.key) != nullptr) {
+        // The contents of a program count, not its name.
+        const auto code = study_.code.find(one.value);
+        identity += one.key + "=" + (code == study_.code.end() ? one.value : code->second) + "\n";
+        if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {
+          point.arguments.insert(point.arguments.end(), {"--param", one.key.substr(param.size()) + "=" + one.value});
+        } else if (find_option(one.key) != nullptr) {
           point.arguments.insert(point.arguments.end(), {"--set", one.key + "=" + one.value});
         } else {
           point.arguments.insert(point.arguments.end(), {"--" + one.key, one.value});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,8 @@ struct Study {
   unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
   double time_limit_s = 3600;  ///< of a point
   std::string text;            ///< of the file
+  /// Hashes of the programs that the study names, by their files as in `fixed` and `axes`.
+  std::map<std::string, std::string, std::less<>> code;
 };
 
 /// A point of a study.
@@ -64,10 +67,14 @@ struct StudyPoint {
 
 inline constexpr std::uint64_t max_study_points = 10'000'000;
 
+/// Whether a study may name a program in a file, which is then compiled and loaded as soon as the study is read.
+enum class CodeInStudies : std::uint8_t { refused, allowed };
+
 /// A study file. InputError, with the place, for whatever is wrong in it: unknown keys and axes, empty ranges, more
 /// than max_study_points.
-[[nodiscard]] Study parse_study(std::string_view text, const std::string& where);
-[[nodiscard]] Study read_study(const std::string& path);
+[[nodiscard]] Study parse_study(std::string_view text, const std::string& where,
+                                CodeInStudies code = CodeInStudies::refused);
+[[nodiscard]] Study read_study(const std::string& path, CodeInStudies code = CodeInStudies::refused);
 /// The derived columns of a study, whatever else is in it. InputError, with the place, for a name that no column has.
 [[nodiscard]] std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where);
 

@@ -11,6 +11,7 @@
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "testbench/machine/machine_file.h"
+#include "testbench/program/program_library.h"
 #include "testbench/sweep/study.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
@@ -70,7 +71,8 @@ std::vector<DerivedColumn> read_derived(const TomlText& file) {
 
 class StudyReader {
  public:
-  StudyReader(std::string_view text, const std::string& where) : file_(text, where, "study") {}
+  StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
+      : file_(text, where, "study"), code_(code) {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;
@@ -214,7 +216,7 @@ class StudyReader {
   }
 
   void check_key(const std::string& key, const Place& place) {
-    const bool machine = find_option(key) != nullptr;
+    const bool machine = find_option(key) != nullptr || is_parameter(key);
     if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
       std::vector<std::string> known = options_;
       for (const Option& option : options()) known.emplace_back(option.key);
@@ -239,12 +241,14 @@ class StudyReader {
   void collect(Study& study, const toml::table& table, const std::string& prefix, bool machine) {
     for (const auto& [key, node] : table) {
       const std::string name = prefix + std::string(key.str());
-      if (const toml::table* const inner = node.as_table(); inner != nullptr && machine) {
+      const bool parameters = name == "param" && is_parameter("param.");
+      if (const toml::table* const inner = node.as_table(); inner != nullptr && (machine || parameters)) {
         collect(study, *inner, name + ".", machine);
         continue;
       }
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
+      if (name == "program") check_program(study, node, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
   }
@@ -301,7 +305,34 @@ class StudyReader {
         refuse(table, "the axis of dim comes before those of all partitions or strategies", "move it up");
       }
     }
+    const auto programs = std::find(axis.keys.begin(), axis.keys.end(), "program");
+    if (programs != axis.keys.end()) {
+      for (std::vector<std::string>& place : axis.values) {
+        check_program(study, table, place[static_cast<std::size_t>(programs - axis.keys.begin())]);
+      }
+    }
     study.axes.push_back(std::move(axis));
+  }
+
+  /// Whether a key is a parameter of a program: "param.n" for --param n=...
+  [[nodiscard]] bool is_parameter(const std::string& key) const {
+    return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
+  }
+
+  /// A program in a file, which is looked for beside the study first, is compiled and loaded only where the user has
+  /// allowed it.
+  void check_program(Study& study, const toml::node& node, std::string& program) const {
+    if (!names_program_file(program)) return;
+    if (code_ == CodeInStudies::refused) {
+      throw ErrorText(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
+          .at(file_.place(node.source()), "read the program; then add --allow-code")
+          .error();
+    }
+    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / program;
+    std::error_code ignored;
+    program = std::filesystem::is_regular_file(beside, ignored) ? std::filesystem::absolute(beside).lexically_normal()
+                                                                : std::filesystem::absolute(program).lexically_normal();
+    study.code[program] = program_library(program).hash;
   }
 
   void read_values(StudyAxis& axis, const toml::node& node) {
@@ -399,18 +430,23 @@ class StudyReader {
   }
 
   TomlText file_;
+  CodeInStudies code_;
   std::vector<std::string> options_;
   std::set<std::string> used_;
 };
 
 }  // namespace
 
-Study parse_study(std::string_view text, const std::string& where) { return StudyReader(text, where).read(text); }
+Study parse_study(std::string_view text, const std::string& where, CodeInStudies code) {
+  return StudyReader(text, where, code).read(text);
+}
 
 std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where) {
   return read_derived(TomlText(text, where, "study"));
 }
 
-Study read_study(const std::string& path) { return parse_study(read_text_file(path, "study"), path); }
+Study read_study(const std::string& path, CodeInStudies code) {
+  return parse_study(read_text_file(path, "study"), path, code);
+}
 
 }  // namespace ecube

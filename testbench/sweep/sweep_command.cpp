@@ -35,6 +35,7 @@ struct SweepArguments {
   bool again = false;
   bool quiet = false;
   bool json = false;
+  bool allow_code = false;
 };
 
 /// Cores that this process may use; a batch system may allow fewer than the machine has.
@@ -42,6 +43,11 @@ std::int64_t cores() {
   cpu_set_t set{};
   return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
 }
+
+CodeInStudies code_in(bool allowed) { return allowed ? CodeInStudies::allowed : CodeInStudies::refused; }
+
+constexpr const char* allow_code_help =
+    "The study may compile and run the program that it names (run = \"program\" with a file in C++)";
 
 std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;
@@ -58,7 +64,7 @@ std::vector<bool> merged_points(const std::string& directory, const Study& study
 }
 
 int sweep(const SweepArguments& arguments) {
-  const Study study = read_study(arguments.study);
+  const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   const bool quiet = arguments.quiet || arguments.json;
   SweepOptions options{.again = arguments.again, .quiet = quiet};
   options.workers =
@@ -159,7 +165,7 @@ void print_estimate(const StudyEstimate& estimate) {
 }
 
 int plan(const SweepArguments& arguments, bool summary) {
-  const Study study = read_study(arguments.study);
+  const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
   std::vector<SizedPoint> sized;
   const StudyEstimate estimate = estimate_study(study, sized);
@@ -213,13 +219,14 @@ struct SubmitArguments {
   std::vector<std::string> directives;
   bool slurm = false;
   bool dry_run = false;
+  bool allow_code = false;
 };
 
 int submit_study(const SubmitArguments& arguments) {
   if (!arguments.slurm) {
     throw ErrorText("submit to what?").hint("ecube sweep submit STUDY.toml -o DIR --slurm").valid("--slurm").error();
   }
-  const Study study = read_study(arguments.study);
+  const Study study = read_study(arguments.study, code_in(arguments.allow_code));
   check_columns(study);
   std::vector<SizedPoint> sized;
   const StudyEstimate estimate = estimate_study(study, sized);
@@ -227,7 +234,8 @@ int submit_study(const SubmitArguments& arguments) {
                .program = fs::read_symlink("/proc/self/exe").string(),
                .study = fs::absolute(arguments.study).lexically_normal().string(),
                .directory = fs::absolute(directory_of(arguments.directory, study)).lexically_normal().string(),
-               .directives = arguments.directives};
+               .directives = arguments.directives,
+               .allow_code = arguments.allow_code};
   job.minutes = static_cast<unsigned>(in_range("--minutes", arguments.minutes, 1, 100'000));
   job.cores = static_cast<unsigned>(in_range("--cores", arguments.cores, 1, 1024));
   constexpr Bytes manager_bytes = Bytes{64} << mib_shift;  // with what the store keeps in memory
@@ -270,6 +278,7 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
   command.add_option("--cores", arguments->cores, "Of a task").show_default();
   command.add_option("--directive", arguments->directives,
                      "More for the script's head, as --directive=--partition=short (repeatable)");
+  command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
   command.footer(
       "Prints the script, then submits it, and after it the job that merges the shards.\n\n"
@@ -289,6 +298,7 @@ void add_sweep(Command& app, Invocation& invocation) {
                      "i/N: every N-th point, into DIR/shard-i-of-N; in array tasks of Slurm and under mpirun their "
                      "own, unless it is none");
   command.add_flag("--again", arguments->again, "Run failed points again too");
+  command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.footer(
@@ -319,6 +329,7 @@ void add_sweep(Command& app, Invocation& invocation) {
       command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
   plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
   plan_command.add_flag("--summary", *summary, "The estimate alone");
+  plan_command.add_flag("--allow-code", of_plan->allow_code, allow_code_help);
   plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
   plan_command.footer("Example: ecube sweep plan " + studies_folder() + "/startup.toml");
   plan_command.on_run([of_plan, summary, &invocation] { invocation.status = plan(*of_plan, *summary); });

@@ -144,6 +144,7 @@ class Manager {
           break;
         }
         finish(answer->job, answer->result);
+        retired = answer->last;
       }
       if (retired) {
         run_again(worker->take_jobs());

@@ -98,15 +98,28 @@ int export_results(const ExportArguments& arguments) {
   }
   const ExportFormat kind = choose("--format", format, export_formats);
   Output output(arguments.file);
+  // Values on an axis are numbers in the unit of the axis.
+  nlohmann::ordered_json units = nlohmann::ordered_json::object();
+  for (const AxisScale& axis : store.axes()) {
+    if (!axis.unit.empty()) units[axis.key] = axis.unit;
+  }
   if (kind == ExportFormat::jsonl) {
     // A store may have bytes that are no UTF-8.
     constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
-    store.points([&output](const nlohmann::ordered_json& point) { output.line(point.dump(-1, ' ', false, replace)); });
+    store.points([&](const nlohmann::ordered_json& stored) {
+      nlohmann::ordered_json point = stored;
+      if (!units.empty()) point["units"] = units;
+      output.line(point.dump(-1, ' ', false, replace));
+    });
   } else {
     store.results(
-        [&output](const std::vector<std::string>& names) {
+        [&](const std::vector<std::string>& names) {
           std::string line;
-          for (const std::string& name : names) line += (line.empty() ? "" : ",") + csv_field(name);
+          for (const std::string& name : names) {
+            const bool unit = units.contains(name);
+            line += (line.empty() ? "" : ",") +
+                    csv_field(unit ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name);
+          }
           output.line(line);
         },
         [&output](const std::vector<nlohmann::ordered_json>& row) {

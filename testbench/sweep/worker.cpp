@@ -37,11 +37,14 @@ int run_worker(unsigned dim) {
       answer["wall_s"] = outcome.wall_s;
       if (!outcome.result.is_null()) answer["result"] = true;
       if (outcome.status != 0) answer["error"] = outcome.error;
+      if (outcome.last) answer["last"] = true;
     }
     std::cout << text(answer);
     if (answer.contains("result")) std::cout << text(outcome.result);
     std::cout.flush();
     if (outcome.wants_another_elaboration) return 0;
+    // Nothing is destroyed: the machine is in the middle of a cycle.
+    if (outcome.last) _exit(0);
   }
   return 0;
 }

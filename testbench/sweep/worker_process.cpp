@@ -75,7 +75,8 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   if (!head || jobs_.empty()) return std::nullopt;
   const auto json = nlohmann::ordered_json::parse(*head, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
-  Answer answer{.result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again")};
+  Answer answer{
+      .result = {.wall_s = json.value("wall_s", 0.0)}, .again = json.contains("again"), .last = json.contains("last")};
   if (json.contains("result")) {
     const std::optional<std::string> result = line();
     if (!result) return std::nullopt;

@@ -45,6 +45,7 @@ class WorkerProcess {
     SweepJob job{};
     PointResult result{};
     bool again = false;  ///< the job has not run, and needs another process
+    bool last = false;   ///< the process can run no other job
   };
   /// Reads the available output; false when the process has closed its end.
   [[nodiscard]] bool receive();

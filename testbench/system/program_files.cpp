@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
+#include <string_view>
 
 #include "testbench/version.h"
 
@@ -42,6 +44,21 @@ fs::path build_tree() {
     if (fs::exists(folder / "CMakeCache.txt", none)) return folder;
   }
   return {};
+}
+
+fs::path header_files() {
+  std::error_code none;
+  fs::path folder;
+  if (!installed_files().empty()) {
+    folder = (folder_of_program() / headers_from_program).lexically_normal();
+  } else if (const fs::path tree = build_tree(); !tree.empty()) {
+    constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+    std::ifstream cache(tree / "CMakeCache.txt");
+    for (std::string line; std::getline(cache, line);) {
+      if (line.starts_with(key)) folder = line.substr(key.size());
+    }
+  }
+  return fs::exists(folder / "sw/program/program.h", none) ? folder : fs::path();
 }
 
 fs::path echarts_file() {

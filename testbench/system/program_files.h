@@ -13,6 +13,10 @@ namespace ecube {
 /// The build tree that the running program is in. Empty for an installed program.
 [[nodiscard]] std::filesystem::path build_tree();
 
+/// The folder from which programs include "sw/..." and "models/...": the source tree of a build tree, or the installed
+/// headers. Empty where there are none.
+[[nodiscard]] std::filesystem::path header_files();
+
 /// The ECharts file of report pages, which need not exist. Empty where there is no place for the file.
 [[nodiscard]] std::filesystem::path echarts_file();
 /// The folder of the studies that come with the program, as help names it: relative to the source tree in a build tree.

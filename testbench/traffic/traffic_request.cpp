@@ -47,7 +47,7 @@ void add_pattern_options(Command& app, TrafficArguments& arguments) {
                  "destination bytes cycle")
       .show_default();
   app.add_option("--messages", arguments.messages, "Messages of each node").show_default();
-  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default();
+  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default().size();
 }
 
 std::vector<double> rates_of(const std::string& text) {

@@ -7,6 +7,7 @@
 
 #include "testbench/combine/combine_run.h"
 #include "testbench/exchange/exchange_run.h"
+#include "testbench/goal/goal_run.h"
 #include "testbench/program/micro_benchmark_run.h"
 #include "testbench/program/program_run.h"
 #include "testbench/run/run_session.h"
@@ -24,7 +25,7 @@ struct Workload {
   bool in_studies;  ///< its options describe it completely
 };
 
-constexpr std::array<Workload, 7> workloads{{
+constexpr std::array<Workload, 8> workloads{{
     {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request, true},
     {"combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item",
      combine_run_request, true},
@@ -33,7 +34,8 @@ constexpr std::array<Workload, 7> workloads{{
     {"pingpong", "The time of one message, by length and distance", pingpong_run_request, true},
     {"barrier", "The time of a barrier of all nodes", barrier_run_request, true},
     {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request, true},
-    {"program", "Firmware of your own, or one of sw/examples", program_run_request, false},
+    {"program", "A program of your own in C++, or one of sw/examples", program_run_request, true},
+    {"goal", "A schedule of sends, receives and calculations in GOAL's text", goal_run_request, false},
 }};
 
 }  // namespace
@@ -87,9 +89,9 @@ const std::vector<std::string>& run_names() {
 
 std::vector<std::string> run_options(const std::string& name) {
   // Options of output, and options that a study sets in other keys.
-  static constexpr std::array<std::string_view, 14> others{
-      "help", "output", "trace",    "trace-window", "trace-filter", "circuits", "contention",
-      "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
+  static constexpr std::array<std::string_view, 15> others{
+      "help", "output", "trace",    "export-goal", "trace-window", "trace-filter", "circuits", "contention",
+      "json", "quiet",  "no-color", "machine",     "set",          "seed",         "params"};
   Command command(name, "");
   std::vector<std::string> names;
   for (const Workload& workload : workloads) {

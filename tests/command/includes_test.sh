@@ -34,6 +34,8 @@ sw/shuffle api
 sw/traffic api
 sw/micro_benchmarks api
 sw/examples api
+sw/program api
+sw/goal api
 testbench/text
 testbench/system
 testbench/command_line text
@@ -45,11 +47,12 @@ testbench/exchange text system machine run collective
 testbench/combine text system machine run collective
 testbench/shuffle text system machine run collective
 testbench/traffic text machine run
-testbench/program run
-testbench/workloads run exchange combine shuffle traffic program
-testbench/sweep text system machine run workloads
 testbench/report text system machine trace run exchange sweep
 testbench/lesson text system run workloads report
+testbench/program text system command_line machine run
+testbench/goal text system machine run
+testbench/workloads run exchange combine shuffle traffic program goal
+testbench/sweep text system machine run program workloads
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure

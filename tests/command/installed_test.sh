@@ -89,7 +89,15 @@ expect 0 run pingpong --dim 2
 expect 0 run barrier --dim 2
 expect 0 run traffic --dim 3 --messages 5
 expect 0 run program ring --dim 3
+expect 0 run program "$prefix/share/ecube/programs/ring.cpp" --dim 3
+says 'compiling ring.cpp'
+[[ -n $(find "$HOME/.cache/ecube/programs" -name '*.so') ]] || fail "the program is not in the user's cache"
 expect 0 run traffic --dim 2 --messages 5 --engine clocked
+expect 0 init project
+(cd project && expect 0 run program ./program.cpp --machine machine.toml -d 3)
+(cd project && expect 0 sweep study.toml --allow-code --quiet)
+expect 2 init project
+says 'nothing was written'
 expect 0 predict exchange --dim 3
 expect 0 predict combine --dim 3
 expect 0 predict shuffle --dim 3 --elements 8 --cycle p2,p1,p0,s0

@@ -492,6 +492,32 @@ TEST(Store, KeepsResultsAndFailures) {
   EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 1}, {2, 4}}));
 }
 
+TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
+  const Directory directory;
+  const std::vector<StudyPoint> before = points(study(three));  // bytes 1, 2, 4
+  {
+    Store store(directory / "a", study(three));
+    store.add(before[0], done(10));
+    store.add(before[2], done(30));
+    store.commit();
+  }
+  // In the middle of the axis and at its end: every earlier point gets another number.
+  const Study grown = study("[[axis]]\nkey = \"bytes\"\nvalues = [8, 1, 3, 2, 4]\n");
+  {
+    Store store(directory / "a", grown);
+    std::vector<bool> ended(5, false);
+    store.ended(ended, false);
+    EXPECT_EQ(ended, (std::vector<bool>{false, true, false, false, true}));
+    store.add(points(grown)[0], done(80));
+    store.commit();
+  }
+  EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 8}, {1, 1}, {4, 4}}));
+  EXPECT_EQ(results(directory / "a", "measured_us"), (std::map<std::uint64_t, double>{{0, 80}, {1, 10}, {4, 30}}));
+  // A study without one of the points that ran is another study.
+  EXPECT_THROW(Store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n")), InputError);
+  EXPECT_EQ(results(directory / "a", "bytes").size(), 3U);
+}
+
 TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
   const Directory directory;
   const Study ours = study(three);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/sweep/text_hash.h"
+#include "testbench/text/text_hash.h"
 
 #include <fmt/core.h>
 #include <xxhash.h>

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting operations when their turn comes.
+#include "sw/goal/goal.h"
+
+#include <cmath>
+
+namespace ecube {
+
+void GoalProgram::add(Running::promise_type& one) {
+  one.after = running_;
+  if (running_ != nullptr) running_->before = &one;
+  running_ = &one;
+}
+
+void GoalProgram::remove(Running::promise_type& one) {
+  if (one.after != nullptr) one.after->before = one.before;
+  (one.before != nullptr ? one.before->after : running_) = one.after;
+}
+
+void GoalProgram::start(NodePorts& ports, NodeId node) {
+  Rank& rank = ranks_.emplace_back(ports, node);
+  if (node >= schedule_.ranks()) return ports.finished(node, nullptr);
+  const std::uint32_t first = schedule_.first[node];
+  const std::uint32_t last = schedule_.first[node + 1];
+  rank.left = last - first;
+  left_ += rank.left;
+  if (rank.left == 0) return ports.finished(node, nullptr);
+  for (std::uint32_t number = first; number < last; ++number) {
+    if (schedule_.operations[number].waits_for == 0) rank.ready.push_back(number);
+  }
+  start_ready(rank);
+}
+
+void GoalProgram::stop() {
+  while (running_ != nullptr) std::coroutine_handle<Running::promise_type>::from_promise(*running_).destroy();
+  ranks_.clear();
+}
+
+/// A chain of operations that wait for each other's start is worked off here, not on the stack.
+void GoalProgram::start_ready(Rank& rank) {
+  if (rank.starting) return;
+  rank.starting = true;
+  while (!rank.ready.empty()) {
+    const std::uint32_t next = rank.ready.front();
+    rank.ready.pop_front();
+    perform(rank, next);
+  }
+  rank.starting = false;
+}
+
+void GoalProgram::release(Rank& rank, const GoalOperation& operation, std::uint32_t from, std::uint32_t to) {
+  for (std::uint32_t i = from; i < to; ++i) {
+    const std::uint32_t dependent = schedule_.dependents[operation.first_dependent + i];
+    if (--schedule_.operations[dependent].waits_for == 0) rank.ready.push_back(dependent);
+  }
+}
+
+GoalProgram::Running GoalProgram::perform(Rank& rank, std::uint32_t number) {
+  const GoalOperation& operation = schedule_.operations[number];
+  release(rank, operation, 0, operation.on_start);
+  switch (operation.kind) {
+    case GoalKind::send:
+      co_await rank.node.send({.to = operation.peer, .type = operation.tag, .bytes = operation.amount});
+      break;
+    case GoalKind::receive:
+      co_await rank.node.receive({.from = operation.peer, .type = operation.tag, .bytes = operation.amount});
+      break;
+    case GoalKind::calculation: {
+      if (operation.amount == 0) break;  // no work for the processor: it only joins dependencies
+      constexpr double ns = 1e-9;
+      const double cycles = static_cast<double>(operation.amount) * ns * rank.node.machine().clock_hz;
+      co_await rank.node.compute(static_cast<Cycles>(std::llround(cycles)));
+      break;
+    }
+  }
+  release(rank, operation, operation.on_start, operation.dependents);
+  --left_;
+  const bool last = --rank.left == 0;
+  start_ready(rank);
+  if (last) rank.node.ports().finished(rank.node.id(), error_);
+}
+
+}  // namespace ecube

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a schedule's file to its run.
+#include "testbench/goal/goal_run.h"
+
+#include <fmt/core.h>
+
+#include "testbench/goal/goal_file.h"
+
+namespace ecube {
+
+namespace {
+
+struct GoalArguments {
+  RunArguments run;
+  std::string file;
+};
+
+class GoalRun : public Experiment {
+ public:
+  GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
+      : Experiment(setup, bench), name_(arguments.file), file_(std::move(file)) {
+    if (setup.engine == EngineChoice::ideal) {
+      costs_ = ideal_costs(parameters_for(arguments.run, bench, setup.machine, setup.dim), setup.machine, setup.dim);
+    }
+  }
+
+  [[nodiscard]] RunSize size() const override { return {.circuits = file_->messages()}; }
+
+  void run() override {
+    GoalProgram program(file_->schedule());
+    m_ = bench().run(setup(), program, costs_);
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+
+  [[nodiscard]] RunReport report() const override {
+    return {.command = "run goal",
+            .workload = {{"file", name_},
+                         {"source_hash", file_->hash()},
+                         {"ranks", file_->schedule().ranks()},
+                         {"operations", file_->operations()},
+                         {"messages", file_->messages()},
+                         {"jitter_cycles", setup().conditions.jitter},
+                         {"seed", setup().conditions.seed}}};
+  }
+
+  void print(const Style& /*style*/) const override {
+    fmt::print("{}  d={} ({} nodes)  schedule {}: {} operations of {} ranks  engine {}  seed {}\n\n",
+               setup().machine.name, setup().dim, grouped(1U << setup().dim), name_, grouped(file_->operations()),
+               grouped(file_->schedule().ranks()), word_of(setup().engine, engines), setup().conditions.seed);
+    fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
+               m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
+               grouped(m_.network.port_blocked.circuits));
+    if (file_->other_processors() > 0) {
+      fmt::print("{} operations name a cpu other than 0: a node has one processor, which does them too\n",
+                 grouped(file_->other_processors()));
+    }
+    if (file_->interfaces() > 0) {
+      fmt::print("{} operations name a nic other than 0: a message leaves by the port of its first dimension\n",
+                 grouped(file_->interfaces()));
+    }
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<GoalFile> file_;
+  IdealCosts costs_;
+  RunMeasurement m_;
+};
+
+class GoalRunRequest : public RunRequestOf<GoalArguments> {
+ public:
+  void declare(Command& command) override {
+    command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
+    add_run_options(command, arguments_.run);
+    add_footer(command,
+               "Sends, receives and calculations with dependencies, one file for all ranks. What is taken how: "
+               "testbench/goal/README.md\n\nExample: ecube run goal schedule.goal --machine ipsc860 --dim 5");
+  }
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    const RunSetup setup = setup_of(arguments_.run, settings_of(arguments_.run));
+    auto file = std::make_unique<GoalFile>(arguments_.file);
+    const std::size_t ranks = file->schedule().ranks();
+    if (ranks > (std::size_t{1} << setup.dim)) {
+      throw ErrorText(fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
+                                  ecube::quoted(arguments_.file), ranks, setup.dim, 1U << setup.dim))
+          .hint("give a larger --dim")
+          .error();
+    }
+    return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(arguments_.run, setup));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RunRequest> goal_run_request() { return std::make_unique<GoalRunRequest>(); }
+
+}  // namespace ecube

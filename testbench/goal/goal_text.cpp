@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading GOAL's text.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "testbench/goal/goal_file.h"
+#include "testbench/text/text_file.h"
+
+namespace ecube {
+
+namespace {
+
+constexpr std::uint64_t most_bytes_of_a_message = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_ns = 1'000'000'000'000;
+constexpr std::uint32_t most_ranks = 1U << 20;
+constexpr std::size_t most_operations = 1'000'000'000;
+
+struct Dependency {
+  std::uint32_t before;
+  std::uint32_t after;
+  bool on_start;
+  std::uint32_t line;
+};
+
+class GoalReader {
+ public:
+  GoalReader(const std::string& text, const std::string& where) : text_(text), where_(where) {}
+
+  [[nodiscard]] GoalText read() {
+    for (std::size_t begin = 0; begin < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', begin), text_.size());
+      ++line_;
+      whole_ = std::string_view(text_).substr(begin, end - begin);
+      begin = end + 1;
+      rest_ = whole_.substr(0, std::min({whole_.find("//"), whole_.find('#'), whole_.size()}));
+      skip();
+      if (!rest_.empty()) read_line();
+    }
+    if (ranks_ == 0) refuse("there is no num_ranks", "write num_ranks 8 in the first line");
+    if (in_rank_) refuse("the last rank has no }", {});
+    // Ranks may come in any order; their operations are stored by rank.
+    return sorted();
+  }
+
+ private:
+  [[noreturn]] void refuse_at(std::uint32_t line, std::string_view text, const std::string& what,
+                              std::string_view hint) const {
+    throw ContentError(ErrorText(what)
+                           .at({.where = where_,
+                                .line = line,
+                                .column = 1,
+                                .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, text.size())),
+                                .text = std::string(text)},
+                               hint)
+                           .error(),
+                       fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
+  }
+  [[noreturn]] void refuse(const std::string& what, std::string_view hint) const {
+    refuse_at(line_, whole_, what, hint);
+  }
+
+  void skip() {
+    const std::size_t blank = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
+    rest_.remove_prefix(blank);
+  }
+  /// The next word; { } and : are words of their own.
+  std::string_view word() {
+    std::size_t end = std::min(rest_.find_first_of(" \t\r:{}"), rest_.size());
+    if (end == 0 && !rest_.empty()) end = 1;
+    const std::string_view found = rest_.substr(0, end);
+    rest_.remove_prefix(end);
+    skip();
+    return found;
+  }
+  std::uint64_t number(std::string_view digits, std::string_view what, std::uint64_t most) const {
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
+      refuse(fmt::format("{} is no {}", ecube::quoted(digits), what), "a whole number");
+    }
+    if (value > most) refuse(fmt::format("{} {} is out of range", what, digits), fmt::format("at most {}", most));
+    return value;
+  }
+  void expect(std::string_view wanted) {
+    const std::string_view found = word();
+    if (found != wanted) refuse(fmt::format("{} stands where '{}' is expected", ecube::quoted(found), wanted), {});
+  }
+  void end_of_line() {
+    if (!rest_.empty()) refuse(fmt::format("{} does not belong here", ecube::quoted(rest_)), {});
+  }
+
+  void read_line() {
+    const std::string_view first = word();
+    if (first == "num_ranks") return read_ranks();
+    if (ranks_ == 0) refuse("the first line says num_ranks", "write num_ranks 8");
+    if (first == "rank") return open_rank();
+    if (first == "}") return close_rank();
+    if (!in_rank_) refuse("operations stand between rank R { and }", {});
+    if (!rest_.empty() && rest_.front() == ':') {
+      (void)word();
+      read_operation(first, word());
+    } else if (rest_.starts_with("requires") || rest_.starts_with("irequires")) {
+      const bool on_start = word() == "irequires";
+      waiting_.push_back({first, word(), on_start, line_, whole_});
+      end_of_line();
+    } else {
+      read_operation({}, first);
+    }
+  }
+
+  void read_ranks() {
+    if (ranks_ != 0) refuse("num_ranks is said twice", {});
+    ranks_ = static_cast<std::uint32_t>(number(word(), "number of ranks", most_ranks));
+    if (ranks_ == 0) refuse("a schedule has at least one rank", {});
+    first_.assign(ranks_, std::nullopt);
+    last_.assign(ranks_, 0);
+    end_of_line();
+  }
+
+  void open_rank() {
+    if (in_rank_) refuse("the rank before has no }", {});
+    rank_ = static_cast<std::uint32_t>(number(word(), "rank", std::numeric_limits<std::uint32_t>::max()));
+    if (rank_ >= ranks_) refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, rank_), {});
+    if (first_[rank_]) refuse(fmt::format("rank {} is there twice", rank_), {});
+    expect("{");
+    end_of_line();
+    in_rank_ = true;
+    first_[rank_] = static_cast<std::uint32_t>(read_.size());
+    labels_.clear();
+    waiting_.clear();
+  }
+
+  void read_operation(std::string_view label, std::string_view kind) {
+    GoalOperation operation;
+    if (kind == "calc") {
+      operation.kind = GoalKind::calculation;
+      operation.amount = number(word(), "number of nanoseconds", most_ns);
+    } else if (kind == "send" || kind == "recv") {
+      operation.kind = kind == "send" ? GoalKind::send : GoalKind::receive;
+      std::string_view size = word();
+      if (!size.ends_with('b')) refuse(fmt::format("{} is no size", ecube::quoted(size)), "bytes, as 10b");
+      size.remove_suffix(1);
+      operation.amount = number(size, "size", most_bytes_of_a_message);
+      expect(kind == "send" ? "to" : "from");
+      operation.peer = static_cast<std::uint32_t>(number(word(), "rank", std::numeric_limits<std::uint32_t>::max()));
+      if (operation.peer >= ranks_) {
+        refuse(fmt::format("num_ranks is {}, so there is no rank {}", ranks_, operation.peer), {});
+      }
+    } else {
+      refuse(fmt::format("{} is no operation", ecube::quoted(kind)), "send 10b to 1 | recv 10b from 1 | calc 100");
+    }
+    while (!rest_.empty()) read_attribute(operation, word());
+    if (read_.size() == most_operations) refuse("there are too many operations", {});
+    if (!label.empty() && !labels_.emplace(label, static_cast<std::uint32_t>(read_.size())).second) {
+      refuse(fmt::format("rank {} has two operations {}", rank_, ecube::quoted(label)), {});
+    }
+    read_.push_back(operation);
+    lines_.push_back(line_);
+  }
+
+  void read_attribute(GoalOperation& operation, std::string_view name) {
+    const std::string_view value = word();
+    if (name == "tag" && operation.kind != GoalKind::calculation) {
+      if (value == "-1") {
+        refuse("tag -1 takes any message, and messages here are matched by their tag", "give both sides one tag");
+      }
+      operation.tag = static_cast<std::uint32_t>(number(value, "tag", 0x7FFFFFFF));
+    } else if (name == "cpu" || name == "nic") {
+      const std::uint64_t which = number(value, std::string(name), 255);
+      if (which != 0) ++(name == "cpu" ? text_out_.other_processors : text_out_.interfaces);
+    } else {
+      refuse(fmt::format("{} does not belong here", ecube::quoted(name)), "tag T | cpu C | nic N");
+    }
+  }
+
+  void close_rank() {
+    if (!in_rank_) refuse("there is no rank to be closed", {});
+    end_of_line();
+    in_rank_ = false;
+    last_[rank_] = static_cast<std::uint32_t>(read_.size());
+    for (const Waiting& one : waiting_) {
+      const auto find = [&](std::string_view label) {
+        const auto found = labels_.find(label);
+        if (found == labels_.end()) {
+          refuse_at(one.line, one.text, fmt::format("rank {} has no operation {}", rank_, ecube::quoted(label)), {});
+        }
+        return found->second;
+      };
+      dependencies_.push_back({find(one.before), find(one.after), one.on_start, one.line});
+    }
+    check_cycles();
+    take_dependencies();
+  }
+
+  /// Counts for every operation of the rank what it waits for, and lists who waits for it: those that wait for its
+  /// start first.
+  void take_dependencies() {
+    std::stable_sort(dependencies_.begin(), dependencies_.end(), [](const Dependency& a, const Dependency& b) {
+      return std::tuple(a.before, !a.on_start) < std::tuple(b.before, !b.on_start);
+    });
+    for (const Dependency& one : dependencies_) {
+      GoalOperation& before = read_[one.before];
+      if (before.dependents == 0) before.first_dependent = static_cast<std::uint32_t>(text_out_.dependents.size());
+      ++before.dependents;
+      if (one.on_start) ++before.on_start;
+      text_out_.dependents.push_back(one.after);
+    }
+    dependencies_.clear();
+  }
+
+  /// Takes away operations that wait for nothing until none is left; those that stay are on a cycle, or behind one.
+  void check_cycles() {
+    const std::uint32_t first = *first_[rank_];
+    const std::size_t count = read_.size() - first;
+    std::vector<std::uint32_t> begin(count + 1, 0);
+    for (const Dependency& one : dependencies_) {
+      ++begin[one.before - first + 1];
+      GoalOperation& after = read_[one.after];
+      if (after.waits_for == std::numeric_limits<std::uint16_t>::max()) {
+        refuse_at(lines_[one.after], "", "an operation waits for more than 65,535 others", {});
+      }
+      ++after.waits_for;
+    }
+    for (std::size_t i = 0; i < count; ++i) begin[i + 1] += begin[i];
+    std::vector<std::uint32_t> place(begin.begin(), begin.end());
+    std::vector<std::uint32_t> after(dependencies_.size());
+    for (const Dependency& one : dependencies_) after[place[one.before - first]++] = one.after - first;
+    std::vector<std::uint16_t> open(count);
+    std::vector<std::uint32_t> free;
+    for (std::size_t i = 0; i < count; ++i) {
+      open[i] = read_[first + i].waits_for;
+      if (open[i] == 0) free.push_back(static_cast<std::uint32_t>(i));
+    }
+    std::size_t gone = 0;
+    while (!free.empty()) {
+      const std::uint32_t next = free.back();
+      free.pop_back();
+      ++gone;
+      for (std::uint32_t i = begin[next]; i < begin[next + 1]; ++i) {
+        if (--open[after[i]] == 0) free.push_back(after[i]);
+      }
+    }
+    if (gone == count) return;
+    for (const Dependency& one : dependencies_) {
+      if (open[one.before - first] == 0 || open[one.after - first] == 0) continue;
+      refuse_at(one.line, "", fmt::format("dependencies of rank {} go in a circle", rank_),
+                "this one is on it, or behind it");
+    }
+  }
+
+  /// Every send has its receive: as many from one rank to another with one tag.
+  void check_partners() const {
+    struct Ends {
+      std::uint64_t key_high;
+      std::uint32_t tag;
+      bool send;
+      std::uint32_t number;
+    };
+    std::vector<Ends> ends;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      for (std::uint32_t i = first_[rank].value_or(0); i < last_[rank]; ++i) {
+        const GoalOperation& one = read_[i];
+        if (one.kind == GoalKind::calculation) continue;
+        const bool send = one.kind == GoalKind::send;
+        const std::uint64_t from = send ? rank : one.peer;
+        const std::uint64_t to = send ? one.peer : rank;
+        ends.push_back({from << 32 | to, one.tag, send, i});
+      }
+    }
+    std::sort(ends.begin(), ends.end(), [](const Ends& a, const Ends& b) {
+      return std::tuple(a.key_high, a.tag, a.send, a.number) < std::tuple(b.key_high, b.tag, b.send, b.number);
+    });
+    for (std::size_t i = 0; i < ends.size();) {
+      std::size_t sends = 0;
+      std::size_t j = i;
+      for (; j < ends.size() && ends[j].key_high == ends[i].key_high && ends[j].tag == ends[i].tag; ++j) {
+        if (ends[j].send) ++sends;
+      }
+      const std::size_t receives = j - i - sends;
+      if (sends != receives) {
+        const Ends& odd = sends > receives ? ends[j - 1] : ends[i + receives - 1];
+        refuse_at(lines_[odd.number], "",
+                  fmt::format("{} messages go from rank {} to rank {} with tag {}, and {} are received", sends,
+                              ends[i].key_high >> 32, ends[i].key_high & 0xFFFFFFFF, ends[i].tag, receives),
+                  sends > receives ? "this send has no receive" : "this receive has no send");
+      }
+      // In order, each receive has room for its message.
+      for (std::size_t k = 0; k < receives; ++k) {
+        const GoalOperation& receive = read_[ends[i + k].number];
+        const GoalOperation& send = read_[ends[i + receives + k].number];
+        if (send.amount > receive.amount) {
+          refuse_at(lines_[ends[i + k].number], "",
+                    fmt::format("a message of {} B comes to this receive of {} B", send.amount, receive.amount), {});
+        }
+      }
+      i = j;
+    }
+  }
+
+  [[nodiscard]] GoalText sorted() {
+    check_partners();
+    GoalText& out = text_out_;
+    std::vector<std::uint32_t> number(read_.size());
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      out.first.push_back(static_cast<std::uint32_t>(out.operations.size()));
+      for (std::uint32_t i = first_[rank].value_or(0); i < last_[rank]; ++i) {
+        number[i] = static_cast<std::uint32_t>(out.operations.size());
+        out.operations.push_back(read_[i]);
+      }
+    }
+    out.first.push_back(static_cast<std::uint32_t>(out.operations.size()));
+    for (std::uint32_t& one : out.dependents) one = number[one];
+    return std::move(out);
+  }
+
+  struct Waiting {
+    std::string_view after;
+    std::string_view before;
+    bool on_start;
+    std::uint32_t line;
+    std::string_view text;
+  };
+
+  const std::string& text_;
+  const std::string& where_;
+  std::uint32_t line_ = 0;
+  std::string_view whole_;
+  std::string_view rest_;
+  std::uint32_t ranks_ = 0;
+  std::uint32_t rank_ = 0;
+  bool in_rank_ = false;
+  std::vector<std::optional<std::uint32_t>> first_;
+  std::vector<std::uint32_t> last_;
+  std::vector<GoalOperation> read_;  ///< in the order of the text
+  std::vector<std::uint32_t> lines_;
+  std::unordered_map<std::string_view, std::uint32_t> labels_;
+  std::vector<Waiting> waiting_;
+  std::vector<Dependency> dependencies_;
+  GoalText text_out_;
+};
+
+}  // namespace
+
+GoalText parse_goal(const std::string& text, const std::string& where) { return GoalReader(text, where).read(); }
+
+}  // namespace ecube

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting the compiler, and reading what it says.
+#include "testbench/program/program_compiler.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "testbench/system/child_process.h"
+#include "testbench/system/interruption.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text_hash.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Shared objects of a process take their functions from the program alone: without unique symbols the objects of two
+/// files do not see each other's either.
+constexpr const char* compiler_options[] = {"-std=c++20",
+                                            "-O2",
+                                            "-g1",
+                                            "-fPIC",
+                                            "-shared",
+                                            "-fno-gnu-unique",
+                                            "-ffp-contract=off",
+                                            "-Wall",
+                                            "-fdiagnostics-color=never"};
+
+std::string contents(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string compiler_name() {
+  if (const char* const named = std::getenv("CXX"); named != nullptr && *named != '\0') return named;
+  for (const char* const name : {"g++", "c++"}) {
+    if (on_path(name)) return name;
+  }
+  throw ErrorText("to compile a program, a compiler is missing").hint("as root: apt-get install g++").error();
+}
+
+/// CXX may have words before the compiler, as "ccache g++".
+std::vector<std::string> split_words(const std::string& program) {
+  std::istringstream stream(program);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// The compiler as it names itself.
+std::string compiler_text(const std::string& program) {
+  try {
+    std::vector<std::string> words = split_words(program);
+    words.emplace_back("--version");
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
+    if (child.wait().well()) return child.printed();
+  } catch (const std::system_error&) {  // told below
+  }
+  throw ErrorText(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
+      .hint("CXX names another one; as root: apt-get install g++")
+      .error();
+}
+
+std::string hash_of_headers(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const char* const layer : {"models", "sw"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / layer)) {
+      if (entry.path().extension() == ".h") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::string all;
+  for (const fs::path& file : files) all += file.lexically_relative(folder).string() + "\n" + contents(file);
+  return hash_of(all);
+}
+
+/// "FILE:LINE:COLUMN: rest" or "FILE:LINE: rest" with this file.
+struct Located {
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string rest;
+};
+
+std::optional<Located> located(std::string_view text, const std::string& file) {
+  const std::size_t at = text.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Located found;
+  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.peek() == ':') {
+    stream.get();
+    if (!(stream >> found.column)) {
+      found.column = 0;
+      stream.clear();
+    }
+  }
+  if (stream.peek() == ':' || stream.peek() == ',') stream.get();
+  std::getline(stream, found.rest);
+  return found;
+}
+
+std::string line_of(const std::string& file, std::uint32_t number) {
+  std::ifstream stream(file);
+  std::string line;
+  for (std::uint32_t i = 0; i < number; ++i) std::getline(stream, line);
+  return line;
+}
+
+}  // namespace
+
+std::string first_compiler_error(const std::string& output, const std::string& source) {
+  std::vector<std::string> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const auto says_error = [](const std::string& line) {
+    return line.find(" error: ") != std::string::npos || line.find("undefined reference to") != std::string::npos;
+  };
+  const auto error = std::find_if(lines.begin(), lines.end(), says_error);
+  if (error == lines.end()) {
+    return ErrorText(fmt::format("{} does not compile", ecube::quoted(source)))
+        .hint(lines.empty() ? "the compiler has said nothing" : lines.back())
+        .error()
+        .what();
+  }
+  const std::size_t word = error->find(" error: ");
+  const std::string message =
+      word == std::string::npos ? error->substr(error->find("undefined reference to")) : error->substr(word + 8);
+  // The line itself, or the nearest line before it that names the user's file: "required from", "included from".
+  std::optional<Located> place;
+  for (auto line = error;; --line) {
+    place = located(*line, source);
+    if (place || line == lines.begin()) break;
+  }
+  ErrorText text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
+  if (!place) return text.hint(*error).error().what();
+  const bool elsewhere = !located(*error, source);
+  text.at({.where = source,
+           .line = place->line,
+           .column = std::max(1U, place->column),
+           .text = line_of(source, place->line)});
+  if (elsewhere) text.hint("the error itself: " + *error);
+  return text.error().what();
+}
+
+ProgramCompiler find_compiler() {
+  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .version = {}};
+  if (compiler.headers.empty()) {
+    throw ErrorText(
+        "to compile a program, the headers of ecube are missing: the program is neither installed with its "
+        "libraries nor in its build tree")
+        .error();
+  }
+  std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
+  for (const char* const option : compiler_options) all += std::string(" ") + option;
+  compiler.version = hash_of(all);
+  return compiler;
+}
+
+void compile_program(const ProgramCompiler& compiler, const fs::path& source, const fs::path& object,
+                     const fs::path& inputs) {
+  std::vector<std::string> words = split_words(compiler.program);
+  words.insert(words.end(), std::begin(compiler_options), std::end(compiler_options));
+  words.insert(words.end(),
+               {"-isystem", compiler.headers.string(), fmt::format("-DECUBE_PROGRAM_VERSION=\"{}\"", compiler.version),
+                "-MMD", "-MF", inputs.string(), "-o", object.string(), source.string()});
+  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
+  const ChildEnd end = child.wait();
+  if (interrupt_wanted()) throw Interrupted("while a program was compiled; nothing was written");
+  if (!end.well()) throw InputError(first_compiler_error(child.printed(), source.string()));
+}
+
+}  // namespace ecube

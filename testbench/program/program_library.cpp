@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cache of shared objects. Its files for one source, by the hash of compiler and source: .inputs with the hash of
+// every file that was read, and the object.
+#include "testbench/program/program_library.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <list>
+#include <sstream>
+
+#include "models/machine/error.h"
+#include "models/machine/spelling.h"
+#include "testbench/program/program_compiler.h"
+#include "testbench/system/atomic_file.h"
+#include "testbench/system/build_lock.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text_file.h"
+#include "testbench/text/text_hash.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_bytes = 10'000'000;
+
+fs::path cache_folder() {
+  const fs::path tree = build_tree();
+  const fs::path cache = tree.empty() ? user_cache() : tree;
+  if (cache.empty()) {
+    throw ErrorText("there is no place for compiled programs: neither HOME nor XDG_CACHE_HOME is set").error();
+  }
+  std::error_code failed;
+  fs::create_directories(cache / "programs", failed);
+  if (failed || access((cache / "programs").c_str(), W_OK) != 0) {
+    throw ErrorText(fmt::format("cannot write into {}", (cache / "programs").string()))
+        .hint("XDG_CACHE_HOME=DIR names another place")
+        .error();
+  }
+  return cache / "programs";
+}
+
+std::string hash_of_file(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return "none";
+  return hash_of({std::istreambuf_iterator<char>(stream), {}});
+}
+
+/// The files behind the colon of a rule of make.
+std::vector<std::string> files_of_rule(const fs::path& rule) {
+  std::ifstream stream(rule, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::vector<std::string> files;
+  std::string word;
+  for (std::size_t i = text.find(": ") + 1; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) {
+      ++i;
+      if (text[i] == ' ' || text[i] == '#' || text[i] == '\\') {
+        word += text[i];
+        continue;
+      }
+    }
+    if (text[i] == ' ' || text[i] == '\n') {
+      if (!word.empty()) files.push_back(word);
+      word.clear();
+    } else {
+      word += text[i];
+    }
+  }
+  return files;
+}
+
+/// The lines "hash file" of a file, if all of these files still have these hashes; else nothing.
+std::string valid_inputs(const fs::path& list) {
+  std::ifstream stream(list);
+  std::string all;
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string::npos || hash_of_file(line.substr(blank + 1)) != line.substr(0, blank)) return {};
+    all += line + "\n";
+  }
+  return all;
+}
+
+struct Loaded {
+  void (*programs)(ProgramList&) = nullptr;
+  std::string problem{};
+};
+
+/// Loads an object that was compiled by `version`; else says why not.
+Loaded load(const fs::path& object, const std::string& version) {
+  void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return {.problem = dlerror()};
+  auto* const of = reinterpret_cast<const char* (*)()>(dlsym(handle, "ecube_version"));
+  auto* const programs = reinterpret_cast<void (*)(ProgramList&)>(dlsym(handle, "ecube_programs"));
+  if (of == nullptr || programs == nullptr) {
+    dlclose(handle);
+    return {.problem = "it ends without ECUBE_PROGRAMS(...)"};
+  }
+  if (of() != version) {
+    dlclose(handle);
+    return {.problem = "it was compiled by another version"};
+  }
+  return {.programs = programs};
+}
+
+class ProgramCache {
+ public:
+  explicit ProgramCache(const fs::path& source)
+      : compiler_(find_compiler()),
+        source_(source),
+        stem_(cache_folder() / hash_of(compiler_.version + source.string() + hash_of_file(source))) {}
+
+  [[nodiscard]] ProgramLibrary library() {
+    Loaded loaded = from_cache();
+    if (loaded.programs == nullptr) {
+      const BuildLock lock(stem_.parent_path());
+      // Another process may have compiled it meanwhile.
+      loaded = from_cache();
+      if (loaded.programs == nullptr) {
+        compile();
+        loaded = from_cache();
+      }
+    }
+    if (loaded.programs == nullptr) {
+      throw ErrorText(
+          fmt::format("{} has no programs that can be run: {}", ecube::quoted(source_.string()), loaded.problem))
+          .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)")
+          .error();
+    }
+    ProgramLibrary library{.file = source_.string(), .hash = hash_of(compiler_.version + inputs_), .programs = {}};
+    loaded.programs(library.programs);
+    return library;
+  }
+
+ private:
+  [[nodiscard]] fs::path object(const std::string& inputs) const {
+    return fmt::format("{}-{}.so", stem_.string(), hash_of(inputs).substr(0, 12));
+  }
+
+  [[nodiscard]] Loaded from_cache() {
+    inputs_ = valid_inputs(stem_.string() + ".inputs");
+    std::error_code none;
+    if (inputs_.empty() || !fs::exists(object(inputs_), none)) return {};
+    return load(object(inputs_), compiler_.version);
+  }
+
+  void compile() {
+    fmt::print(stderr, "ecube: compiling {} (once, until it changes)\n", source_.filename().string());
+    const fs::path made = fmt::format("{}.{}.part", stem_.string(), getpid());
+    const fs::path rule = made.string() + ".d";
+    std::error_code none;
+    try {
+      compile_program(compiler_, source_, made, rule);
+    } catch (...) {
+      fs::remove(made, none);
+      fs::remove(rule, none);
+      throw;
+    }
+    std::string inputs;
+    for (const std::string& file : files_of_rule(rule)) {
+      inputs += hash_of_file(file) + " " + fs::absolute(file).string() + "\n";
+    }
+    fs::remove(rule, none);
+    fs::rename(made, object(inputs));
+    write_file(stem_.string() + ".inputs", inputs);
+  }
+
+  ProgramCompiler compiler_;
+  fs::path source_;
+  fs::path stem_;  ///< of the names of this source's files in the cache
+  std::string inputs_;
+};
+
+}  // namespace
+
+bool names_program_file(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||
+         word.ends_with(".cxx");
+}
+
+const ProgramLibrary& program_library(const std::string& file) {
+  // Objects stay loaded: coroutines of a stalled run may refer to their code.
+  static std::list<std::pair<std::string, ProgramLibrary>> libraries;
+  const std::string text = read_file(file, "file of programs", most_bytes);
+  const std::string path = fs::canonical(file).string();
+  const std::string key = path + "\n" + hash_of(text);
+  for (const auto& [known, library] : libraries) {
+    if (known == key) return library;
+  }
+  ProgramLibrary library = ProgramCache(path).library();
+  library.file = file;
+  return libraries.emplace_back(key, std::move(library)).second;
+}
+
+const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name) {
+  std::vector<std::string_view> names;
+  std::string valid;
+  for (const ProgramEntry& entry : library.programs) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+    valid += (valid.empty() ? "" : " | ") + entry.name;
+  }
+  if (name.empty() && library.programs.size() == 1) return library.programs.front();
+  if (name.empty()) {
+    throw ErrorText(fmt::format("{} has several programs", ecube::quoted(library.file)))
+        .hint("name one with --name")
+        .valid(valid)
+        .error();
+  }
+  throw ErrorText(fmt::format("{} has no program {}", ecube::quoted(library.file), ecube::quoted(name)))
+      .hint(did_you_mean(name, names))
+      .valid(valid)
+      .error();
+}
+
+}  // namespace ecube

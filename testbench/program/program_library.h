@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of programs: compiled when their contents are new, kept, and loaded.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sw/program/program.h"
+
+namespace ecube {
+
+/// Whether a word after `run program` names a file and not a program that comes with ecube.
+[[nodiscard]] bool names_program_file(std::string_view word);
+
+/// A loaded file.
+struct ProgramLibrary {
+  std::string file;
+  std::string hash;  ///< of everything that its programs are made of: sources, compiler, headers of ecube
+  ProgramList programs;
+};
+
+/// The programs of a file in C++, compiled first if the file, a file that it includes, the compiler or the headers of
+/// ecube have changed since. InputError when the file cannot be read or does not compile, or has no programs. A file
+/// stays loaded until the process ends.
+[[nodiscard]] const ProgramLibrary& program_library(const std::string& file);
+
+/// The program of this name; the only one when `name` is empty. InputError with the names that there are.
+[[nodiscard]] const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name);
+
+}  // namespace ecube

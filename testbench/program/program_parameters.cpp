@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading values by the type that a program has declared.
+#include "testbench/program/program_parameters.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
+
+namespace ecube {
+
+namespace {
+
+struct TypeText {
+  ParameterType type;
+  std::string_view name;
+  std::string_view valid;
+};
+
+constexpr TypeText types[] = {
+    {ParameterType::whole, "whole number", "a whole number, as 100"},
+    {ParameterType::real, "number", "a number, as 0.5"},
+    {ParameterType::size, "size", "a size, as 100 B or 4 KB (1 KB = 1,024 B); bytes without a unit"},
+    {ParameterType::time, "time", "a time, as 10 us or 400 cycles"},
+    {ParameterType::text, "text", "a text"},
+    {ParameterType::file, "file", "a file"},
+    {ParameterType::flag, "flag", "on | off"},
+};
+
+const TypeText& text_of(ParameterType type) {
+  return *std::find_if(std::begin(types), std::end(types), [type](const TypeText& one) { return one.type == type; });
+}
+
+/// `text` as one of these numbers, without a rest.
+template <class Number>
+bool read_number(const std::string& text, Number& number) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
+class ParameterReader {
+ public:
+  ParameterReader(const ProgramEntry& program, const Machine& machine) : program_(program), machine_(machine) {}
+
+  [[nodiscard]] ParameterValue read(const Parameter& parameter, const std::string& text) const {
+    ParameterValue value{.type = parameter.type, .text = text};
+    switch (parameter.type) {
+      case ParameterType::whole:
+        if (!read_number(text, value.whole)) refuse(parameter, text, "is no whole number");
+        break;
+      case ParameterType::real:
+        if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse(parameter, text, "is no number");
+        return value;
+      case ParameterType::size:
+        value.whole = size_of(parameter, text);
+        break;
+      case ParameterType::time:
+        value.whole = cycles_of(parameter, text);
+        break;
+      case ParameterType::flag:
+        if (text != "on" && text != "off") refuse(parameter, text, "is neither on nor off");
+        value.whole = text == "on" ? 1 : 0;
+        return value;
+      case ParameterType::text:
+      case ParameterType::file:
+        return value;
+    }
+    if (value.whole < parameter.least || value.whole > parameter.most) {
+      const bool open = parameter.most == std::numeric_limits<std::int64_t>::max();
+      throw ErrorText(fmt::format("--param {}={} is out of range", parameter.name, text))
+          .valid(open ? fmt::format("{} or more", parameter.least)
+                      : fmt::format("{} .. {}", parameter.least, parameter.most))
+          .error();
+    }
+    return value;
+  }
+
+ private:
+  [[noreturn]] void refuse(const Parameter& parameter, const std::string& text, std::string_view why,
+                           std::string_view hint = {}) const {
+    ErrorText error(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why));
+    if (!hint.empty()) error.hint(hint);
+    throw error.hint(fmt::format("{} of {}: {}", parameter.name, program_.name, parameter.help))
+        .valid(text_of(parameter.type).valid)
+        .error();
+  }
+
+  [[nodiscard]] std::int64_t size_of(const Parameter& parameter, const std::string& text) const {
+    std::int64_t bytes = 0;
+    if (read_number(text, bytes)) return bytes;
+    const auto size = parse_size(text);
+    if (!size) refuse(parameter, text, size.problem().message, size.problem().hint);
+    return static_cast<std::int64_t>(*size);
+  }
+
+  [[nodiscard]] std::int64_t cycles_of(const Parameter& parameter, const std::string& text) const {
+    const auto time = parse_time(text);
+    if (!time) refuse(parameter, text, time.problem().message, time.problem().hint);
+    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine_.clock_hz));
+    if (!cycles) refuse(parameter, text, cycles.problem().message, cycles.problem().hint);
+    return static_cast<std::int64_t>(*cycles);
+  }
+
+  const ProgramEntry& program_;
+  const Machine& machine_;
+};
+
+}  // namespace
+
+ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
+                                 const Machine& machine) {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : program.parameters) names.push_back(parameter.name);
+  std::map<std::string, std::string, std::less<>> texts;
+  for (const std::string& word : given) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == std::string::npos) {
+      throw ErrorText(fmt::format("--param {} has no value", ecube::quoted(word))).hint("write --param n=100").error();
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::string valid;
+      for (const std::string_view one : names) valid += (valid.empty() ? "" : " | ") + std::string(one);
+      throw ErrorText(fmt::format("program {} has no parameter {}", program.name, ecube::quoted(name)))
+          .hint(did_you_mean(name, names))
+          .valid(valid.empty() ? "none, it declares no parameters" : valid)
+          .error();
+    }
+    if (!texts.emplace(name, word.substr(equals + 1)).second) {
+      throw ErrorText(fmt::format("--param {} is given twice", name)).hint("say it once").error();
+    }
+  }
+  const ParameterReader reader(program, machine);
+  ParameterValues values;
+  for (const Parameter& parameter : program.parameters) {
+    const auto text = texts.find(parameter.name);
+    values[parameter.name] = reader.read(parameter, text == texts.end() ? parameter.initial : text->second);
+  }
+  return values;
+}
+
+std::string parameters_text(const ProgramEntry& program) {
+  std::string text = fmt::format("{:<16} {}\n", program.name, program.help);
+  for (const Parameter& one : program.parameters) {
+    text += fmt::format("  {:<14} {}{}; {}, {} when not given\n", one.name, one.help,
+                        one.unit.empty() ? "" : " (" + one.unit + ")", text_of(one.type).name,
+                        one.initial.empty() ? "empty" : one.initial);
+  }
+  return text;
+}
+
+}  // namespace ecube

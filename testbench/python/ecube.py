@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the program ecube and reads what it writes; pandas frames where pandas is installed.
+
+    import ecube
+    run = ecube.run("exchange", dim=4, bytes=32, partition="2,2", set={"link.bandwidth": "10 MB/s"})
+    run["measured"]["us"], run["predicted"]["us"]
+    rows = ecube.sweep("study.toml", output="sweeps/study")
+    ecube.frame(rows)                                      # a pandas.DataFrame
+
+The program is `ecube` of PATH, unless the variable ECUBE names another.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+
+
+class EcubeError(RuntimeError):
+    """The program has ended with `status`: 1 wrong data, 2 bad input, 3 a stalled machine or a lost message."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+def program():
+    """The program that is run."""
+    return os.environ.get("ECUBE", "ecube")
+
+
+def command(*words):
+    """Runs the program with these words and returns its standard output. EcubeError unless it ends with status 0."""
+    done = subprocess.run([program(), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise EcubeError(done.returncode, done.stderr.strip())
+    return done.stdout
+
+
+def options(given):
+    """Command line options of keyword arguments: dim=4 is --dim 4, contention=True is --contention, and a dictionary
+    (set, param) gives its option once for each key."""
+    words = []
+    for name, value in given.items():
+        option = "--" + name.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            words.append(option)
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                words += [option, f"{key}={one}"]
+        elif isinstance(value, (list, tuple)):
+            words += [option, ",".join(map(str, value))]
+        else:
+            words += [option, str(value)]
+    return words
+
+
+def run(workload, *arguments, **given):
+    """`ecube run WORKLOAD ARGUMENTS --KEY VALUE ..` as a dictionary: the object that --json prints."""
+    return json.loads(command("run", workload, *arguments, *options(given), "--quiet", "--json"))
+
+
+def predict(workload, **given):
+    """`ecube predict WORKLOAD` likewise."""
+    return json.loads(command("predict", workload, *options(given), "--json"))
+
+
+def number(text):
+    """A field of a CSV file: a whole number, a number, or the text as it is."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def read_csv(path):
+    """The rows of a CSV file that ecube has written, as dictionaries."""
+    with open(path, newline="", encoding="utf-8") as file:
+        return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def run_directory(path):
+    """What `-o DIR` has left: its JSON object, and the rows of its tables, by name."""
+    with open(os.path.join(path, "summary.json"), encoding="utf-8") as file:
+        found = {"summary": json.load(file)}
+    for name in ("links", "circuits"):
+        table = os.path.join(path, name + ".csv")
+        if os.path.exists(table):
+            found[name] = read_csv(table)
+    return found
+
+
+def sweep(study, output, allow_code=False):
+    """Runs what is missing of a study, and returns a row for each point. EcubeError when a point has failed."""
+    command("sweep", study, "-o", output, "--quiet", *(["--allow-code"] if allow_code else []))
+    with tempfile.TemporaryDirectory() as folder:
+        table = os.path.join(folder, "results.csv")
+        command("sweep", "export", output, "-o", table)
+        return read_csv(table)
+
+
+def frame(rows):
+    """Rows as a pandas.DataFrame. ImportError where pandas is not installed."""
+    import pandas  # pylint: disable=import-outside-toplevel
+
+    return pandas.DataFrame(rows)

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What holds for all commands: -d, sizes with units, suggestions, units in exports: conventions_test.sh ECUBE
+set -euo pipefail
+program=$(realpath -- "$1")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+cd -- "$work"
+
+fail() {
+  printf 'failed: %s\n' "$*"
+  exit 1
+}
+measured() { "$program" run "$@" --json 2>err | sed -n '/"measured"/,/}/p'; }
+same() { # two lists of words, with / between them
+  local first=()
+  while [[ $1 != / ]]; do
+    first+=("$1")
+    shift
+  done
+  shift
+  local here there
+  here=$(measured "${first[@]}")
+  there=$(measured "$@")
+  [[ -n $here && $here == "$there" ]] || fail "${first[*]} is not $*: $here, $there, $(cat err)"
+}
+refused() { # TEXT WORD...: exit 2, and the error has the text
+  local status=0 text=$1
+  shift
+  "$program" "$@" >out 2>&1 || status=$?
+  [[ $status == 2 ]] || fail "$*: exit $status: $(cat out)"
+  grep -qF -- "$text" out || fail "$*: no '$text' in $(cat out)"
+}
+
+same exchange -d 3 --bytes 1KB / exchange --dim 3 --bytes 1024
+same exchange -d 3 --bytes '2 KiB' / exchange --dim 3 --bytes 2048
+same traffic -d 2 --bytes 1KB --messages 3 / traffic -d 2 --bytes 1024 --messages 3
+same pingpong -d 2 --bytes 1KB,8 / pingpong -d 2 --bytes 1024,8
+[[ $(measured exchange -d 3 --bytes 1KB) != $(measured exchange -d 3 --bytes 1000) ]] || fail "1 KB is 1,000 B"
+refused 4KX run exchange --bytes 4KX
+refused 'out of range' run exchange --bytes=-4
+"$program" run exchange --help | grep -qF '1 KB = 1,024 B' || fail "help does not say what 1 KB is"
+
+# A hidden command is never suggested, a near one is.
+refused "unknown command 'sweep-worke'" sweep-worke
+! grep -q 'sweep-worker' out || fail "a hidden command in $(cat out)"
+refused "did you mean 'exchange'?" run exchnge
+refused library.signal_send run exchange --set 'library.barrier=150 us'
+refused "did you mean 'phase'?" run exchange --set library.barrier=phasse
+
+cat >study.toml <<'TOML'
+run = "barrier"
+[[axis]]
+key = "library.signal_send"
+values = ["1 us", "0.5 us"]
+[[axis]]
+key = "repeats"
+values = [1]
+TOML
+"$program" sweep study.toml --quiet -o results >out
+"$program" sweep export results -o all.csv
+[[ $(head -n 1 all.csv) == number,id,seed,repetition,wall_s,'library.signal_send [us],repeats,measured_cycles,'* ]] || fail "$(head -n 1 all.csv)"
+"$program" sweep export results -o all.jsonl
+(($(grep -c '"units":{"library.signal_send":"us"}' all.jsonl) == 2)) || fail "$(cat all.jsonl)"
+# The study grows: one point more runs, and only that.
+sed -i 's/\["1 us"/["2 us", "1 us"/' study.toml
+"$program" sweep study.toml --quiet -o results >out
+grep -q '1 point ran' out || fail "$(cat out)"
+(($("$program" sweep export results | wc -l) == 4)) || fail "the grown study has not all points"
+echo passed

@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Programs in files of the user: run, traced, swept, and each of their mistakes told by name, node and cycle.
+#   program_file_test.sh ECUBE EXAMPLES
+set -euo pipefail
+program=$(realpath -- "$1")
+examples=$(realpath -- "$2")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+cd -- "$work"
+
+# Runs the program with the words after the status that it has to end with; its output is in $work/out.
+expect() {
+  local status=0 wanted=$1
+  shift
+  "$program" "$@" >"$work/out" 2>&1 </dev/null || status=$?
+  if ((status != wanted)); then
+    printf 'ecube %s: exit %d in place of %d\n' "$*" "$status" "$wanted"
+    cat "$work/out"
+    exit 1
+  fi
+}
+says() {
+  local text
+  for text in "$@"; do
+    grep -qF -- "$text" "$work/out" || {
+      printf "no '%s' in:\n" "$text"
+      cat "$work/out"
+      exit 1
+    }
+  done
+}
+silent() { ! grep -qF -- "$1" "$work/out" || { printf "'%s' in:\n" "$1" && cat "$work/out" && exit 1; }; }
+
+# The ring: 8 messages of 1 KB, one after the other, each alone in the network; the tokens of all nodes added up.
+cp -- "$examples"/*.cpp .
+expect 0 run program ./ring.cpp --dim 3 --param bytes=1KB
+says 'compiling ring.cpp' 'verified by the program' 'tokens  8' '0.000%'
+# By hand from hw/README.md on `ideal`: every message has a start-up, its hops, and its phits; a ring of 8 has hops
+# 1 2 1 3 1 2 1 3 = 14. A second round takes exactly as long as the first.
+cycles() { "$program" run program "$@" --json 2>/dev/null | sed -n 's/^ *"cycles": \([0-9]*\),$/\1/p'; }
+one=$(cycles ./ring.cpp --dim 3)
+two=$(cycles ./ring.cpp --dim 3 --param rounds=2)
+((one > 0 && two == 2 * one)) || { echo "one round $one, two $two cycles" && exit 1; }
+# Parameters compile nothing, and the engines agree.
+expect 0 run program ./ring.cpp --dim 3 --param rounds=2 --engine clocked
+silent compiling
+clocked=$(cycles ./ring.cpp --dim 3 --param rounds=2 --engine clocked)
+((clocked == two)) || { echo "clocked $clocked, event $two cycles" && exit 1; }
+expect 0 run program ./ring.cpp --dim 3 --engine ideal
+says '0.000%'
+# A run directory, a trace, contention.
+expect 0 run program ./broadcast.cpp --dim 3 -o run --trace waves.fst --circuits --contention
+says 'contention' 'verified by the program'
+for file in summary.json links.csv circuits.csv provenance.json resolved.toml waves.fst; do [[ -s run/$file ]]; done
+# d = 3: 7 messages of a tree, over one link each.
+(($(wc -l <run/circuits.csv) == 8))
+
+# Keys from a file, a slice on every node.
+for key in 31 7 9 -4 100 22 5 5 17 2 90 41 63 8 11 0; do echo $key; done >keys.txt
+expect 0 run program ./bitonic_sort.cpp --name sort --dim 3
+says 'verified by the program' 'keys sent  96'
+# The bug: node 5 and its partner 1 do not meet, and everything behind them waits.
+expect 3 run program ./bitonic_sort.cpp --name stalling-sort --dim 3
+says 'stalled at cycle' 'node 5 waits for the other half of an exchange with node 4' 'node 1 waits for the other half of an exchange with node 5'
+
+# Bad input: exit 2, and what is allowed.
+expect 2 run program ./bitonic_sort.cpp --dim 3
+says 'has several programs' 'sort | stalling-sort'
+expect 2 run program ./bitonic_sort.cpp --name srt --dim 3
+says "did you mean 'sort'?"
+expect 2 run program ./bitonic_sort.cpp --name sort --dim 5
+says '16 keys cannot be dealt evenly'
+expect 2 run program ./ring.cpp --param round=2
+says "no parameter 'round'" "did you mean 'rounds'?"
+expect 2 run program ./ring.cpp --param rounds=0
+says 'out of range' '1 or more'
+expect 2 run program ./ring.cpp --param bytes=1KX
+says 'valid: a size'
+expect 2 run program ./ring.cpp --param rounds=1 --param rounds=2
+says 'given twice'
+expect 2 run program ring --param rounds=2
+expect 2 run program ./none.cpp
+expect 0 explain program ./ring.cpp
+says 'times around the ring (rounds); whole number, 1 when not given'
+
+# One file of mistakes.
+cat >broken.cpp <<'CPP'
+#include <stdexcept>
+#include <cstdlib>
+#include "kind.h"
+#include "sw/program/program.h"
+using namespace ecube;
+volatile int zero = 0;
+int deeper(int n) {
+  volatile char room[4096];
+  room[0] = static_cast<char>(n);
+  return n < 0 ? n : deeper(n + 1) + room[0];
+}
+volatile int result;
+struct Broken {
+  static constexpr std::string_view name = "broken", help = "mistakes";
+  static std::vector<Parameter> parameters() {
+    return {{.name = "how", .type = ParameterType::text, .initial = "well", .help = "which mistake"}};
+  }
+  explicit Broken(const Job& job) : how(job.text("how")) {
+    if (how == "constructor") throw std::runtime_error("not like this");
+  }
+  Task<> run(Node& node) {
+    co_await node.compute(100);
+    if (node.id() == 2) {
+      if (how == "throw") throw std::runtime_error(KIND);
+      if (how == "null") *static_cast<volatile int*>(nullptr) = 1;
+      if (how == "divide") result = 7 / zero;
+      if (how == "abort") std::abort();
+      if (how == "recurse") result = deeper(0);
+      if (how == "astray") co_await node.send({.to = 77});
+      if (how == "loop") for (;;) result = result + 1;
+      if (how == "no time") for (;;) co_await node.compute(0);
+    }
+    co_await barrier(node);
+  }
+  static std::string check(const NodesOf<Broken>& nodes) { return nodes[0].how == "check" ? "node 0 is not right" : ""; }
+  std::string how;
+};
+ECUBE_PROGRAMS(Broken)
+CPP
+echo '#define KIND "a word of my own"' >kind.h
+expect 0 run program ./broken.cpp --dim 2
+says compiling
+expect 1 run program ./broken.cpp --dim 2 --param how=throw -o left
+says 'program broken' 'node 2' 'cycle 100' 'a word of my own'
+[[ ! -e left ]]
+for how in null divide abort recurse; do
+  expect 1 run program ./broken.cpp --dim 2 --param how=$how -o left
+  says 'program broken crashed on node 2 at cycle 100'
+  [[ ! -e left ]]
+done
+says 'not its memory'
+expect 1 run program ./broken.cpp --dim 2 --param how=null --engine clocked
+says 'program broken crashed on node 2 at cycle 100'
+for how in loop 'no time'; do
+  expect 1 run program ./broken.cpp --dim 2 --param "how=$how" --step-limit 0.5
+  says 'program broken runs on node 2 at cycle 100 for more than 0.5 s without waiting'
+done
+expect 2 run program ./broken.cpp --dim 2 --param how=constructor
+says 'program broken cannot begin: not like this'
+expect 1 run program ./broken.cpp --dim 2 --param how=astray
+says 'program broken' 'node 2' '77'
+expect 1 run program ./broken.cpp --dim 2 --param how=check
+says 'wrong results' 'node 0 is not right'
+silent compiling
+# A file that it includes counts too, and an object that is damaged or of another version is made again.
+echo '#define KIND "another word"' >kind.h
+expect 1 run program ./broken.cpp --dim 2 --param how=throw
+says compiling 'another word'
+
+cat >wrong.cpp <<'CPP'
+#include "sw/program/program.h"
+struct Wrong {
+  static constexpr std::string_view name = "wrong", help = "does not compile";
+  ecube::Task<> run(ecube::Node& node) {
+    co_await node.sned({.to = 1});
+  }
+};
+ECUBE_PROGRAMS(Wrong)
+CPP
+expect 2 run program ./wrong.cpp --dim 2
+says "does not compile" "sned" "wrong.cpp:5:" '    co_await node.sned({.to = 1});'
+sed 's/co_await node.sned.*/co_return;/; s/Wrong)/Other)/' wrong.cpp >other.cpp
+expect 2 run program ./other.cpp --dim 2
+says 'other.cpp:8:'
+sed '/ECUBE_PROGRAMS/d' other.cpp >none_named.cpp
+expect 2 run program ./none_named.cpp --dim 2
+says 'it ends without ECUBE_PROGRAMS'
+
+# A study compiles nothing unless that is allowed; the refusal names file and line.
+cat >study.toml <<'TOML'
+run = "program"
+[workload]
+program = "ring.cpp"
+dim = 3
+[[axis]]
+key = "param.rounds"
+values = [1, 2]
+TOML
+expect 2 sweep study.toml
+says "this study compiles and runs the program 'ring.cpp'" 'study.toml:3:' '--allow-code'
+[[ ! -e sweeps ]]
+expect 2 sweep plan study.toml
+says '--allow-code'
+expect 0 sweep study.toml --allow-code
+expect 0 sweep export sweeps/study -o study.csv
+grep -q "param.rounds" study.csv
+for cycles in "$one" "$two"; do grep -q ",$cycles," study.csv || { cat study.csv && exit 1; }; done
+# A crash in a study is a failed point that says where.
+sed -i 's/ring.cpp/broken.cpp/; s/param.rounds/param.how/; s/\[1, 2\]/["null", "well", "divide", "check"]/' study.toml
+expect 1 sweep study.toml --allow-code -o crashed
+sqlite3 crashed/results.sqlite "SELECT status, error FROM points ORDER BY number" >out
+says 'done|' 'program broken crashed on node 2 at cycle 100: it divided'
+(($(grep -c '^failed' out) == 3))
+# An object that is damaged, or of another version of ecube, is made again.
+# shellcheck disable=SC2016 # the inner shell expands
+objects() { find "${program%/*}/../programs" -name "*.so" -newer kind.h -exec bash -c "$1" _ {} \;; }
+# shellcheck disable=SC2016
+objects 'rm -- "$1"; echo damaged >"$1"'
+expect 1 run program ./broken.cpp --dim 2 --param how=check
+says compiling 'wrong results'
+# shellcheck disable=SC2016
+objects 'LC_ALL=C sed -i -E "s/[0-9a-f]{32}/ffffffffffffffffffffffffffffffff/g" "$1"'
+expect 1 run program ./broken.cpp --dim 2 --param how=check
+says compiling 'wrong results'
+expect 1 run program ./broken.cpp --dim 2 --param how=check
+silent compiling
+# A project of one's own runs at once.
+expect 0 init mine
+cd mine
+expect 0 run program ./program.cpp --machine machine.toml -d 3
+says 'mine  d=3' 'verified by the program'
+expect 0 sweep study.toml --allow-code
+says '18 points'
+cd ..
+expect 2 init mine
+says 'nothing was written'
+echo passed

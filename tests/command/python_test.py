@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The Python module against the program itself, and the cells of its notebook: python_test.py ECUBE FOLDER"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+program, folder = map(os.path.realpath, sys.argv[1:3])
+os.environ["ECUBE"] = program
+sys.path.insert(0, folder)
+import ecube  # noqa: E402 pylint: disable=wrong-import-position
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"failed: {what}")
+
+
+with tempfile.TemporaryDirectory() as work:
+    os.chdir(work)
+    ours = ecube.run("exchange", dim=3, bytes=32, partition=[2, 1], set={"library.send": "200 cycles"}, output="run", circuits=True)
+    theirs = json.loads(subprocess.check_output([program, *"run exchange --dim 3 --bytes 32 --partition 2,1 --set".split(),
+                                                 "library.send=200 cycles", "--json"], stderr=subprocess.DEVNULL))
+    check(ours["measured"] == theirs["measured"], "a run is not the program's")
+    other = ecube.run("exchange", dim=3, bytes=32, partition=[2, 1])
+    check(ours["measured"] != other["measured"], "set has no effect")
+    files = ecube.run_directory("run")
+    check(files["summary"]["measured"] == ours["measured"], "summary.json")
+    # 8 nodes exchange with 3 and then with 1 other: 32 circuits, and 24 directed links.
+    check(len(files["circuits"]) == 32 and len(files["links"]) == 24, "tables of the run directory")
+    with open("study.toml", "w", encoding="utf-8") as study:
+        study.write('run = "barrier"\n[[axis]]\nkey = "dim"\nvalues = [1, 2, 3]\n')
+    rows = ecube.sweep("study.toml", "results")
+    check([row["dim"] for row in rows] == [1, 2, 3], "rows of a sweep")
+    check(rows[2]["measured_cycles"] == ecube.run("barrier", dim=3)["measured"]["cycles"], "a point of a sweep")
+    for status, words in ((2, {"dim": 99}), (3, {"dim": 2, "program": "deadlock"})):
+        try:
+            ecube.run("program" if status == 3 else "barrier", **words)
+            check(False, f"no error {status}")
+        except ecube.EcubeError as error:
+            check(error.status == status and str(error), f"error {error.status} in place of {status}")
+    with open(os.path.join(folder, "exchange.ipynb"), encoding="utf-8") as file:
+        cells = json.load(file)["cells"]
+    known = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), known)  # pylint: disable=exec-used
+    # Nicol & Bokhari 1994: small blocks go in phases, large ones direct.
+    check(known["best"][8] != "4" and known["best"][512] == "4", f"best partitions {known['best']}")
+print("passed")
