@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 
 #include "models/machine/error.h"
@@ -34,15 +35,28 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
 }
 
 TableFile read_table(const std::string& file, std::size_t most) {
-  std::ifstream stream(file, std::ios::binary);
+  constexpr std::streamsize longest_line = std::streamsize{1} << 20;
+  std::error_code error;
+  std::ifstream stream;
+  // Opening a pipe would wait for somebody to write into it.
+  if (std::filesystem::is_regular_file(file, error)) stream.open(file, std::ios::binary);
+  std::string buffer(static_cast<std::size_t>(longest_line), '\0');
   TableFile table{.columns = {}, .rows = {}, .file = file};
-  std::string line;
-  if (!stream || !std::getline(stream, line)) {
+  const auto next_line = [&] {
+    stream.getline(buffer.data(), longest_line);
+    if (stream.fail() && stream.gcount() == longest_line - 1) {
+      throw ErrorText(fmt::format("line {} of {} is longer than {} bytes", table.rows.size() + 2, ecube::quoted(file),
+                                  longest_line))
+          .error();
+    }
+    return !stream.fail();
+  };
+  if (!stream.is_open() || !next_line()) {
     throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
   }
-  table.columns = csv_fields(line);
-  while (table.rows.size() < most && std::getline(stream, line)) {
-    table.rows.push_back(csv_fields(line));
+  table.columns = csv_fields(buffer.data());
+  while (table.rows.size() < most && next_line()) {
+    table.rows.push_back(csv_fields(buffer.data()));
     if (table.rows.back().size() != table.columns.size()) {
       throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", table.rows.size() + 1,
                                   ecube::quoted(file), table.columns.size()))

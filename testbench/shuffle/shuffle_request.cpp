@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -365,7 +366,10 @@ std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
 }
 
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
-  return 2 * (workload.spread_elements() << dim) * element_bytes;
+  constexpr Bytes entry_bytes = 150;
+  const std::uint64_t rows = workload.spread_elements() / 2 / std::max<std::uint64_t>(workload.packet, 1);
+  const Bytes schedule = workload.method == ShuffleMethod::route ? 0 : rows * dim * entry_bytes;
+  return 2 * (workload.spread_elements() << dim) * element_bytes + schedule;
 }
 
 void check_size(const ShuffleWorkload& workload, unsigned dim) {
@@ -376,14 +380,8 @@ void check_size(const ShuffleWorkload& workload, unsigned dim) {
         .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
         .error();
   }
-  const Bytes needed = required_memory(workload, dim);
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw ErrorText(fmt::format("the elements need {} MiB of memory, of which {} MiB are available",
-                                grouped(needed >> 20), grouped(available >> 20)))
-        .valid("fewer --elements | a smaller --dim")
-        .error();
-  }
+  require_memory(required_memory(workload, dim), "the elements and their schedule need",
+                 "fewer --elements | a larger --packet | a smaller --dim");
 }
 
 }  // namespace ecube

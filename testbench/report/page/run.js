@@ -96,7 +96,7 @@ function drawWaterfall(run) {
     legend: legend({ data: kinds.map((kind) => termNames[kind] || kind) }),
     tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
       const bar = bars[hit.dataIndex];
-      return `${htmlText(bar.name)} ${htmlText(bar.about)}<br>${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
+      return `${bar.name} ${bar.about}\n${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
     } }),
     xAxis: axis('', { type: 'category', data: bars.map((bar) => bar.name), axisLabel: { rotate: crowded() ? 90 : bars.length > 8 ? 50 : 20, interval: crowded() ? 'auto' : 0 } }),
     yAxis: axis('us', { type: 'value', nameGap: 50 }),
@@ -124,7 +124,7 @@ function drawResiduals(run) {
       grid: { left: 70, right: 20, top: 20, bottom: 60 },
       tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
         const row = rows[hit.dataIndex];
-        return `${htmlText(row.name)} ${htmlText(row.about)}<br>measured ${short(row.part.measured)} us, predicted ${short(row.part.predicted.us)} us<br>${percent(row.error)}`;
+        return `${row.name} ${row.about}\nmeasured ${short(row.part.measured)} us, predicted ${short(row.part.predicted.us)} us\n${percent(row.error)}`;
       } }),
       xAxis: axis('', { type: 'category', data: rows.map((row) => row.name), axisLabel: { rotate: rows.length > 10 ? 50 : 0 } }),
       yAxis: axis('%', { type: 'value', min: -reach, max: reach, interval: reach / 2, nameGap: 45 }),
@@ -154,7 +154,7 @@ function drawHull(run) {
   chart(place, 'Hull of optimality: time of each partition by block size', () => ({
     grid: { left: 80, right: 20, top: 50, bottom: 55 },
     legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(hit.seriesName)}<br>${short(hit.value[0])} B: ${short(hit.value[1])} us` }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\n${short(hit.value[0])} B: ${short(hit.value[1])} us` }),
     dataZoom: zoom(),
     xAxis: axis('bytes of a block', { type: 'value', max: bytes }),
     yAxis: axis('us', { type: 'value', nameGap: 60 }),
@@ -215,7 +215,7 @@ function drawLinks(run) {
   const worst = () => Math.max(1, ...columns[metric]);
   const map = chart(place, 'Links by node and dimension', () => ({
     grid: { left: 60, right: 90, top: 10, bottom: nodes > 64 ? 80 : 55 },
-    tooltip: tooltip({ formatter: (hit) => `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` }),
+    tooltip: tooltip({ formatter: (hit) => about(hit.dataIndex) }),
     dataZoom: nodes > 64 ? [slider({ bottom: 5, height: 18, filterMode: 'none' }), ...zoom()] : zoom(),
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
     yAxis: axis('dimension', { type: 'category', data: Array.from({ length: dim }, (_, i) => i), splitLine: { show: false } }),
@@ -250,7 +250,7 @@ function drawCube(place, run, metricNow, about, said) {
     const scale = 110;
     const widest = nodes > 16 ? 3.2 : 6;
     return {
-      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? `<div style="max-width:46ch;white-space:normal">${htmlText(about(hit.dataIndex))}</div>` : `node ${hit.name}`) }),
+      tooltip: tooltip({ formatter: (hit) => (hit.dataType === 'edge' ? about(hit.dataIndex) : `node ${hit.name}`) }),
       series: [{
         type: 'graph', layout: 'none', roam: 'move', left: 40, right: 40, top: 50, bottom: 50,
         label: { show: nodes <= 64, color: color('ink'), fontSize: 10, position: 'inside' },
@@ -342,7 +342,7 @@ function drawCircuits(run) {
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
   const entry = chart(place, 'Gantt chart of circuits by link', () => ({
     grid: { left: 90, right: 40, top: 10, bottom: 70 },
-    tooltip: tooltip({ formatter: (hit) => `${htmlText(nameOf(hit.value[4]))}, ${grouped(columns.bytes[hit.value[4]])} B<br>${htmlText(rows[hit.value[0]])}: ${short(hit.value[1])} to ${short(hit.value[3])} us` }),
+    tooltip: tooltip({ formatter: (hit) => `${nameOf(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B\n${rows[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us` }),
     dataZoom: [slider({ xAxisIndex: 0, bottom: 8, height: 18, filterMode: 'weakFilter' }), { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter' },
       slider({ yAxisIndex: 0, right: 5, width: 14, filterMode: 'none', startValue: 0, endValue: Math.min(23, rows.length - 1) })],
     xAxis: axis('us', { type: 'value', min: 0, max: us(run.summary.measured.cycles) }),

@@ -726,5 +726,18 @@ TEST(Slurm, TasksAreSizedInMinutesAndWordsAreQuoted) {
   }
 }
 
+TEST(Slurm, TakesNoDirectivesFromTheNameOfAStudyOrADirectory) {
+  ArrayJob job{.name = "x\" --mail-user=\"y $(z)\\", .program = "/ecube", .study = "/s.toml", .directory = "/out"};
+  for (const std::string& script : {array_script(job), merge_script(job)}) {
+    EXPECT_NE(script.find("#SBATCH --job-name=\"x__--mail-user__y___z__"), std::string::npos) << script;
+    EXPECT_EQ(script.find("y $(z)"), std::string::npos) << script;
+  }
+  for (const char* const directory : {"/a\" --x", "/a%j", "/a\\b", "/a\nb"}) {
+    job.directory = directory;
+    EXPECT_THROW((void)array_script(job), InputError) << directory;
+    EXPECT_THROW((void)merge_script(job), InputError) << directory;
+  }
+}
+
 }  // namespace
 }  // namespace ecube
