@@ -39,7 +39,7 @@ constexpr std::size_t most_sentences = 400;
 constexpr unsigned most_measured_dim = 8;
 
 /// A summary has a line or two for each link.
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
 
 std::string text_of(const fs::path& file) {
   std::error_code error;
@@ -49,7 +49,7 @@ std::string text_of(const fs::path& file) {
         .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
         .error();
   }
-  return read_file(file.string(), "file of a run", most_bytes);
+  return read_file(file.string(), "file of a run", longest_file);
 }
 
 Json json_of(const fs::path& file) {
