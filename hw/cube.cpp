@@ -84,10 +84,15 @@ void Cube::load(Program& program) {
 
 RunResult Cube::run(Program& program) {
   failure_ = nullptr;
-  load(program);
-  alone_ = true;
-  sc_core::sc_start();
-  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  try {
+    load(program);
+    alone_ = true;
+    sc_core::sc_start();
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  } catch (...) {
+    unload();  // the program may not outlive the caller's handling of the error
+    throw;
+  }
   return result();
 }
 

@@ -134,7 +134,10 @@ RunResult ClockedCube::run(Program& program) {
     fault_ = report.get_msg();
     usable_ = false;
   }
-  if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (failure_ != nullptr) {
+    unload();
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
   return result();
 }
 

@@ -367,9 +367,9 @@ std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
 
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
   constexpr Bytes entry_bytes = 150;
-  const std::uint64_t rows = workload.spread_elements() / 2 / std::max<std::uint64_t>(workload.packet, 1);
-  const Bytes schedule = workload.method == ShuffleMethod::route ? 0 : rows * dim * entry_bytes;
-  return 2 * (workload.spread_elements() << dim) * element_bytes + schedule;
+  const bool scheduled = workload.method != ShuffleMethod::route && workload.packet > 0;
+  const Bytes rows = scheduled ? workload.spread_elements() / 2 / workload.packet : 0;
+  return 2 * (workload.spread_elements() << dim) * element_bytes + rows * dim * entry_bytes;
 }
 
 void check_size(const ShuffleWorkload& workload, unsigned dim) {

@@ -117,7 +117,10 @@ class StudyReader {
     study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
     if (const auto* const limit = file_.table().get("time_limit_s")) {
       const auto seconds = limit->value<double>();
-      if (!seconds || !(*seconds > 0)) refuse(*limit, "time_limit_s is a number of seconds above 0");
+      constexpr double most_seconds = 1e9;
+      if (!seconds || !(*seconds > 0 && *seconds <= most_seconds)) {
+        refuse(*limit, "time_limit_s is a number of seconds above 0, at most 1000000000");
+      }
       study.time_limit_s = *seconds;
     }
     read_fixed(study, "workload", false);
