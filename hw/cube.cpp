@@ -4,8 +4,10 @@
 #include "hw/cube.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "models/machine/hierarchy_names.h"
+#include "models/machine/time_limit.h"
 
 namespace ecube {
 
@@ -38,6 +40,7 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
   }
   unload();
   machine_ = machine;
+  last_cycle_ = last_counted_cycle(machine);
   dim_ = dim;
   engine_.observe(nullptr);
   engine_.reset(machine, dim, conditions);
@@ -80,17 +83,22 @@ void Cube::load(Program& program) {
 }
 
 RunResult Cube::run(Program& program) {
-  load(program);
-  alone_ = true;
-  sc_core::sc_start();
+  failure_ = nullptr;
+  try {
+    load(program);
+    alone_ = true;
+    sc_core::sc_start();
+    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+  } catch (...) {
+    unload();  // the program may not outlive the caller's handling of the error
+    throw;
+  }
   return result();
 }
 
 sc_core::sc_time Cube::time_of(Cycles cycle) const {
+  if (cycle > last_cycle_) throw too_long_a_run(last_cycle_);
   const long double picoseconds = static_cast<long double>(cycle) * 1e12L / static_cast<long double>(machine_.clock_hz);
-  // SystemC counts time in 64 bits; a run of months of simulated time at 1 ps is refused, not wrapped.
-  if (picoseconds >= 9e18L)
-    throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 
@@ -113,7 +121,20 @@ void Cube::wake(NodeId node, Cycles at) {
   idle_ = false;
 }
 
+/// What goes wrong in a process is an error of the kernel, which then simulates nothing more. Where the cube is alone,
+/// run() tells the cause instead, and later runs are possible.
 void Cube::advance() {
+  try {
+    work();
+  } catch (const sc_core::sc_report&) {
+    throw;  // a broken invariant of the hardware
+  } catch (const std::exception&) {
+    if (!alone_) throw;
+    failure_ = std::current_exception();
+  }
+}
+
+void Cube::work() {
   if (!begun_) {
     // Known only now: ports are bound at the end of elaboration.
     begun_ = true;
@@ -131,6 +152,7 @@ void Cube::advance() {
       return idle_ ? void() : end();
     }
     if (!alone_) return schedule(next);
+    if (next > last_cycle_) throw too_long_a_run(last_cycle_);
     scheduled_ = next;
   }
 }

@@ -2,6 +2,7 @@
 // The hypercube as a SystemC module that other designs can instantiate.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 #include <systemc>
@@ -59,6 +60,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
 
  private:
   void advance();
+  void work();
   void end();
   void schedule(Cycles cycle);
   [[nodiscard]] Cycles edge_reached() const override;
@@ -77,6 +79,8 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   sc_core::sc_event finished_;
   sc_core::sc_time started_;
   Cycles scheduled_ = 0;
+  Cycles last_cycle_ = 0;         ///< that simulated time can be counted to
+  std::exception_ptr failure_{};  ///< of a run of the cube alone
   std::uint64_t steps_ = 0;
   bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can make anything happen
   bool begun_ = false;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "models/contract/operations.h"
 #include "models/machine/hierarchy_names.h"
+#include "models/machine/time_limit.h"
 
 namespace ecube {
 
@@ -148,6 +150,7 @@ void ClockedCube::load(Program& program) {
 }
 
 RunResult ClockedCube::run(Program& program) {
+  failure_ = nullptr;
   load(program);
   try {
     sc_core::sc_start();
@@ -156,21 +159,34 @@ RunResult ClockedCube::run(Program& program) {
     fault_ = report.get_msg();
     usable_ = false;
   }
+  if (failure_ != nullptr) {
+    unload();
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
   return result();
 }
 
 sc_core::sc_time ClockedCube::time_of(Cycles cycle) const {
+  const Cycles last = last_counted_cycle(setting_.machine);
+  if (cycle > last) throw too_long_a_run(last);
   const long double picoseconds =
       static_cast<long double>(cycle) * 1e12L / static_cast<long double>(setting_.machine.clock_hz);
-  if (picoseconds >= 9e18L) {
-    throw std::overflow_error("the run is longer than simulated time can be counted (100 days)");
-  }
   return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(picoseconds + 0.5L));
 }
 
 // --- Clocks --------------------------------------------------------------------------------------------------------
 
+/// An error of a process would end the kernel. run() tells that a run is too long, where the cube is alone.
 void ClockedCube::drive_clocks() {
+  try {
+    next_phase();
+  } catch (const InputError&) {
+    if (foreign_) throw;
+    failure_ = std::current_exception();
+  }
+}
+
+void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
       foreign_ = programs_.any(NodeId{1} << dim());  // ports are bound at the end of elaboration

@@ -87,6 +87,7 @@ class ClockedCube : public sc_core::sc_module,
   }
   enum class Phase : std::uint8_t { reset, reset_low, settle, rise, fall };
   void drive_clocks();
+  void next_phase();
   void schedule(Cycles edge);
   void end();
   [[nodiscard]] Cycles edge_reached() const override;
@@ -119,6 +120,7 @@ class ClockedCube : public sc_core::sc_module,
   Program* program_ = nullptr;
   Progress progress_;
   std::string fault_;
+  std::exception_ptr failure_{};  ///< of a run of the cube alone
   Phase phase_ = Phase::rise;
   Cycles scheduled_ = 0;  ///< the edge being clocked, or to be clocked next
   std::uint64_t events_ = 0;

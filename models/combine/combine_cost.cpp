@@ -12,6 +12,7 @@
 
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
+#include "models/machine/negative_time.h"
 
 namespace ecube {
 namespace {
@@ -158,6 +159,7 @@ class LongestPath {
 };
 
 void append(CombineCost& cost, const CombineStep& step) {
+  require_no_negative_time(step.terms.total(), "a step of the combine");
   cost.terms += step.terms;
   cost.steps.push_back(step);
 }

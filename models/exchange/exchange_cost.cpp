@@ -9,6 +9,7 @@
 
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
+#include "models/machine/negative_time.h"
 
 namespace ecube {
 namespace {
@@ -78,6 +79,7 @@ std::string number(double value) {
 
 void require_finite(const ExchangeTerms& terms, const std::string& what, unsigned dim, double block_bytes,
                     const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  require_no_negative_time(terms.total(), what);
   if (std::isfinite(terms.total())) return;
   unsigned fits = 0;
   for (unsigned fails = dim; fits + 1 < fails;) {

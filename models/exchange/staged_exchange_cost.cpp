@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "models/machine/error.h"
+#include "models/machine/negative_time.h"
 #include "models/processor/node_timeline.h"
 
 namespace ecube {
@@ -287,6 +288,7 @@ void add_end_of_stage(ExchangeTerms& terms, const ExchangeStages& stages, unsign
 }
 
 void require_finite(const ExchangeTerms& terms, unsigned dim) {
+  require_no_negative_time(terms.total(), "an exchange on several ports");
   if (std::isfinite(terms.total())) return;
   throw ErrorText("the time of an exchange on several ports at --dim " + std::to_string(dim) +
                   " is beyond 1.8e308 us, the largest number there is")

@@ -2,14 +2,21 @@
 // Costs that follow from several parameters of a machine.
 #include "models/machine/machine.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "models/machine/time_limit.h"
 
 namespace ecube {
 
 namespace {
 
 // Products of two 64-bit numbers are exact, so that cycle counts never depend on floating point.
+
+/// Cycles of which the products in loop() may not fit 128 bits: denominators have up to 73 bits. At the fastest clock
+/// these are two days of one operation.
+constexpr UInt128 beyond_products = UInt128{1} << 54;
 
 constexpr unsigned lines_compiled = 3;
 constexpr unsigned lines_tuned = 2;
@@ -37,18 +44,21 @@ CycleSum loop(const Machine& machine, const LoopCost& cost, std::uint64_t count,
   const UInt128 issue_den = UInt128{issue.den} * clock.den;
   const UInt128 line_num = UInt128{bytes} * lines * machine.line_cycles();
   const UInt128 line_den = machine.memory.line_bytes;
+  if (issue_num / issue_den + line_num / line_den >= beyond_products) return {endless, 1};
   return {issue_num * line_den + line_num * issue_den, issue_den * line_den};
 }
 
 Cycles rounded_up(const CycleSum& fraction) {
-  return static_cast<Cycles>((fraction.num + fraction.den - 1) / fraction.den);
+  const UInt128 cycles = (fraction.num + fraction.den - 1) / fraction.den;
+  return static_cast<Cycles>(std::min(cycles, UInt128{endless}));
 }
 
 unsigned lines_of(const Machine& machine) { return machine.core.loops == Loops::tuned ? lines_tuned : lines_compiled; }
 
-/// The nearest ratio that Ratio::floor_of is exact with.
+/// The nearest ratio that Ratio::floor_of is exact with; more than largest_phit_cycles where there is none.
 Ratio as_ratio(CycleSum fraction) {
   constexpr UInt128 most = UInt128{1} << 24;
+  if (fraction.num / fraction.den > largest_phit_cycles) return {largest_phit_cycles + 1, 1};
   while (fraction.num >= most || fraction.den >= most) {
     fraction.num /= 2;
     fraction.den = fraction.den > 1 ? fraction.den / 2 : 1;

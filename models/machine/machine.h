@@ -46,6 +46,9 @@ struct LoopCost {
   friend constexpr bool operator==(const LoopCost&, const LoopCost&) = default;
 };
 
+/// The longest time of a phit in cycles, on the link or in the node: up to here times of messages are exact.
+inline constexpr std::uint64_t largest_phit_cycles = 1'000'000;
+
 /// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
 /// the one table.
 struct Machine {
@@ -145,7 +148,7 @@ struct Machine {
   /// Cycles to move one cache line between memory and processor.
   [[nodiscard]] Cycles line_cycles() const;
   /// Cycles from one phit to the next: the time of the link or, if longer, of the node to move a phit between memory
-  /// and link.
+  /// and link. A time above largest_phit_cycles is not exact; resolve() refuses such a machine.
   [[nodiscard]] Ratio phit_cycles() const;
   // Loops over memory, rounded up: issue cycles, and the lines moved for every line of data. A compiled loop that
   // copies or permutes reads a line, fetches the one it writes and writes it back; a tuned one writes whole lines

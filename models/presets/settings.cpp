@@ -69,6 +69,21 @@ const Setting* effective(const std::vector<Setting>& settings, std::string_view 
   return found;
 }
 
+/// Complains about a key that --set gives twice.
+void check_set_once(const std::vector<Setting>& settings) {
+  for (auto first = settings.begin(); first != settings.end(); ++first) {
+    if (first->origin.layer != Layer::set) continue;
+    const auto second = std::find_if(first + 1, settings.end(), [&](const Setting& other) {
+      return other.origin.layer == Layer::set && other.key == first->key;
+    });
+    if (second == settings.end()) continue;
+    throw ErrorText("--set gives " + first->key + " twice: " + quoted(first->value) + " and " + quoted(second->value))
+        .at(first->origin.key)
+        .at(second->origin.key, "remove one of them")
+        .error();
+  }
+}
+
 /// Whether another spelling of the same parameter overrides `option`; an error when both stand in the same layer.
 bool overridden(const std::vector<Setting>& settings, const Option& option, const Setting& setting) {
   for (const Option& other : options()) {
@@ -122,6 +137,22 @@ void check_buffer(const std::vector<Setting>& settings, const Machine& machine) 
                   format_size(library.buffer_bytes) + ": unforced messages up to the threshold need room in the buffer")
       .at(setting->origin.value, "give library.buffer = \"1 MB\", or a threshold within it")
       .error();
+}
+
+/// Complains about a node that moves phits too slowly for times of messages to be exact.
+void check_transfer(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.phit_cycles().value() <= static_cast<double>(largest_phit_cycles)) return;
+  // The parameters of which at least one is too large, those that were given last first.
+  const Setting* cause = nullptr;
+  for (const std::string_view key : {"memory.transfer", "memory.page_miss", "core.copy", "core.copy_tuned",
+                                     "memory.bus", "link.phit", "core.clock", "clock"}) {
+    const Setting* const setting = effective(settings, key);
+    if (setting != nullptr && (cause == nullptr || setting->origin.layer > cause->origin.layer)) cause = setting;
+  }
+  ErrorText error("a node takes more than " + std::to_string(largest_phit_cycles) + " cycles to move " +
+                  format_size(machine.link.phit_bytes) + " (link.phit) between memory and link");
+  if (cause != nullptr) error.at(cause->origin.value, "memory.*, core.copy, node.transfer and the clocks determine it");
+  throw error.error();
 }
 
 /// Complains about parameters that have no meaning with the kind of switching.
@@ -224,6 +255,7 @@ Setting option_setting(std::string_view key, std::string_view value, std::string
 
 Machine resolve(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) check_key(setting);
+  check_set_once(settings);
   Machine machine;
   if (const Setting* name = effective(settings, name_key)) machine.name = read_name(*name);
   for (const Option& option : options()) {
@@ -233,6 +265,7 @@ Machine resolve(const std::vector<Setting>& settings) {
   }
   check_distance(settings, machine);
   check_buffer(settings, machine);
+  check_transfer(settings, machine);
   check_node_model(settings, machine);
   check_detailed(settings, machine);
   if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed)

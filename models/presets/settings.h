@@ -36,10 +36,11 @@ struct Setting {
 /// A command line option that stands for one key: `--ports n` is option_setting("node.ports", "n", "--ports n").
 [[nodiscard]] Setting option_setting(std::string_view key, std::string_view value, std::string_view as_typed);
 
-/// A default-constructed machine with these settings applied. For each key the highest layer counts, within a layer the
-/// last setting. The clock is set first, so that times in seconds of every layer are converted at the final clock.
-/// InputError for an unknown key, a bad value, two spellings of one parameter in a layer, a network.setup without
-/// network.distance=fixed or the reverse.
+/// A default-constructed machine with these settings applied. For each key the highest layer counts, within a preset or
+/// a file the last setting. The clock is set first, so that times in seconds of every layer are converted at the final
+/// clock. InputError for an unknown key, a bad value, a key that --set gives twice, two spellings of one parameter in a
+/// layer, a network.setup without network.distance=fixed or the reverse, and a node that is too slow for
+/// largest_phit_cycles.
 [[nodiscard]] Machine resolve(const std::vector<Setting>& settings);
 
 /// The smallest network.setup with which every circuit of a cube of dimension `dim` is set up in time

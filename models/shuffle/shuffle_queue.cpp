@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "models/machine/negative_time.h"
 #include "models/machine/ratio.h"
 #include "models/processor/processor_timeline.h"
 
@@ -331,11 +332,13 @@ ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const 
     for (const DimensionPermutation& stage : stages_of(workload)) moved += moved_aside(stage, workload, dim);
     terms.local_us += parameters.rho_us_per_element * static_cast<double>(moved);
   }
-  if (!parameters.processor) return terms;
-  const Sequence sum = sent(workload, dim, Wire(parameters));
-  terms.startup_us = parameters.tau_us * static_cast<double>(sum.packets);
-  terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.elements);
-  terms.queued_startup_us = without_rounding(sum.us - terms.startup_us - terms.transmission_us);
+  if (parameters.processor) {
+    const Sequence sum = sent(workload, dim, Wire(parameters));
+    terms.startup_us = parameters.tau_us * static_cast<double>(sum.packets);
+    terms.transmission_us = parameters.tc_us_per_element * static_cast<double>(sum.elements);
+    terms.queued_startup_us = without_rounding(sum.us - terms.startup_us - terms.transmission_us);
+  }
+  require_no_negative_time(terms.total(), "the shuffle");
   return terms;
 }
 

@@ -7,7 +7,9 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 
+#include "models/machine/error.h"
 #include "models/shuffle/shuffle_baselines.h"
 
 namespace ecube {
@@ -58,6 +60,15 @@ RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std:
       break;
   }
   return one_port_schedule(orders, rows);
+}
+
+/// Exchanges of packets in the schedules of a stage.
+std::uint64_t entries_of(const Factors& factors, const ShuffleWorkload& workload, unsigned dim) {
+  const std::uint64_t rows = quotient_up(workload.spread_elements() / 2, workload.packet);
+  std::uint64_t of_a_row = 0;
+  for (const Constituent& mixed : factors.mixed) of_a_row += mixed.order();
+  for (const RealConstituent& real : real_parts(factors, workload, dim).by_a1) of_a_row += real.order() + 1;
+  return rows * of_a_row;
 }
 
 /// Elements that the nodes move to align and realign them, for each plan.
@@ -113,6 +124,15 @@ std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload) {
 std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
                                       unsigned dim) {
   const Factors factors = factor(stage);
+  const std::uint64_t entries = entries_of(factors, workload, dim);
+  if (entries > most_schedule_entries) {
+    const std::uint64_t packet = workload.packet * quotient_up(entries, most_schedule_entries);
+    throw ErrorText("the schedule of " + std::to_string(workload.elements) + " elements in packets of " +
+                    std::to_string(workload.packet) + " has " + std::to_string(entries) + " exchanges of packets")
+        .valid("up to " + std::to_string(most_schedule_entries) + " exchanges: --packet " + std::to_string(packet) +
+               " or more | fewer --elements")
+        .error();
+  }
   const std::uint64_t pairs = workload.spread_elements() / 2;
   const auto rows = static_cast<std::uint32_t>((pairs + workload.packet - 1) / workload.packet);
   std::vector<RowSchedule> schedules;

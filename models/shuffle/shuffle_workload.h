@@ -84,8 +84,11 @@ struct RealParts {
 /// `route`.
 [[nodiscard]] std::vector<DimensionPermutation> stages_of(const ShuffleWorkload& workload);
 
+/// The most exchanges of packets that a schedule may list; each takes some 150 bytes.
+inline constexpr std::uint64_t most_schedule_entries = std::uint64_t{1} << 23;
+
 /// The schedules of a stage: one for all mixed constituents together, then one for each real constituent that is
-/// exchanged by A1.
+/// exchanged by A1. InputError beyond most_schedule_entries.
 [[nodiscard]] std::vector<RowSchedule> schedules_of(const DimensionPermutation& stage, const ShuffleWorkload& workload,
                                                     unsigned dim);
 

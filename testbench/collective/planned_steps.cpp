@@ -6,11 +6,24 @@
 
 #include <algorithm>
 
+#include "models/machine/error.h"
 #include "testbench/text/number_line.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
 namespace {
+
+/// The targets of so many messages are held at once, which takes half a gigabyte.
+constexpr std::uint64_t most_targets = std::uint64_t{1} << 27;
+
+void check_targets(std::uint64_t messages, const std::string& what, const std::string& valid) {
+  if (messages <= most_targets) return;
+  throw ErrorText(
+      fmt::format("{} takes {} messages, of which a check can hold {}", what, grouped(messages), grouped(most_targets)))
+      .valid(valid)
+      .error();
+}
 
 /// Step k of the k-th target of every node.
 bool put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink& sink) {
@@ -28,6 +41,8 @@ bool put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink
 }
 
 std::vector<std::vector<NodeId>> routed_packets(const ShuffleWorkload& workload, unsigned dim) {
+  check_targets(workload.elements << dim, "this shuffle by --algorithm route, an element each,",
+                "fewer --elements | a smaller --dim");
   std::vector<std::vector<NodeId>> targets(std::size_t{1} << dim);
   std::vector<std::uint64_t> to;
   for (NodeId node = 0; node < targets.size(); ++node) {
@@ -90,6 +105,9 @@ void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSi
       }
       continue;
     }
+    check_targets(static_cast<std::uint64_t>(step.size()) * (phase.size() - 1),
+                  fmt::format("a phase over {} dimensions by a one-sided schedule", phase.subcube.dim),
+                  "a partition into smaller parts | a smaller --dim | --schedule xor");
     std::vector<std::vector<NodeId>> all;
     all.reserve(step.size());
     for (NodeId node = 0; node < step.size(); ++node) all.push_back(targets(workload, phase, node));

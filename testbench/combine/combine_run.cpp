@@ -13,6 +13,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {
@@ -135,14 +136,8 @@ Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
 }
 
 void check_memory(const CombineWorkload& workload, unsigned dim) {
-  const Bytes needed = required_memory(workload, dim);
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
-                                grouped(needed >> 20), grouped(available >> 20)))
-        .valid("fewer --items | a smaller --dim | --payload tags | --payload none")
-        .error();
-  }
+  require_memory(required_memory(workload, dim), "the vectors need",
+                 "fewer --items | a smaller --dim | --payload tags | --payload none");
 }
 
 class CombineRun : public Experiment {

@@ -117,27 +117,48 @@ void Command::require_command() { app_.require_subcommand(1); }
 
 void Command::hide() { app_.group(""); }
 
+namespace {
+
+// A refused value is told with the option's name in front.
+
+std::string refuse_empty(const std::string& text) {
+  return trimmed(text).empty() ? "needs a value, not an empty text" : "";
+}
+
+/// CLI11 by itself takes 010 for 8, and 0x10 for 16.
+std::string make_decimal(std::string& text) {
+  if (text.empty()) return "needs a whole number, not an empty text";
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  if (text.size() == sign || text.find_first_not_of("0123456789", sign) != std::string::npos) {
+    return "takes a whole number, in decimal digits, not " + ecube::quoted(text);
+  }
+  text.erase(sign, std::min(text.find_first_not_of('0', sign), text.size() - 1) - sign);
+  return {};
+}
+
+}  // namespace
+
 CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description));
+  return CommandOption(*app_.add_option(names, value, description)->check(refuse_empty));
 }
 
 CommandOption Command::add_option(const std::string& names, std::vector<std::string>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description));
+  return CommandOption(*app_.add_option(names, value, description)->check(refuse_empty));
 }
 
 CommandOption Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description));
+  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
 }
 
 CommandOption Command::add_option(const std::string& names, std::vector<std::int64_t>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description));
+  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
 }
 
 CommandOption Command::add_option(const std::string& names, std::optional<std::int64_t>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description));
+  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
 }
 
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {

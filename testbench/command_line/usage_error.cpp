@@ -108,6 +108,13 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
         .hint(help)
         .error();
   }
+  if (dynamic_cast<const CLI::ValidationError*>(&problem) != nullptr) {
+    const std::size_t colon = std::min(message.find(": "), message.size());
+    return ErrorText(std::string(message.substr(0, colon)) +
+                     std::string(message.substr(std::min(colon + 1, message.size()))))
+        .hint(help)
+        .error();
+  }
   const auto names = command_names(*reached.command);
   if (!names.empty()) {
     return ErrorText(fmt::format("{} needs the name of a command", reached.name))

@@ -149,6 +149,10 @@ int run(const RunArguments& arguments) {
     const std::string distance = row.fitted && row.published ? percent(100 * (*row.fitted / *row.published - 1)) : "-";
     fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", row.meaning, fitted, published, distance);
   }
+  if (calibration.message.lambda_us.value_or(0) < 0 || calibration.neighbour_exchange.alpha_us < 0) {
+    fmt::print(
+        "a start-up below zero: a phit takes longer than it, and start-ups are less the first phit of a message\n");
+  }
   fmt::print("\nworst residual {:.4f}% of a sample\n", calibration.worst_percent);
   if (!calibration.unseparated.empty()) fmt::print("{}\n", calibration.unseparated);
   if (calibration.worst_percent > good_fit_percent) {

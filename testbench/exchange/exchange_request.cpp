@@ -8,6 +8,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/run/experiment.h"
+#include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -107,14 +108,8 @@ void check_memory(unsigned dim, const ExchangeWorkload& workload) {
         .valid(fmt::format("--payload tags | none above --dim {}", max_carried_dim))
         .error();
   }
-  const Bytes needed = required_memory(dim, workload);
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw ErrorText(fmt::format("the blocks need {} MiB of memory, of which {} MiB are available",
-                                grouped(needed >> 20), grouped(available >> 20)))
-        .valid("fewer --bytes | a smaller --dim | --payload tags | --payload none")
-        .error();
-  }
+  require_memory(required_memory(dim, workload), "the blocks need",
+                 "fewer --bytes | a smaller --dim | --payload tags | --payload none");
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <limits>
+
 #include "models/fit/deviation.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 
@@ -108,9 +111,11 @@ class PingPongRun : public Experiment {
     const ExchangeParameters& p = parameters_;
     for (const std::int64_t bytes : bytes_) {
       for (unsigned hop_count = 1; hop_count <= setup.dim; ++hop_count) {
-        const double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) +
-                                 p.tau_us_per_byte * static_cast<double>(bytes) + p.delta_us +
-                                 (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
+        double predicted = (bytes == 0 ? p.lambda0_us : p.lambda_us) + p.tau_us_per_byte * static_cast<double>(bytes) +
+                           p.delta_us +
+                           (p.delta_hop_us + p.tau_hop_us_per_byte * static_cast<double>(bytes)) * hop_count;
+        // Of a message shorter than a phit, where a phit takes longer than a start-up: no prediction.
+        if (predicted < 0) predicted = std::numeric_limits<double>::quiet_NaN();
         points_.push_back({.bytes = static_cast<Bytes>(bytes), .hops = hop_count, .predicted_us = predicted});
         predicted_us_ += predicted * messages();
       }
@@ -154,7 +159,8 @@ class PingPongRun : public Experiment {
                setup().dim, word_of(setup().engine, engines), setup().conditions.seed);
     fmt::print("     bytes  hops  predicted us   measured us     error\n");
     for (const PingPongPoint& point : points_) {
-      fmt::print("{:>10}  {:>4}  {:>12.3f}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, point.predicted_us,
+      const std::string predicted = std::isnan(point.predicted_us) ? "-" : fmt::format("{:.3f}", point.predicted_us);
+      fmt::print("{:>10}  {:>4}  {:>12}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, predicted,
                  measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
     }
   }

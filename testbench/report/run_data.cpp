@@ -10,7 +10,8 @@
 #include <fstream>
 #include <limits>
 #include <numeric>
-#include <sstream>
+#include <optional>
+#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
@@ -22,7 +23,9 @@
 #include "testbench/report/table_file.h"
 #include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
+#include "testbench/text/text_file.h"
 
 namespace ecube {
 
@@ -37,27 +40,29 @@ constexpr std::size_t most_sentences = 400;
 /// The largest dimension whose hull is measured while the page is made, in some seconds.
 constexpr unsigned most_measured_dim = 8;
 
+/// A summary has a line or two for each link.
+constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
+
 std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
+  std::error_code error;
+  if (!fs::exists(file, error)) {
     throw ErrorText(fmt::format("{} is no run directory: it has no {}", ecube::quoted(file.parent_path().string()),
                                 file.filename().string()))
         .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
         .error();
   }
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  return read_file(file.string(), "file of a run", longest_file);
 }
 
 Json json_of(const fs::path& file) {
-  Json json = Json::parse(text_of(file), nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", 0) != 1) {
+  std::optional<Json> json = parse_json(text_of(file));
+  const bool ours = json && json->is_object() && json->contains("schema") && (*json)["schema"] == 1;
+  if (!ours) {
     throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(file.string())))
         .hint("run it again with this version")
         .error();
   }
-  return json;
+  return *std::move(json);
 }
 
 /// Columns by name, each an array.

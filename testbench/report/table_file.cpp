@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "models/machine/error.h"
 #include "testbench/text/csv.h"
@@ -32,20 +33,28 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
       .error();
 }
 
-TableReader::TableReader(const std::string& file)
-    : table_{.columns = {}, .rows = {}, .file = file}, stream_(file, std::ios::binary) {
-  std::string line;
-  if (!stream_ || !std::getline(stream_, line)) {
-    throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
+TableReader::TableReader(const std::string& file) : table_{.columns = {}, .rows = {}, .file = file} {
+  std::error_code error;
+  // Opening a pipe would wait for somebody to write into it.
+  if (std::filesystem::is_regular_file(file, error)) stream_.open(file, std::ios::binary);
+  if (!stream_.is_open() || !next_line()) throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
+  table_.columns = csv_fields(buffer_.data());
+}
+
+bool TableReader::next_line() {
+  ++line_;
+  stream_.getline(buffer_.data(), longest_line);
+  if (stream_.fail() && stream_.gcount() == longest_line - 1) {
+    throw ErrorText(
+        fmt::format("line {} of {} is longer than {} bytes", line_, ecube::quoted(table_.file), longest_line))
+        .error();
   }
-  table_.columns = csv_fields(line);
+  return !stream_.fail();
 }
 
 bool TableReader::next(std::vector<std::string>& row) {
-  std::string line;
-  if (!std::getline(stream_, line)) return false;
-  ++line_;
-  row = csv_fields(line);
+  if (!next_line()) return false;
+  row = csv_fields(buffer_.data());
   if (row.size() == table_.columns.size()) return true;
   throw ErrorText(fmt::format("line {} of {} has not the {} fields of the first", line_, ecube::quoted(table_.file),
                               table_.columns.size()))

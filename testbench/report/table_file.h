@@ -24,7 +24,7 @@ struct TableFile {
 /// A CSV file, row by row: for files that are larger than a page.
 class TableReader {
  public:
-  /// InputError when the file cannot be read.
+  /// InputError when the file cannot be read or a line is longer than 1 MiB.
   explicit TableReader(const std::string& file);
   [[nodiscard]] std::size_t column(const std::string& name) const { return table_.column(name); }
   [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const {
@@ -35,9 +35,14 @@ class TableReader {
   [[nodiscard]] const std::vector<std::string>& columns() const { return table_.columns; }
 
  private:
+  static constexpr std::streamsize longest_line = std::streamsize{1} << 20;
+
+  [[nodiscard]] bool next_line();
+
   TableFile table_;  ///< without rows
   std::ifstream stream_;
-  std::size_t line_ = 1;
+  std::string buffer_ = std::string(static_cast<std::size_t>(longest_line), '\0');
+  std::size_t line_ = 0;
 };
 
 /// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -18,6 +19,7 @@
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
+#include "testbench/system/memory.h"
 
 namespace ecube {
 
@@ -29,6 +31,15 @@ constexpr Word<HierarchyChoice> hierarchies[] = {
 constexpr Word<bool> memos[] = {{"on", true}, {"off", false}};
 constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
                                              {"published", ParameterSource::published}};
+
+/// Options with the machine parameters that they stand for.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> parameter_options{
+    {{"ports", "node.ports"},
+     {"startups", "node.startups"},
+     {"barrier", "library.barrier"},
+     {"protocol", "library.protocol"},
+     {"slack", "library.slack"},
+     {"identity-shuffle", "library.identity_shuffle"}}};
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
   const auto refuse = [&](const Problem& problem) {
@@ -46,6 +57,14 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
 }
 
 }  // namespace
+
+std::string_view other_name(std::string_view option_or_parameter) {
+  for (const auto& [option, parameter] : parameter_options) {
+    if (option == option_or_parameter) return parameter;
+    if (parameter == option_or_parameter) return option;
+  }
+  return {};
+}
 
 void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
@@ -265,12 +284,6 @@ ParameterSource parameter_source(const RunArguments& arguments) {
   return choose("--parameters", arguments.parameters, sources);
 }
 
-Bytes available_memory() {
-  const auto available = sysconf(_SC_AVPHYS_PAGES);
-  const auto half = sysconf(_SC_PHYS_PAGES) / 2;  // cached files can be given up
-  return static_cast<Bytes>(std::max(available, half)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
-}
-
 Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   switch (choose("--hierarchy", arguments.hierarchy, hierarchies)) {
     case HierarchyChoice::full:
@@ -293,6 +306,8 @@ TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   }
   if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
   dim_ = std::max(dim_, setup.dim);
+  constexpr Bytes node_bytes = 2048;  // with its router, links and firmware, as measured up to 2^18 nodes
+  require_memory(node_bytes << dim_, "the tables of the machine need", "a smaller --dim");
   const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
   if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
   // Runs on the event engine may follow.

@@ -58,6 +58,9 @@ struct RunArguments {
   bool no_color = false;
 };
 
+/// The machine parameter that an option of a run stands for, or the option of a parameter; empty where there is none.
+[[nodiscard]] std::string_view other_name(std::string_view option_or_parameter);
+
 /// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
 /// Adds the options that describe the machine and its run.
@@ -111,8 +114,6 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
                                     EngineChoice engine);
 [[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
-/// Memory that a run may take, in bytes.
-[[nodiscard]] Bytes available_memory();
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
 /// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {

@@ -6,13 +6,16 @@
 
 #include <chrono>
 #include <ctime>
-#include <fstream>
+#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "hw/observed/link.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
+#include "testbench/text/text_file.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
 
@@ -26,10 +29,15 @@ constexpr const char* provenance = "provenance.json";
 std::vector<std::string> earlier_files(const std::string& directory) {
   std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",  "circuits.csv",
                                  "programs.csv",  provenance,     "report.html"};
-  std::ifstream stream(directory + "/" + provenance);
-  const nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
-  if (!earlier.is_object() || !earlier.contains("files") || !earlier["files"].is_array()) return names;
-  for (const nlohmann::json& name : earlier["files"]) {
+  const std::string file = directory + "/" + provenance;
+  std::error_code error;
+  constexpr std::uint64_t most_bytes = 1'000'000;
+  const bool readable =
+      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) <= most_bytes;
+  if (!readable) return names;
+  const std::optional<nlohmann::ordered_json> earlier = parse_json(read_file(file, "provenance", most_bytes));
+  if (!earlier || !earlier->is_object() || !earlier->contains("files") || !(*earlier)["files"].is_array()) return names;
+  for (const nlohmann::ordered_json& name : (*earlier)["files"]) {
     // Only names without a directory: whoever wrote the file, nothing outside the directory is removed.
     if (name.is_string() && name.get<std::string>().find_first_of("/\n") == std::string::npos) names.push_back(name);
   }

@@ -211,6 +211,41 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
   }
 }
 
+/// Entries of tables as JSON, and cells of a printed table with its empty ones: more than anybody reads.
+constexpr std::uint64_t most_entries = std::uint64_t{1} << 16;
+constexpr std::uint64_t most_cells = std::uint64_t{1} << 21;
+
+void check_length(std::uint64_t length, std::uint64_t most, const std::string& what) {
+  if (length <= most) return;
+  throw ErrorText(fmt::format("a table of this shuffle has {} {}, of which {} are shown at most", grouped(length), what,
+                              grouped(most)))
+      .valid("fewer --elements | a larger --packet")
+      .error();
+}
+
+/// InputError for tables that are too long to be read. The lengths follow from the numbers of elements and packets, so
+/// that no table is made before.
+void check_tables(const std::vector<DimensionPermutation>& stages, const ShuffleWorkload& workload, unsigned dim,
+                  bool json) {
+  const std::uint64_t elements = workload.spread_elements();
+  for (const DimensionPermutation& stage : stages) {
+    const Factors factors = factor(stage);
+    const RealParts parts = real_parts(factors, workload, dim);
+    std::uint64_t width = 0;
+    for (const Constituent& mixed : factors.mixed) width += mixed.order();
+    for (const RealConstituent& real : parts.by_a1) width += real.order() + 1;
+    const std::uint64_t rows = quotient_up(elements / 2, workload.packet);
+    check_length(rows * width, most_entries, "entries");
+    if (!parts.rounds.empty()) check_length(2 * elements, most_entries, "hops of elements");
+    if (json) continue;
+    for (const RowSchedule& schedule : schedules_of(stage, workload, dim))
+      check_length(schedule.rows.size() * schedule.steps, most_cells, "cells (--json lists entries only)");
+    for (const std::vector<LabelBits>& round : parts.rounds)
+      check_length(elements * TwoCyclePlan(round, elements, workload.packet).steps(), most_cells,
+                   "cells (--json lists entries only)");
+  }
+}
+
 int explain(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
@@ -219,6 +254,7 @@ int explain(const ShuffleArguments& arguments) {
     workload.packet = best_packet_choice(workload, dim, parameters_for(arguments, machine)).packet;
   }
   const std::vector<DimensionPermutation> stages = stages_of(workload);
+  check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1}, {"command", "explain shuffle"}};
     json["workload"] = shuffle_json(workload, dim);

@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -365,7 +366,10 @@ std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
 }
 
 Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
-  return 2 * (workload.spread_elements() << dim) * element_bytes;
+  constexpr Bytes entry_bytes = 150;
+  const bool scheduled = workload.method != ShuffleMethod::route && workload.packet > 0;
+  const Bytes rows = scheduled ? workload.spread_elements() / 2 / workload.packet : 0;
+  return 2 * (workload.spread_elements() << dim) * element_bytes + rows * dim * entry_bytes;
 }
 
 void check_size(const ShuffleWorkload& workload, unsigned dim) {
@@ -376,14 +380,8 @@ void check_size(const ShuffleWorkload& workload, unsigned dim) {
         .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
         .error();
   }
-  const Bytes needed = required_memory(workload, dim);
-  const Bytes available = available_memory();
-  if (needed > available) {
-    throw ErrorText(fmt::format("the elements need {} MiB of memory, of which {} MiB are available",
-                                grouped(needed >> 20), grouped(available >> 20)))
-        .valid("fewer --elements | a smaller --dim")
-        .error();
-  }
+  require_memory(required_memory(workload, dim), "the elements and their schedule need",
+                 "fewer --elements | a larger --packet | a smaller --dim");
 }
 
 }  // namespace ecube

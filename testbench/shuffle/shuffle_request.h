@@ -81,7 +81,7 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 
 /// InputError where the elements do not fit into memory, or their numbers into the type.
 void check_size(const ShuffleWorkload& workload, unsigned dim);
-/// Bytes that the elements of a run take.
+/// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim);
 
 }  // namespace ecube

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
+#include "models/machine/error.h"
 #include "testbench/system/child_process.h"
 #include "testbench/text/text.h"
 
@@ -19,8 +21,31 @@ namespace {
 constexpr std::uint64_t most_tasks = 1000;
 constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
 
+/// A name of letters, digits and . _ -: in a directive another sign could begin a further one.
+std::string job_name(std::string name) {
+  for (char& c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("._-").find(c) != std::string_view::npos;
+    if (!plain) c = '_';
+  }
+  return name;
+}
+
+/// The directive for the file of a job's output. sbatch replaces % and reads quotes and backslashes in its own way.
+std::string output_directive(const ArrayJob& job, std::string_view file) {
+  const bool plain = std::none_of(job.directory.begin(), job.directory.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '"' || c == '\\' || c == '%';
+  });
+  if (!plain) {
+    throw ErrorText(fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
+        .hint("give -o a name without quotes, backslashes, % and control characters")
+        .error();
+  }
+  return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
+}
+
 std::string header(const ArrayJob& job, const std::string& name) {
-  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", name);
+  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", job_name(name));
   for (const std::string& directive : job.directives) text += fmt::format("#SBATCH {}\n", directive);
   return text;
 }
@@ -35,10 +60,9 @@ std::uint64_t shards_for(double seconds, unsigned minutes, unsigned cores, std::
 std::string array_script(const ArrayJob& job) {
   constexpr unsigned mib_shift = 20;
   std::string text = header(job, job.name);
-  text += fmt::format(
-      "#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n"
-      "#SBATCH --output=\"{}/logs/%A_%a.txt\"\n",
-      job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1, job.directory);
+  text += fmt::format("#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n",
+                      job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1);
+  text += output_directive(job, "%A_%a.txt");
   text += fmt::format("exec {} sweep {} -o {} -j {} --quiet{} --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
                       shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores,
                       job.allow_code ? " --allow-code" : "", job.shards);
@@ -46,9 +70,8 @@ std::string array_script(const ArrayJob& job) {
 }
 
 std::string merge_script(const ArrayJob& job) {
-  return header(job, job.name + "-merge") +
-         fmt::format("#SBATCH --time=30\n#SBATCH --output=\"{}/logs/merge.txt\"\nexec {} sweep merge {}\n",
-                     job.directory, shell_word(job.program), shell_word(job.directory));
+  return header(job, job.name + "-merge") + "#SBATCH --time=30\n" + output_directive(job, "merge.txt") +
+         fmt::format("exec {} sweep merge {}\n", shell_word(job.program), shell_word(job.directory));
 }
 
 std::string submit(const std::string& script, const std::string& after) {

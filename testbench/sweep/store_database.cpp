@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <stdexcept>
 
 #include "testbench/sweep/derived_columns.h"
 #include "testbench/sweep/results_view.h"
@@ -151,6 +152,9 @@ constexpr std::string_view point_columns =
 }  // namespace
 
 InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
+  if (problem.getErrorCode() == SQLITE_FULL) {
+    throw std::runtime_error(fmt::format("{} could not be written: the disk is full", ecube::quoted(file)));
+  }
   return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
       .hint("is it an SQLite file, and whole? give another directory with -o")
       .error();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "models/machine/spelling.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/program/program_library.h"
+#include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
@@ -117,7 +119,10 @@ class StudyReader {
     study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
     if (const auto* const limit = file_.table().get("time_limit_s")) {
       const auto seconds = limit->value<double>();
-      if (!seconds || !(*seconds > 0)) refuse(*limit, "time_limit_s is a number of seconds above 0");
+      constexpr double most_seconds = 1e9;
+      if (!seconds || !(*seconds > 0 && *seconds <= most_seconds)) {
+        refuse(*limit, "time_limit_s is a number of seconds above 0, at most 1000000000");
+      }
       study.time_limit_s = *seconds;
     }
     read_fixed(study, "workload", false);
@@ -205,13 +210,17 @@ class StudyReader {
   [[nodiscard]] std::string value_of(const toml::node& node) const {
     if (node.is_string()) {
       std::string text = text_of(node, "a value");
+      if (trimmed(text).empty()) refuse(node, "a value is empty", "leave the key out, or give it a value");
       // Behind an option the text would be taken for another option.
       const bool number = text.size() > 1 && (text[1] == '.' || (text[1] >= '0' && text[1] <= '9'));
       if (text.starts_with('-') && !number) refuse(node, "a value does not begin with '-'", "numbers do");
       return text;
     }
     if (const auto* const number = node.as_integer()) return std::to_string(number->get());
-    if (const auto* const real = node.as_floating_point()) return typed(real->get());
+    if (const auto* const real = node.as_floating_point()) {
+      if (!std::isfinite(real->get())) refuse(node, "a value is a finite number");
+      return typed(real->get());
+    }
     refuse(node, "a value is a text or a number");
   }
 
@@ -223,6 +232,11 @@ class StudyReader {
       throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, nearest_of(key, known))
           .valid(joined(options_) + " | machine parameters as in ecube machines --options")
+          .error();
+    }
+    if (const std::string_view other = other_name(key); used_.contains(other)) {
+      throw ErrorText(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
+          .at(place, "say it once")
           .error();
     }
     if (!used_.insert(key).second) {
@@ -432,7 +446,7 @@ class StudyReader {
   TomlText file_;
   CodeInStudies code_;
   std::vector<std::string> options_;
-  std::set<std::string> used_;
+  std::set<std::string, std::less<>> used_;
 };
 
 }  // namespace

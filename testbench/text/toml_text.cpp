@@ -33,6 +33,11 @@ TomlText::TomlText(std::string_view text, std::string where, std::string_view wh
   try {
     table_ = toml::parse(text);
   } catch (const toml::parse_error& error) {
+    if (error.description().find("TOML_MAX_NESTED_VALUES") != std::string_view::npos) {
+      throw ErrorText(fmt::format("values of a {} nest at most {} deep", what, TOML_MAX_NESTED_VALUES))
+          .at(place(error.source()))
+          .error();
+    }
     throw ErrorText(fmt::format("this is not TOML: {}", error.description())).at(place(error.source())).error();
   }
 }

@@ -6,6 +6,7 @@
 
 #include <charconv>
 
+#include "testbench/system/memory.h"
 #include "testbench/traffic/traffic_file.h"
 
 namespace ecube {
@@ -20,6 +21,7 @@ constexpr Word<TrafficPattern> patterns[] = {
     {"all-to-one", TrafficPattern::all_to_one}};
 
 constexpr double most_rate = 1000.0;
+constexpr double least_rate = 1e-6;  ///< gaps of 10^9 cycles
 constexpr std::size_t most_rates = 64;
 
 const Word<TrafficPattern>* known(const std::string& pattern) {
@@ -53,15 +55,14 @@ void add_pattern_options(Command& app, TrafficArguments& arguments) {
 std::vector<double> rates_of(const std::string& text) {
   const auto refuse = [&](const std::string& why) {
     throw ErrorText(fmt::format("--rate {} {}", ecube::quoted(text), why))
-        .hint(
-            "messages of each node per 1,000 cycles, above 0, at most 1000: 5, or 1,2,5, or 1:64 (doubling), or 2:20:2")
+        .hint("messages of each node per 1,000 cycles, 0.000001 .. 1000: 5, or 1,2,5, or 1:64 (doubling), or 2:20:2")
         .error();
   };
   const auto number = [&](std::string_view word) {
     double value = 0;
     const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (problem != std::errc() || end != word.data() + word.size()) refuse("is no rate");
-    if (!(value > 0 && value <= most_rate)) refuse("is out of range");
+    if (!(value >= least_rate && value <= most_rate)) refuse("is out of range");
     return value;
   };
   const auto split = [](std::string_view rest, char at) {
@@ -101,6 +102,9 @@ std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const
   workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
   const auto most = static_cast<std::int64_t>(max_traffic_messages >> setup.dim);
   workload.messages = static_cast<std::uint64_t>(in_range("--messages", arguments.messages, 1, most));
+  constexpr Bytes message_bytes = 450;  // with what waits at its source when all have left, as measured
+  require_memory((static_cast<Bytes>(workload.messages) << setup.dim) * message_bytes, "the messages need",
+                 "fewer --messages | a smaller --dim");
   workload.seed = setup.conditions.seed;
   workload.rate = rate;
   if (const Word<TrafficPattern>* const pattern = known(arguments.pattern)) {

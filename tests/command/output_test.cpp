@@ -234,4 +234,18 @@ TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
   EXPECT_TRUE(directory.files().empty());
 }
 
+TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {
+  const Directory directory;
+  // A terminal signals the whole group of the program; this gnuplot does the same, and ends well unless it is in it.
+  std::ofstream(directory / "gnuplot") << "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n"
+                                          "kill -INT -- \"-$(ps -o pgid= -p $PPID | tr -d ' ')\"\nsleep 0.2\n"
+                                          "echo picture >\"$(basename \"$1\" .gp).svg\"\n";
+  std::filesystem::permissions(directory / "gnuplot", std::filesystem::perms::owner_all);
+  const Outcome outcome = shell("PATH='" + directory / "" + ":'\"$PATH\" setsid -w " + program +
+                                " reproduce bokhari-fig1 bokhari-count -o " + directory / "out 2>&1 >/dev/null");
+  EXPECT_EQ(outcome.status, 130) << outcome.output;
+  EXPECT_NE(outcome.output.find("interrupted after 1 of 2"), std::string::npos) << outcome.output;
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"gnuplot"});
+}
+
 }  // namespace

@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run traffic --engine ideal", "event | clocked | rtl"},
         BadInput{"run traffic --engine rtl --trace x.txt", "FILE.fst | FILE.vcd"},
         BadInput{"run traffic --engine rtl --trace /none/x.fst", "cannot write"},
-        BadInput{"run traffic --pattern bitrv", "bitrev"}, BadInput{"run traffic --rate 0", "above 0"},
+        BadInput{"run traffic --pattern bitrv", "bitrev"}, BadInput{"run traffic --rate 0", "0.000001 .. 1000"},
         BadInput{"run traffic --messages 0", "1 .."},
         BadInput{"run traffic --pattern ./none.txt", "there is no file of messages"},
         BadInput{"run traffic --pattern /", "directory"},

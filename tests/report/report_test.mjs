@@ -143,6 +143,39 @@ test('tables sort, find and save; charts follow what is chosen', async () => {
   await page.context().close();
 });
 
+test('the name of a file is text in a tooltip and in a spreadsheet', async () => {
+  const script = '<img src=x onerror=document.title=`ran`>.txt';
+  for (const name of [script, '=1+1.txt']) writeFileSync(path.join(work, name), '0 1 8 0\n');
+  writeFileSync(path.join(work, 'names.toml'), `run = "traffic"\n[workload]\ndim = 2\n[[axis]]\nkey = "pattern"\nvalues = ["${script}", "=1+1.txt"]\n[[axis]]\nkey = "ports"\nvalues = ["one", "n"]\n`);
+  assert.equal(ecube('sweep', 'names.toml', '-o', 'names', '--quiet').status, 0);
+  const { page, wrong } = await open(report('names'));
+  const tips = await page.evaluate(async () => {
+    const texts = [];
+    for (const place of document.querySelectorAll('.chart')) {
+      const instance = echarts.getInstanceByDom(place);
+      const { series } = instance.getOption();
+      for (let i = 0; i < series.length; ++i) {
+        for (let k = 0; k < (series[i].data || []).length; ++k) {
+          instance.dispatchAction({ type: 'showTip', seriesIndex: i, dataIndex: k });
+          await new Promise((done) => setTimeout(done, 50));
+          texts.push(place.innerText);
+        }
+      }
+    }
+    return texts.join('\n');
+  });
+  assert.ok(tips.includes(script), tips);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.notEqual(await page.title(), 'ran');
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('#table').getByRole('button', { name: 'CSV' }).click()]);
+  const text = readFileSync(await saved.path(), 'utf8');
+  assert.match(text, /,'=1\+1\.txt,/);
+  assert.doesNotMatch(text, /,=1/);
+  assert.doesNotMatch(text, /'-?[0-9]/);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
 test('a comparison has what differs', async () => {
   run('first', ...contended);
   run('second', ...contended.map((word) => (word === 'ordered' ? 'xor' : word)));

@@ -15,7 +15,7 @@ function comparedBars(place, label, runs) {
   chart(place, label, () => ({
     grid: { left: 130, right: 20, top: 50, bottom: 50 },
     legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(runs[hit.dataIndex][0])}<br>${htmlText(hit.seriesName)}: ${short(hit.value)} us` }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${runs[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} us` }),
     xAxis: axis('us', { type: 'value' }),
     yAxis: axis('', { type: 'category', inverse: true, data: runs.map(([name]) => name), axisLabel: { width: 115, overflow: 'break' } }),
     series: parts.map((part, k) => ({ name: part, type: 'bar', stack: 'all', itemStyle: { color: palette[k % palette.length] }, data: runs.map(([, of]) => of.find(([name]) => name === part)?.[1] ?? null) })),

@@ -14,7 +14,7 @@ function loadLatency(place, curves) {
   chart(place, 'Latency against load', () => ({
     grid: { left: 75, right: 20, top: 60, bottom: 55 },
     legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(hit.seriesName)}<br>offered ${short(hit.value[0])}, ${short(hit.value[1])} cycles` }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, ${short(hit.value[1])} cycles` }),
     xAxis: axis('offered: messages of a node in 1,000 cycles', { type: 'log', ...logEnds(loads) }),
     yAxis: axis('latency in cycles', { type: 'log', nameGap: 55, ...logEnds(latencies) }),
     series: curves.flatMap(([name, curve], k) => of.map(([words, type, value], i) => ({
@@ -25,7 +25,7 @@ function loadLatency(place, curves) {
   chart(place, 'Accepted against offered load', () => ({
     grid: { left: 75, right: 20, top: 60, bottom: 55 },
     legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(hit.seriesName)}<br>offered ${short(hit.value[0])}, accepted ${short(hit.value[1])}` }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, accepted ${short(hit.value[1])}` }),
     xAxis: axis('offered: messages of a node in 1,000 cycles', { type: 'log', ...logEnds(loads) }),
     yAxis: axis('accepted', { type: 'log', nameGap: 55, ...logEnds(curves.flatMap(([, curve]) => [...curve.points.map((one) => one.accepted), ...Object.values(curve.bounds)])) }),
     series: curves.flatMap(([name, curve], k) => [

@@ -117,13 +117,14 @@ function axis(name, more = {}) {
     ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'axisLabel' && key !== 'nameGap')),
   };
 }
-const tooltip = (more = {}) => ({
+/** A formatter gives lines of text. They are shown as text: ECharts takes a string for HTML, and names are whatever a file says. */
+const tooltip = ({ formatter, ...more } = {}) => ({
   backgroundColor: color('card'), borderColor: color('line'), textStyle: { color: color('ink') }, confine: true, ...more,
+  ...(formatter ? { formatter: (hit) => (formatter(hit) ? element('div', { style: 'max-width:46ch;white-space:pre-line' }, formatter(hit)) : '') } : {}),
 });
 const legend = (more = {}) => ({ type: 'scroll', top: 0, textStyle: { color: color('ink') }, pageTextStyle: { color: color('soft') }, ...more });
 const zoom = (more = {}) => [{ type: 'inside', filterMode: 'none', ...more }];
 const slider = (more = {}) => ({ type: 'slider', showDetail: false, borderColor: color('line'), backgroundColor: color('ground'), fillerColor: color('band'), brushSelect: false, ...more });
-const htmlText = (text) => String(text).replace(/[&<>]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[c]);
 
 function drawAll() {
   for (const one of charts) one.draw();
@@ -170,7 +171,9 @@ function download(name, text) {
 }
 function csv(names, rows) {
   const field = (value) => {
-    const text = value === null || value === undefined ? '' : String(value);
+    // A spreadsheet would take a text that begins with one of these for a formula.
+    const formula = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) && Number.isNaN(Number(value));
+    const text = value === null || value === undefined ? '' : `${formula ? "'" : ''}${value}`;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return [names, ...rows].map((row) => row.map(field).join(',')).join('\n') + '\n';

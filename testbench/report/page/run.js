@@ -104,7 +104,7 @@ function drawWaterfall(run) {
     legend: legend({ data: kinds.map((kind) => termNames[kind] || kind) }),
     tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
       const bar = bars[hit.dataIndex];
-      return `${htmlText(bar.name)} ${htmlText(bar.about)}<br>${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
+      return `${bar.name} ${bar.about}\n${short(bar.us)} us, ${short(bar.from)} to ${short(bar.from + bar.us)} us`;
     } }),
     xAxis: axis('', { type: 'category', data: bars.map((bar) => bar.name), axisLabel: { rotate: crowded() ? 90 : bars.length > 8 ? 50 : 20, interval: crowded() ? 'auto' : 0 } }),
     yAxis: axis('us', { type: 'value', nameGap: 50 }),
@@ -132,7 +132,7 @@ function drawResiduals(run) {
       grid: { left: 70, right: 20, top: 20, bottom: 60 },
       tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
         const row = rows[hit.dataIndex];
-        return `${htmlText(row.name)} ${htmlText(row.about)}<br>measured ${short(row.part.measured)} us, predicted ${short(row.part.predicted.us)} us<br>${percent(row.error)}`;
+        return `${row.name} ${row.about}\nmeasured ${short(row.part.measured)} us, predicted ${short(row.part.predicted.us)} us\n${percent(row.error)}`;
       } }),
       xAxis: axis('', { type: 'category', data: rows.map((row) => row.name), axisLabel: { rotate: rows.length > 10 ? 50 : 0 } }),
       yAxis: axis('%', { type: 'value', min: -reach, max: reach, interval: reach / 2, nameGap: 45 }),
@@ -162,7 +162,7 @@ function drawHull(run) {
   chart(place, 'Hull of optimality: time of each partition by block size', () => ({
     grid: { left: 80, right: 20, top: 50, bottom: 55 },
     legend: legend(),
-    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${htmlText(hit.seriesName)}<br>${short(hit.value[0])} B: ${short(hit.value[1])} us` }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${hit.seriesName}\n${short(hit.value[0])} B: ${short(hit.value[1])} us` }),
     dataZoom: zoom(),
     xAxis: axis('bytes of a block', { type: 'value', max: bytes }),
     yAxis: axis('us', { type: 'value', nameGap: 60 }),

@@ -72,7 +72,7 @@ function drawStudy(study) {
     return { data: numeric.includes(state.x) ? points.sort((a, b) => a.value[0] - b.value[0]) : points, ...more };
   };
   const about = (i) => study.names.filter((name) => keys.includes(name) || name === 'number' || name === state.y || name === 'predicted_us' || name === 'error_percent')
-    .map((name) => `${htmlText(name)} ${short(column.get(name)[i])}`).join('<br>');
+    .map((name) => `${name} ${short(column.get(name)[i])}`).join('\n');
   const main = chart(place, 'Study chart', () => {
     const indices = chosenRows();
     const groups = [...seriesOf(indices)];

@@ -81,8 +81,27 @@ TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
   settings.push_back(option_setting("node.ports", "n", "--ports n"));
   settings.push_back(set("node.ports=2"));
   EXPECT_EQ(machine(settings).node.ports.engines, Ports::n);
-  settings.push_back(set("link.phit=8 B"));
-  EXPECT_EQ(machine(settings).link.phit_bytes, 8U);
+}
+
+TEST(Settings, ThatAreSetTwiceAreRefusedEvenWhenTheyAgree) {
+  for (const char* const second : {"link.phit=8 B", "link.phit=4 B", " link.phit = \"4 B\""}) {
+    const std::string text = refusal({set("link.phit=4 B"), set("clock=20 MHz"), set(second)});
+    EXPECT_NE(text.find("--set gives link.phit twice"), std::string::npos) << text;
+    EXPECT_NE(text.find(std::string("--set ") + second), std::string::npos) << text;
+  }
+}
+
+TEST(Settings, OfANodeThatIsTooSlowForExactTimesAreRefused) {
+  const auto slow = [](const char* cycles) {
+    return std::vector<Setting>{set("link.phit=8 B"), set("memory.bus=8 B"),
+                                set(std::string("memory.transfer=") + cycles)};
+  };
+  EXPECT_EQ(machine(slow("1000000 cycles")).phit_cycles(), (Ratio{1'000'000, 1}));
+  for (const char* const cycles : {"1000001 cycles", "16777216 cycles", "1000000000000 cycles"}) {
+    const std::string text = refusal(slow(cycles));
+    EXPECT_NE(text.find("more than 1000000 cycles to move 8 B (link.phit)"), std::string::npos) << text;
+    EXPECT_NE(text.find(std::string("--set memory.transfer=") + cycles), std::string::npos) << text;
+  }
 }
 
 TEST(Settings, InSecondsCountTheFinalClock) {

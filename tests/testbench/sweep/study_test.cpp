@@ -149,6 +149,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"run = \"exchange\"\n[workload]\nseed = 3\n", "'seed'"},
         BadStudy{"run = \"exchange\"\nrepetitions = 0", "repetitions"},
         BadStudy{"run = \"exchange\"\ntime_limit_s = -1", "time_limit_s"},
+        BadStudy{"run = \"exchange\"\ntime_limit_s = inf", "at most 1000000000"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1, inf]",
+                 "a finite number\n  --> my.toml:4"},
+        BadStudy{"run = \"exchange\"\n[workload]\nbytes = nan", "a finite number"},
+        BadStudy{"run = \"exchange\"\n[workload]\norder = \"\"", "a value is empty"},
         BadStudy{"run = \"exchange\"\n[derived]\n\"a b\" = \"1\"", "name of a column"},
         BadStudy{"run = \"exchange\"\nname = \"../mine\"", "no name of a study"},
         BadStudy{"run = \"exchange\"\nname = \"a\\nb\"", "control character"},
@@ -749,6 +754,19 @@ TEST(Slurm, TasksAreSizedInMinutesAndWordsAreQuoted) {
        {"#SBATCH --array=1-6\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --partition=short\n", "--mem=101M\n",
         "exec '/opt/it'\\''s/ecube' sweep '/a b.toml' -o /out -j 2 --quiet --shard \"$SLURM_ARRAY_TASK_ID\"/6\n"}) {
     EXPECT_NE(script.find(line), std::string::npos) << line << script;
+  }
+}
+
+TEST(Slurm, TakesNoDirectivesFromTheNameOfAStudyOrADirectory) {
+  ArrayJob job{.name = "x\" --mail-user=\"y $(z)\\", .program = "/ecube", .study = "/s.toml", .directory = "/out"};
+  for (const std::string& script : {array_script(job), merge_script(job)}) {
+    EXPECT_NE(script.find("#SBATCH --job-name=\"x__--mail-user__y___z__"), std::string::npos) << script;
+    EXPECT_EQ(script.find("y $(z)"), std::string::npos) << script;
+  }
+  for (const char* const directory : {"/a\" --x", "/a%j", "/a\\b", "/a\nb"}) {
+    job.directory = directory;
+    EXPECT_THROW((void)array_script(job), InputError) << directory;
+    EXPECT_THROW((void)merge_script(job), InputError) << directory;
   }
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much memory a run may take.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace ecube {
+
+/// Memory in bytes that this program may take: what the machine has, within the limits of the process (ulimit -v) and
+/// of its container.
+[[nodiscard]] std::uint64_t available_memory();
+
+/// InputError when `what` needs more than that; `valid` says what would need less.
+void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid);
+
+}  // namespace ecube

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/text/json_text.h"
+
+#include <utility>
+
+namespace ecube {
+
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
+  bool deep = false;
+  const auto shallow = [&deep](int depth, nlohmann::ordered_json::parse_event_t /*event*/,
+                               nlohmann::ordered_json& /*value*/) {
+    deep = deep || depth > max_json_depth;
+    return !deep;
+  };
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(text, shallow, false);
+  if (deep || json.is_discarded()) return std::nullopt;
+  return json;
+}
+
+}  // namespace ecube

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON from files that anybody may have written.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace ecube {
+
+/// How deep JSON may nest: printing it again takes stack for every level. The program's own nests less than ten deep.
+inline constexpr int max_json_depth = 64;
+
+/// The value of a text; nothing when the text is no JSON, or nests deeper than max_json_depth.
+[[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
+
+}  // namespace ecube

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as they are written, values that are there, and problems that are too large: refused, and never answered
+// with nonsense, a crash or all of the memory.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+void write(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The program is refused with these words, in at most ten seconds and at most 4 GB.
+void expect_refused(const std::string& arguments, const std::string& words, const std::string& before = "") {
+#ifdef __SANITIZE_ADDRESS__
+  const std::string limits = before;  // a shadow of the memory is larger than all limits
+#else
+  const std::string limits = "ulimit -v 4000000; " + before;
+#endif
+  const Outcome outcome = shell(limits + "timeout 20 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
+  EXPECT_EQ(outcome.status, 2) << arguments << "\n" << outcome.output.substr(0, 2000);
+  EXPECT_NE(outcome.output.find(words), std::string::npos) << arguments << "\n" << outcome.output.substr(0, 2000);
+}
+
+// --- Numbers and values --------------------------------------------------------------------------------------------
+
+TEST(Number, IsDecimal) {
+  EXPECT_EQ(nlohmann::json::parse(ecube("predict exchange --dim 010 --json").output)["machine"]["dim"], 10);
+  EXPECT_EQ(nlohmann::json::parse(ecube("run pingpong --dim 1 --bytes 08,0010,000 --json").output)["workload"]["bytes"],
+            (std::vector<int>{8, 10, 0}));
+  for (const char* const text : {"0x3", "0b11", "+3", "' 3'", "3.0", "1e1", "-", "--3", "3,4", "three", "''"}) {
+    expect_refused(fmt::format("predict exchange --dim={}", text), "--dim");
+    expect_refused(fmt::format("run pingpong --bytes={}", std::string(text) == "3,4" ? "3,0x4" : text), "--bytes");
+  }
+}
+
+/// The words that name a command, for every command that the help knows.
+void add_commands(const std::string& command, std::vector<std::string>& all) {
+  bool listed = false;
+  for (const std::string& line : lines_of(ecube(command + " --help").output)) {
+    std::smatch found;
+    if (line == "Subcommands:") {
+      listed = true;
+    } else if (listed && std::regex_search(line, found, std::regex("^  ([a-z]+) "))) {
+      add_commands(command + " " + found[1].str(), all);
+    } else if (!line.starts_with("  ")) {
+      listed = false;
+    }
+  }
+  if (!command.empty()) all.push_back(command);
+}
+
+TEST(Value, IsNeverEmpty) {
+  std::vector<std::string> commands;
+  add_commands("", commands);
+  ASSERT_GT(commands.size(), 20U);
+  const std::regex option("^  (?:-.,)?(--?[a-z-]+) (?:TEXT|INT)");
+  const std::regex argument("^  ([A-Za-z]+) TEXT");
+  unsigned tried = 0;
+  for (const std::string& command : commands) {
+    for (const std::string& line : lines_of(ecube(command + " --help").output)) {
+      std::smatch found;
+      if (std::regex_search(line, found, option)) {
+        expect_refused(fmt::format("{} {} ''", command, found[1].str()), found[1].str() + " needs ");
+        ++tried;
+      } else if (std::regex_search(line, found, argument)) {
+        expect_refused(fmt::format("{} ''", command), found[1].str() + " needs ");
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 200U);
+}
+
+TEST(Value, OfAStudyIsNeverEmptyAndStandsOnce) {
+  const Directory directory;
+  const auto refused = [&](const std::string& text, const std::string& words) {
+    write(directory / "s.toml", text);
+    expect_refused("sweep plan " + (directory / "s.toml"), words);
+  };
+  refused("run = \"exchange\"\n[workload]\npartition = \"\"\n", "a value is empty");
+  refused("run = \"exchange\"\n[[axis]]\nkey = \"partition\"\nvalues = [\"direct\", \" \"]\n", "a value is empty");
+  refused("run = \"exchange\"\n[workload]\nports = \"n\"\n[set]\nnode.ports = \"one\"\n",
+          "'node.ports' and 'ports' are one parameter");
+  refused("run = \"exchange\"\n[set]\nlibrary.slack = \"1 us\"\n[[axis]]\nkey = \"slack\"\nvalues = [\"1 us\"]\n",
+          "'slack' and 'library.slack' are one parameter");
+}
+
+TEST(Value, OfAMachineIsSetOnce) {
+  for (const char* const command :
+       {"run barrier", "predict exchange", "calibrate", "validate", "reproduce nicol-fig3"}) {
+    expect_refused(fmt::format("{} --set 'link.phit=4 B' --set 'link.phit=4 B'", command), "link.phit twice");
+  }
+}
+
+// --- Times ---------------------------------------------------------------------------------------------------------
+
+/// Signs of an answer that is no answer.
+void expect_sense(const std::string& arguments) {
+  const Outcome outcome = shell("timeout 60 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
+  EXPECT_TRUE(outcome.status == 0 || outcome.status == 2) << arguments << "\nstatus " << outcome.status << "\n"
+                                                          << outcome.output;
+  for (const char* const foreign : {"(E5", "In file", "kernel/", "bad_alloc", "terminate"}) {
+    EXPECT_EQ(outcome.output.find(foreign), std::string::npos) << arguments << "\n" << outcome.output;
+  }
+  EXPECT_FALSE(std::regex_search(outcome.output, std::regex("[ :]-?(nan|inf)\\b"))) << arguments << "\n"
+                                                                                    << outcome.output;
+  // A total below zero; a start-up that is fitted may be, because it is less the first phit.
+  EXPECT_FALSE(outcome.status == 0 && std::regex_search(outcome.output, std::regex("\n(total|steps|us) +-")))
+      << arguments << "\n"
+      << outcome.output;
+}
+
+TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const std::string& line : lines_of(ecube("machines --options --markdown").output)) {
+    std::smatch found;
+    if (!std::regex_search(line, found, std::regex("^\\| `([a-z_.]+)` \\|[^|]*\\|[^|]*\\| (.*) to ([0-9][^|]*) \\|"))) {
+      continue;
+    }
+    settings.emplace_back(found[1], found[3]);
+    if (found[3].str().ends_with(" cycles")) settings.emplace_back(found[1], "100 ms");
+  }
+  ASSERT_GT(settings.size(), 40U);
+  // Which command on which machine: every pair with every setting in turns, so that the test is short.
+  const std::vector<std::string> commands{"run exchange --dim 2 --bytes 3",
+                                          "run combine --dim 2",
+                                          "run shuffle --dim 2",
+                                          "run pingpong --dim 2",
+                                          "run traffic --dim 2",
+                                          "predict exchange",
+                                          "predict combine",
+                                          "best shuffle --dim 3"};
+  const std::vector<std::string> machines{"ideal", "ipsc860", "ipsc1", "ncube2", "cm2"};
+  std::size_t turn = 0;
+  for (const auto& [key, value] : settings) {
+    for (unsigned i = 0; i < 4; ++i, ++turn) {
+      expect_sense(fmt::format("{} --machine {} --set '{}={}'", commands[turn % commands.size()],
+                               machines[turn / commands.size() % machines.size()], key, value));
+    }
+  }
+}
+
+TEST(Times, LongerThanCanBeCountedAreBadInputOnEveryEngine) {
+  const Directory directory;
+  write(directory / "late.txt", "0 1 100 1099511627776\n");
+  const std::string late = "run traffic --dim 2 --set 'clock=1 kHz' --pattern " + (directory / "late.txt");
+  for (const char* const engine : {"event", "clocked"}) {
+    expect_refused(fmt::format("{} --engine {}", late, engine), "longer than simulated time can be counted");
+  }
+  expect_refused("run traffic --dim 2 --rate 1e-18", "0.000001 .. 1000");
+  // 10^12 cycles for each of 3 x 10^9 lines, and 10^23 cycles of the faster clock, are more than 64 bits hold.
+  expect_refused(
+      "run pingpong --dim 1 --bytes 1073741824 --set 'memory.line=1 B' --set 'memory.page_miss=1000000000000 "
+      "cycles' --set node.transfer=dma --set 'core.copy=1 cycles/byte' --protocol unforced "
+      "--set 'library.buffer=4 GB' --set 'library.threshold=0 B' --set 'clock=100 GHz'",
+      "longer than simulated time can be counted");
+  expect_refused(
+      "run barrier --dim 1 --set clock='100 GHz' --set core.clock='1 kHz' --set "
+      "'library.signal_send=1000000000000 cycles'",
+      "longer than simulated time can be counted");
+}
+
+TEST(Times, ThatAnEquationGivesBelowZeroAreRefused) {
+  const std::string slow = " --machine ipsc1 --set memory.transfer='100 ms'";
+  expect_refused("predict exchange --dim 2 --bytes 0 --machine ipsc860 --set link.cycles_per_phit='1000000 cycles'",
+                 "a negative time");
+  expect_refused(
+      "run exchange --dim 2 --bytes 1 --machine ncube2 --set link.phit='64 B' --set "
+      "link.cycles_per_phit='1000000 cycles'",
+      "a negative time");
+  // Whole phits take as long and are predicted.
+  EXPECT_EQ(ecube("run exchange --dim 2 --bytes 64 --machine ncube2 --set link.phit='64 B' --set "
+                  "link.cycles_per_phit='1000000 cycles'")
+                .status,
+            0);
+}
+
+// --- Sizes ---------------------------------------------------------------------------------------------------------
+
+TEST(Problem, ThatIsTooLargeIsRefusedBeforeItTakesMemory) {
+  for (const char* const json : {"", " --json"}) {
+    expect_refused(fmt::format("explain shuffle --elements 16777216{}", json), "entries, of which 65,536 are shown");
+    expect_refused(fmt::format("explain shuffle --elements 16777216 --ports n --cycle p3,p2{}", json),
+                   "of which 65,536");
+  }
+  expect_refused("explain shuffle --elements 4096", "cells");
+  for (const char* const command : {"run", "check", "best"}) {
+    expect_refused(fmt::format("{} shuffle --dim 6 --elements 16777216 --packet 1 --ports n", command),
+                   "exchanges of packets");
+  }
+  expect_refused("check exchange --dim 20 --schedule ordered", "messages, of which a check can hold");
+  expect_refused("check shuffle --dim 20 --elements 1024 --algorithm route", "messages, of which a check can hold");
+}
+
+#ifndef __SANITIZE_ADDRESS__
+TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
+  // Estimated before.
+  for (const char* const arguments : {"run exchange --dim 18 --payload none", "run barrier --dim 18"}) {
+    expect_refused(arguments, "the tables of the machine need 512 MiB of memory", "ulimit -v 200000; ");
+  }
+  expect_refused("run exchange --dim 8 --bytes 10000", "the blocks need", "ulimit -v 200000; ");
+  expect_refused("run combine --dim 8 --items 1000000", "the vectors need", "ulimit -v 200000; ");
+  expect_refused("run shuffle --dim 8 --elements 262144 --packet 1024", "the elements and their schedule need",
+                 "ulimit -v 200000; ");
+  expect_refused("run traffic --dim 8 --messages 10000", "the messages need", "ulimit -v 200000; ");
+  // Found out later, by a table that nobody estimates.
+  expect_refused("explain shuffle --elements 16384 --json", "more memory than there is", "ulimit -v 60000; ");
+}
+
+TEST(Stack, OfASmallSizeIsRefusedOrRaised) {
+  for (const char* const arguments : {"run exchange --dim 6", "machines", "run exchange --dim 3 --engine clocked"}) {
+    expect_refused(arguments, "ulimit -s 8192", "ulimit -s 64; ");
+    expect_refused(arguments, "ecube needs 1024", "ulimit -s 512; ");
+    EXPECT_EQ(shell(fmt::format("ulimit -s 1024; {} {} >/dev/null", ECUBE_PROGRAM, arguments)).status, 0) << arguments;
+    EXPECT_EQ(shell(fmt::format("ulimit -S -s 100; {} {} >/dev/null", ECUBE_PROGRAM, arguments)).status, 0)
+        << arguments;
+  }
+}
+#endif
+
+TEST(Nesting, IsRefusedOnASmallStackToo) {
+  const Directory directory;
+  const auto repeated = [](const std::string& text, unsigned times) {
+    std::string all;
+    for (unsigned i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const std::vector<std::string> files{
+      "a" + repeated(".a", 20'000) + " = 1\n",
+      "[a" + repeated(".\"a\"", 20'000) + "]\nb = 1\n",
+      "a = " + repeated("[", 20'000) + repeated("]", 20'000) + "\n",
+      "a = " + repeated("{a=", 20'000) + "1" + repeated("}", 20'000) + "\n",
+  };
+#ifdef __SANITIZE_ADDRESS__
+  const std::string stack;
+#else
+  const std::string stack = "ulimit -s 1024; ";
+#endif
+  for (const std::string& text : files) {
+    write(directory / "deep.toml", text);
+    expect_refused("run barrier --machine " + (directory / "deep.toml"), "machine file", stack);
+    expect_refused("sweep plan " + (directory / "deep.toml"), "study", stack);
+  }
+  ASSERT_EQ(ecube("run barrier --dim 2 --quiet -o " + (directory / "run")).status, 0);
+  for (const char* const name : {"summary.json", "provenance.json"}) {
+    const std::string whole = shell("cat " + (directory / std::string("run/") + name)).output;
+    write(directory / std::string("run/") + name, repeated("[", 200'000) + repeated("]", 200'000));
+    expect_refused("compare " + (directory / "run") + " " + (directory / "run"), name, stack);
+    // A member that is too deep in an object that is right otherwise, and a schema of another type.
+    write(directory / std::string("run/") + name,
+          "{\"deep\":" + repeated("[", 200'000) + repeated("]", 200'000) + "," + whole.substr(1));
+    expect_refused("report " + (directory / "run") + " -o " + (directory / "page.html"), name, stack);
+    write(directory / std::string("run/") + name, "{\"schema\": \"1\"}");
+    expect_refused("compare " + (directory / "run") + " " + (directory / "run"), name, stack);
+    write(directory / std::string("run/") + name, whole);
+  }
+  // A run over a record that nests too deep removes it with the rest of the earlier run.
+  write(directory / "run/provenance.json", "{\"files\":" + repeated("[", 20'000) + repeated("]", 20'000) + "}");
+  EXPECT_EQ(ecube("run barrier --dim 2 --quiet -o " + (directory / "run")).status, 0);
+}
+
+}  // namespace
