@@ -71,6 +71,7 @@ class Site:
     variable: int
     member: bool
     number: int = 0
+    drawn: bool = False
     dropped: bool = False
 
 
@@ -331,7 +332,7 @@ def mutated(source):
     """The text of the source with all of its mutants; its lines stay where they were."""
     edits = []
     for site in source.sites:
-        if site.dropped:
+        if site.dropped or not site.drawn:
             continue
         constant = "true" if site.constant else "false"
         for order, (start, end, template) in enumerate(site.pieces):
@@ -339,8 +340,9 @@ def mutated(source):
             width = {"statement": 2, "condition": 1}.get(site.operator, 0)
             rank = 2 - width if order == 0 else width
             edits.append((start, rank, end, template.replace("@", str(site.number)).replace("#", constant)))
+    changed = {site.variable for site in source.sites if site.drawn}
     for number, (_, start, end, replacement) in source.variables.items():
-        if number not in source.constant_variables:
+        if number in changed and number not in source.constant_variables:
             edits.append((start, 0, end, replacement))
     result = []
     at = 0
