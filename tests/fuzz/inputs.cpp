@@ -84,7 +84,7 @@ bool takes_study(const std::string& text, const FuzzPlace& /*place*/) {
       return ++passed < most;
     });
     if (passed != std::min(points, most)) throw std::logic_error("points are not as many as they are counted");
-    check_derived(study.derived, {"measured_us", "bytes"});
+    check_derived(study.derived, {"measured_us", "predicted_us", "bytes", "items", "dim", "measured_cycles"});
   });
 }
 

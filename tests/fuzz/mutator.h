@@ -94,7 +94,7 @@ inline const std::vector<std::string>& hostile_pieces() {
 /// `good` after one to eight random changes, each anywhere in it.
 inline std::string damaged(std::string good, const std::string& other, Draws& draws) {
   const auto place = [&draws](const std::string& text) { return static_cast<std::size_t>(draws.up_to(text.size())); };
-  for (auto changes = 1 + draws.up_to(7); changes > 0; --changes) {
+  for (auto changes = 1 + draws.up_to(draws.up_to(7)); changes > 0; --changes) {
     const std::size_t at = place(good);
     const auto length = static_cast<std::size_t>(draws.up_to(draws.up_to(3) == 0 ? 200 : 6));
     switch (draws.up_to(7)) {
