@@ -36,3 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   return 0;
 }
+
+/// libsystemc refers to it.
+int sc_main(int, char*[]);
+int sc_main(int, char*[]) { return 0; }
