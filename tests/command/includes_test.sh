@@ -24,12 +24,17 @@ models/processor machine
 models/exchange machine processor
 models/combine machine processor
 models/shuffle machine processor static_check
+models/family machine combine processor
+models/broadcast family combine
+models/scatter family combine
+models/collectives family broadcast scatter
 models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract exchange
 sw/api
 sw/exchange api
 sw/combine api exchange
+sw/family api combine
 sw/shuffle api
 sw/traffic api
 sw/micro_benchmarks api
@@ -51,12 +56,13 @@ testbench/report text system machine trace run exchange sweep
 testbench/lesson text system run workloads report
 testbench/program text system command_line machine run
 testbench/goal text system machine run
-testbench/workloads run exchange combine shuffle traffic program goal
+testbench/workloads run exchange combine shuffle traffic program goal family
 testbench/sweep text system machine run program workloads
+testbench/family text system machine run collective combine
 testbench/figure text system machine
-testbench/validation text system machine run collective exchange combine shuffle figure
+testbench/validation text system machine run collective exchange combine shuffle family figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction
+testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family
 ROOMS
 }
 
