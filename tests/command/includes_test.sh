@@ -19,6 +19,7 @@ rooms() {
   cat <<'ROOMS'
 models/machine
 models/contract machine
+models/node machine contract
 models/static_check machine
 models/processor machine
 models/exchange machine processor
@@ -28,9 +29,9 @@ models/family machine combine processor
 models/broadcast family combine
 models/scatter family combine
 models/collectives family broadcast scatter
-models/presets machine exchange combine
+models/presets machine node exchange combine
 models/fit machine shuffle
-models/ideal machine contract exchange
+models/ideal machine contract node exchange
 sw/api
 sw/exchange api
 sw/combine api exchange
@@ -51,7 +52,7 @@ testbench/collective text system run
 testbench/exchange text system machine run collective
 testbench/combine text system machine run collective
 testbench/shuffle text system machine run collective
-testbench/traffic text machine run
+testbench/traffic text system machine run
 testbench/report text system machine trace run exchange sweep
 testbench/lesson text system run workloads report
 testbench/program text system command_line machine run
