@@ -14,6 +14,7 @@
 #include "models/machine/equation_parameters.h"
 #include "models/machine/hierarchy_names.h"
 #include "models/machine/huge_pages.h"
+#include "models/machine/spelling.h"
 #include "models/presets/settings.h"
 
 namespace ecube {
