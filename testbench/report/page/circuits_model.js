@@ -27,8 +27,8 @@ function wormEdges({ accept_cycles: accept, phit_bytes: phit, phit_cycles: pace,
     return latest;
   };
   // The receiver is ready an edge after the tail was taken. Where that is later than the words need, the probe itself
-  // was taken later, because it waited for a receive engine.
-  if (Math.max(stages[last], leaves(last - 1) + 1) < ready - 1) stages[last] = ready - 1;
+  // was taken later, because it waited for a receive engine: at the edge from which the words left then take so long.
+  if (Math.max(stages[last], leaves(last - 1) + 1) < ready - 1) stages[last] = words >= buffer ? ready - 3 - pace * (words - buffer) : ready - 1;
   return grants.map((grant, hop) => ({
     data: buffer === 1 ? Math.max(grant + pace, stages[hop + 2] + 1) : grant + pace,
     until: Math.max(leaves(hop + 1) + pace, (hop + 2 < last ? leaves(hop + 2) : ready - 1) + 1),
