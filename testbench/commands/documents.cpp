@@ -50,7 +50,7 @@ std::vector<ecube::ManualSection> sections() {
       {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
-                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report draws pages with."},
+                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report and ecube lesson draw pages with."},
                    {"PREFIX/share/ecube/rtl", "The routers in SystemVerilog, which --engine rtl builds on first use."},
                    {"~/.cache/ecube/rtl",
                     "What was built of them. It can be removed at any time: it is built again when needed."}}},

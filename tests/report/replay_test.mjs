@@ -236,6 +236,14 @@ test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a c
   const name = await page.evaluate((one) => page.model.name(one), circuit);
   assert.ok((await page.textContent('#circuits .detail')).startsWith(name));
   assert.ok((await page.textContent('#replay .chain')).startsWith(name));
+  // On paper: six different frames, which go when printing is over.
+  const frames = await page.evaluate(() => {
+    dispatchEvent(new Event('beforeprint'));
+    const pictures = [...document.querySelectorAll('#replay .frames canvas')].map((one) => one.toDataURL());
+    dispatchEvent(new Event('afterprint'));
+    return [pictures.length, new Set(pictures).size, document.querySelectorAll('#replay .frames canvas').length];
+  });
+  assert.deepEqual(frames, [6, 6, 0]);
   assert.deepEqual(wrong, []);
   await page.context().close();
 });
