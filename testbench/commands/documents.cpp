@@ -15,6 +15,7 @@
 #include "testbench/command_line/completion.h"
 #include "testbench/command_line/manual_page.h"
 #include "testbench/commands/program_commands.h"
+#include "testbench/lesson/lesson.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/atomic_file.h"
@@ -40,7 +41,8 @@ std::vector<ecube::CompletionValues> values() {
   for (const ecube::Option& option : ecube::options()) parameters.words.push_back(std::string(option.key) + "=");
   ecube::CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
   for (const ecube::PublishedResult& result : ecube::published_results()) results.words.emplace_back(result.id);
-  return {machines, names, engines, parameters, results};
+  const ecube::CompletionValues lessons{.of = "lesson", .words = ecube::lesson_names()};
+  return {machines, names, engines, parameters, results, lessons};
 }
 
 std::vector<ecube::ManualSection> sections() {
@@ -48,7 +50,7 @@ std::vector<ecube::ManualSection> sections() {
       {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
-                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report draws pages with."},
+                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report and ecube lesson draw pages with."},
                    {"PREFIX/share/ecube/rtl", "The routers in SystemVerilog, which --engine rtl builds on first use."},
                    {"~/.cache/ecube/rtl",
                     "What was built of them. It can be removed at any time: it is built again when needed."}}},

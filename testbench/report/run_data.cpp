@@ -225,7 +225,11 @@ Json replay_data(const RunFiles& run) {
   const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
   Json data = {{"directory", run.directory}, {"command", command_of(run)}, {"summary", run.summary}};
   data["timing"] = {{"route_cycles", machine.router.route_cycles},
-                    {"worms", machine.network.switching == Switching::wormhole}};
+                    {"worms", machine.network.switching == Switching::wormhole},
+                    {"accept_cycles", machine.network.accept_cycles},
+                    {"phit_bytes", machine.link.phit_bytes},
+                    {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
+                    {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
   data["circuits"] = circuits_data(run.directory, network.value("circuits", std::uint64_t{0}));
   data["programs"] = nullptr;

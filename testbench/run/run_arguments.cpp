@@ -68,7 +68,8 @@ std::string_view other_name(std::string_view option_or_parameter) {
 
 void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
-  app.add_option("--set", arguments.set, "Any machine parameter, as key=value; repeatable; the keys are below")
+  app.add_option("--set", arguments.set,
+                 "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
       .one_value_each();
   app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");

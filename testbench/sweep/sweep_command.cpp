@@ -144,6 +144,10 @@ nlohmann::ordered_json estimate_json(const StudyEstimate& estimate) {
 }
 
 void print_estimate(const StudyEstimate& estimate) {
+  if (estimate.refused > 0) {
+    fmt::print("{} of the {} looked at cannot run, and will fail; the first:\n{}\n", grouped(estimate.refused),
+               grouped(estimate.looked_at), estimate.why_refused);
+  }
   if (estimate.ran == 0 && estimate.refused < estimate.looked_at) {
     fmt::print(
         "about {:.3g} circuits; not even the smallest point ended in 2 s here, so how long they take is not known\n",
@@ -157,10 +161,6 @@ void print_estimate(const StudyEstimate& estimate) {
              counted(estimate.ran, "point"), estimate.point_s * 1e3, estimate.circuit_s * 1e6);
   if (estimate.looked_at < estimate.points) {
     fmt::print("from {} of the points, spread evenly\n", grouped(estimate.looked_at));
-  }
-  if (estimate.refused > 0) {
-    fmt::print("{} of the {} looked at cannot run, and will fail; the first:\n{}\n", grouped(estimate.refused),
-               grouped(estimate.looked_at), estimate.why_refused);
   }
 }
 
@@ -194,6 +194,8 @@ int plan(const SweepArguments& arguments, bool summary) {
   }
   fmt::print("{}: {} of run {} on {}\n", study.name, counted(estimate.points, "point"), study.run, study.machine);
   if (!study.description.empty()) fmt::print("{}\n", study.description);
+  // The list may be long: what is wrong and how long it takes come before it.
+  print_estimate(estimate);
   if (!summary) {
     fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
     for (const SizedPoint& one : sized) {
@@ -203,8 +205,6 @@ int plan(const SweepArguments& arguments, bool summary) {
                  axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
     }
   }
-  fmt::print("\n");
-  print_estimate(estimate);
   return estimate.refused > 0 ? 2 : 0;
 }
 

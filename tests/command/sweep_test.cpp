@@ -69,6 +69,9 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   const Outcome plan = ecube("sweep plan " + (directory / "s.toml"), true);
   EXPECT_EQ(plan.status, 2);
   EXPECT_NE(plan.output.find("2 of the 4 looked at cannot run"), std::string::npos) << plan.output;
+  // Errors and times come before the list of points.
+  EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
+  EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
 }
 
 /// The error of a point is what the command says of the same run on standard error: lost messages and a stalled

@@ -54,17 +54,25 @@ function grouped(holds) {
 }
 const heldAt = (groups, cycle) => (groups.get(Math.floor(cycle / 256)) || []).filter((one) => one.from <= cycle && cycle < one.until).map((one) => `${one.link}${cycle >= one.data ? ' data' : ''}`).sort();
 
-/** What the replay has on its canvas at these cycles. */
-const drawnAt = (page, cycles) => page.evaluate((list) => list.map((cycle) => {
-  page.clock.edge = cycle;
-  page.replay.draw();
-  const { held, data, blocked } = page.replay.scene.drawn;
-  const name = (place) => `${page.model.router(place)}:${place % page.model.outputs}`;
-  return {
-    links: [...held.map(name), ...data.map((place) => `${name(place)} data`)].sort(),
-    blocked: blocked.map((one) => ({ circuit: page.model.name(one.circuit), output: page.model.outputName(one.place), holder: one.holder < 0 ? '' : page.model.name(one.holder) })),
-  };
-}), cycles);
+/** What the replay draws at these cycles. A canvas that only counts strokes takes the place of the real one, whose pixels
+ * another test looks at; as many links are stroked in a colour as the replay says it has drawn. */
+const drawnAt = (page, cycles) => page.evaluate((list) => {
+  const colors = replayColors();
+  let [segments, stroked] = [0, {}];
+  const counting = new Proxy({ beginPath: () => { segments = 0; }, lineTo: () => { ++segments; }, stroke: () => { stroked[counting.strokeStyle] = (stroked[counting.strokeStyle] || 0) + segments; } },
+    { get: (own, name) => own[name] ?? (() => {}) });
+  return list.map((cycle) => {
+    stroked = {};
+    page.replay.scene.draw(counting, cycle, colors, -1);
+    const { held, data, blocked } = page.replay.scene.drawn;
+    const name = (place) => `${page.model.router(place)}:${place % page.model.outputs}`;
+    if ((stroked[colors.held] || 0) !== held.length || (stroked[colors.data] || 0) !== data.length) throw new Error(`cycle ${cycle}: ${JSON.stringify(stroked)} is not ${held.length} held and ${data.length} with data`);
+    return {
+      links: [...held.map(name), ...data.map((place) => `${name(place)} data`)].sort(),
+      blocked: blocked.map((one) => ({ circuit: page.model.name(one.circuit), output: page.model.outputName(one.place), holder: one.holder < 0 ? '' : page.model.name(one.holder) })),
+    };
+  });
+}, cycles);
 
 const contended = ['exchange', '--machine', 'ipsc860', '--dim', '4', '--bytes', '32', '--partition', '3,1', '--schedule', 'ordered', '--circuits', '--contention'];
 const runs = {
@@ -116,8 +124,9 @@ test('the canvas has the colours of held links and of data where circuits.csv ha
         return [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].slice(0, 3).join();
       };
       const hex = (name) => [1, 3, 5].map((k) => parseInt(color(name).slice(k, k + 2), 16)).join();
+      const wanted = new Set(page.replay.scene.drawn.blocked.map((one) => one.place));  // dashed over in red
       // Several places of each link, because arrows, names and other links may hide some of them.
-      return page.replay.scene.shownLinks().map((place) => [`${page.model.router(place)}:${place % page.model.outputs}`,
+      return page.replay.scene.shownLinks().filter((place) => !wanted.has(place)).map((place) => [`${page.model.router(place)}:${place % page.model.outputs}`,
         [0.2, 0.35, 0.5, 0.65, 0.8].map((part) => at(place, part)).map((found) => (found === hex('data') ? 'data' : found === hex('held') ? 'held' : 'other'))]);
     }, cycle);
     const held = new Set(heldAt(holds, cycle));
@@ -156,6 +165,26 @@ test('blocked circuits, their holders and whole chains are those of --contention
     const at = terminal.findIndex((line) => line.startsWith(`${worst.circuit} waited`));
     const lines = await page.evaluate(([circuit, from]) => page.model.waitLines(page.model.waits.find((one) => page.model.name(one.circuit) === circuit && one.from === from)), [worst.circuit, worst.from_cycle]);
     lines.forEach((line, i) => assert.equal(terminal[at + i].trim().replaceAll(',', ''), line.replaceAll(',', '')));
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
+test('links are held for as long as links.csv says, by circuits and by worms', async () => {
+  const machines = {
+    circuits: contended,
+    worms: ['traffic', '--dim', '4', '--rate', '20', '--bytes', '40', '--set', 'network.switching=wormhole', '--set', 'link.cycles_per_phit=2 cycles', '--circuits'],
+    buffered: ['traffic', '--dim', '4', '--rate', '20', '--bytes', '40', '--pattern', 'hotspot', '--set', 'network.switching=wormhole', '--set', 'link.cycles_per_phit=3 cycles', '--set', 'router.buffer=4 B', '--circuits'],
+    engines: ['traffic', '--dim', '3', '--rate', '40', '--bytes', '12', '--ports', '2', '--set', 'network.switching=wormhole', '--set', 'link.cycles_per_phit=2 cycles', '--circuits'],
+  };
+  for (const [name, args] of Object.entries(machines)) {
+    const { page, wrong } = await open(run(`held_${name}`, ...args));
+    const held = await page.evaluate(() => [...page.model.holds].filter(([place]) => page.model.isLink(place)).map(([place, list]) => [`${page.model.router(place)}:${place % page.model.outputs}`, list.reduce((sum, one) => sum + one.until - one.from, 0), list.every((one, i) => i === 0 || list[i - 1].until <= one.from)]));
+    const found = new Map(held.map(([link, cycles, apart]) => { assert.ok(apart, `${name}: two circuits hold ${link}`); return [link, cycles]; }));
+    for (const row of rows(`held_${name}`, 'links.csv')) {
+      // The last edge of each hold is the turnaround, which is not busy (section 6 of hw/README.md).
+      assert.equal((found.get(`${row.from}:${row.dimension}`) || 0) - Number(row.circuits), Number(row.busy_cycles), `${name}: link ${row.from}:${row.dimension}`);
+    }
     assert.deepEqual(wrong, []);
     await page.context().close();
   }
@@ -216,6 +245,14 @@ test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a c
   const name = await page.evaluate((one) => page.model.name(one), circuit);
   assert.ok((await page.textContent('#circuits .detail')).startsWith(name));
   assert.ok((await page.textContent('#replay .chain')).startsWith(name));
+  // On paper: six different frames, which go when printing is over.
+  const frames = await page.evaluate(() => {
+    dispatchEvent(new Event('beforeprint'));
+    const pictures = [...document.querySelectorAll('#replay .frames canvas')].map((one) => one.toDataURL());
+    dispatchEvent(new Event('afterprint'));
+    return [pictures.length, new Set(pictures).size, document.querySelectorAll('#replay .frames canvas').length];
+  });
+  assert.deepEqual(frames, [6, 6, 0]);
   assert.deepEqual(wrong, []);
   await page.context().close();
 });

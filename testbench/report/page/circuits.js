@@ -2,8 +2,6 @@
 // Circuits of a run: who had which link when, and whom others waited for.
 'use strict';
 
-const wormsNote = 'Of worms: a link is drawn as if the tail did not stall behind the probe; a worm that is blocked later may hold its links longer, or have left the first ones earlier. The waits of the contention report are exact.';
-
 function drawCircuits(run, model, clock) {
   if (!model) {
     if (run.summary.machine.engine === 'ideal') return;
@@ -13,7 +11,6 @@ function drawCircuits(run, model, clock) {
   const place = section('circuits', 'Circuits', 'Who had which link when: from the grant to the first word pale, with data strong. The red line is the clock of the replay. Click a bar, or choose a wait, to see whom its circuit waited for.');
   const { columns, count } = model;
   if (count < run.circuits.count) place.append(element('p', { class: 'note' }, `The first ${grouped(count)} of ${grouped(run.circuits.count)} circuits; circuits.csv has all.`));
-  if (run.timing.worms) place.append(element('p', { class: 'note' }, wormsNote));
   const us = (cycles) => cycles / run.summary.machine.clock_mhz;
   const sum = (list, of) => (list || []).reduce((all, one) => all + of(one), 0);
   const lasts = (one) => one.until - one.from;

@@ -14,6 +14,28 @@ function placeAfter(list, value) {
 }
 
 /**
+ * The edges at which a worm's words have the outputs on its way (hw/README.md, 10.4 and 10.5): for each output the edge
+ * of its first word behind the probe, and the edge from which the output can be granted again.
+ */
+function wormEdges({ accept_cycles: accept, phit_bytes: phit, phit_cycles: pace, buffer_phits: buffer }, probe, grants, bytes, ready) {
+  const words = Math.max(1, Math.ceil(bytes / phit));
+  const stages = [probe, ...grants, grants[grants.length - 1] + accept];
+  const last = stages.length - 1;
+  const leaves = (stage) => {
+    let latest = 0;
+    for (let q = 0; stage + q <= last && q * buffer <= words; ++q) latest = Math.max(latest, stages[stage + q] + q + pace * (words - q * buffer));
+    return latest;
+  };
+  // The receiver is ready an edge after the tail was taken. Where that is later than the words need, the probe itself
+  // was taken later, because it waited for a receive engine: at the edge from which the words left then take so long.
+  if (Math.max(stages[last], leaves(last - 1) + 1) < ready - 1) stages[last] = words >= buffer ? ready - 3 - pace * (words - buffer) : ready - 1;
+  return grants.map((grant, hop) => ({
+    data: buffer === 1 ? Math.max(grant + pace, stages[hop + 2] + 1) : grant + pace,
+    until: Math.max(leaves(hop + 1) + pace, (hop + 2 < last ? leaves(hop + 2) : ready - 1) + 1),
+  }));
+}
+
+/**
  * Holds and waits by output. An output is a number: router * outputs + dimension of a link, or + dim + eject port.
  * A circuit holds an output from its grant to the edge at which the output can be granted again.
  */
@@ -63,12 +85,13 @@ function circuitModel(run) {
   for (let circuit = 0; circuit < count; ++circuit) {
     const grants = columns.grants[circuit];
     edges.push(columns.probe[circuit], columns.first_data[circuit]);
+    const worm = run.timing.worms ? wormEdges(run.timing, columns.probe[circuit], grants, columns.bytes[circuit], columns.receiver_ready[circuit]) : null;
     model.path(circuit).forEach((place, hop) => {
       const from = grants[hop];
       if (from === undefined) return;
       if (!model.holds.has(place)) model.holds.set(place, []);
       // The tail passes router k at Tt + 1 + k; the output can be granted from the edge after (2.6).
-      const hold = { circuit, hop, place, from, until: columns.tail[circuit] + 2 + hop, data: columns.first_data[circuit] + 1 + hop };
+      const hold = { circuit, hop, place, from, until: columns.tail[circuit] + 2 + hop, data: columns.first_data[circuit] + 1 + hop, ...(worm ? worm[hop] : {}) };
       model.holds.get(place).push(hold);
       edges.push(from, hold.until);
       // The first request is 1 + route delay after the probe was driven (2.2).

@@ -233,21 +233,22 @@ function drawReplay(place, model, clock, { controls = true, above = null, below 
   charts.push({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
   addEventListener('beforeprint', () => {
     colors = replayColors();
-    const count = 6;
+    const [count, width, height, ratio] = [6, 480, 300, 2];
+    scene.arrange(view, width, height);
     for (let i = 0; i < count; ++i) {
-      const edge = Math.floor((clock.end * (i + 0.5)) / count);
-      const picture = element('canvas');
-      [picture.width, picture.height] = [canvas.width, canvas.height];
+      // Equally many events lie between the frames: idle time needs no picture.
+      const edge = model.events[Math.floor((model.events.length * (i + 0.5)) / count)] || 0;
+      const picture = element('canvas', { width: width * ratio, height: height * ratio });
       const context = picture.getContext('2d');
-      context.setTransform(canvas.getContext('2d').getTransform());
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
       scene.draw(context, edge, colors, clock.circuit);
       frames.append(element('figure', {}, picture, element('figcaption', {}, `cycle ${grouped(edge)}, ${us(edge)} us`)));
     }
-    draw();
   });
   addEventListener('afterprint', () => {
     frames.replaceChildren();
     colors = replayColors();
+    fit();
     draw();
   });
   fit();

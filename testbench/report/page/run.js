@@ -217,7 +217,6 @@ function drawReplaySection(run, model, clock) {
   }
   const until = run.circuits.complete_until;
   if (until !== null) place.append(element('p', { class: 'note' }, `This page has ${grouped(model.count)} of ${grouped(run.circuits.count)} circuits. Up to cycle ${grouped(until)} none is missing; from then on links look free that others hold.`));
-  if (run.timing.worms) place.append(element('p', { class: 'note' }, wormsNote));
   page.replay = drawReplay(place, model, clock);
   [page.clock, page.model] = [clock, model];
 }
