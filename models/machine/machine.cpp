@@ -65,6 +65,11 @@ Cycles Machine::from_core(Cycles cycles) const {
   return rounded_up({UInt128{cycles} * clock.num, clock.den});
 }
 
+Cycles Machine::to_core(Cycles cycles) const {
+  const Ratio clock = clock_ratio(*this);
+  return rounded_up({UInt128{cycles} * clock.den, clock.num});
+}
+
 Machine::PathLengths Machine::path_lengths() const {
   return {.send = from_core(library.send_cycles),
           .send_zero = from_core(library.send_zero_cycles),

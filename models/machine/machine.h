@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/machine/cube.h"
+#include "models/machine/detailed_node.h"
 #include "models/machine/ratio.h"
 
 namespace ecube {
@@ -91,11 +92,14 @@ struct Machine {
   } memory;
 
   struct Node {
+    NodeModel model = NodeModel::rates;
     Ports ports;
     Startups startups = Startups::overlapped;
     Transfer transfer = Transfer::dma;
     Overlap overlap = Overlap::on;
   } node;
+
+  DetailedNode detailed;  ///< used with NodeModel::detailed
 
   /// Path lengths are in cycles of the core.
   struct Library {
@@ -130,6 +134,8 @@ struct Machine {
   [[nodiscard]] double us(double cycles) const { return cycles * 1e6 / clock_hz; }
   /// Cycles of the machine that `cycles` of the core take, rounded up.
   [[nodiscard]] Cycles from_core(Cycles cycles) const;
+  /// Cycles of the core that `cycles` of the machine take, rounded up.
+  [[nodiscard]] Cycles to_core(Cycles cycles) const;
   [[nodiscard]] PathLengths path_lengths() const;
   [[nodiscard]] std::uint64_t phits(Bytes bytes) const { return link.phits(bytes); }
   /// Phits that an input of a router can hold of a worm, at least one.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -260,6 +261,50 @@ constexpr Option size_row(std::string_view key, std::uint64_t min, std::uint64_t
           [](const Option&, const Machine& machine) { return format_size(Field{}(machine)); }};
 }
 
+template <typename Field>
+constexpr Option count_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help, Field) {
+  return {key,
+          OptionKind::count,
+          min,
+          max,
+          "",
+          "",
+          help,
+          [](const Option& option, std::string_view text, Machine& machine) {
+            std::uint64_t count = 0;
+            MaybeProblem problem = read_whole(option, parse_count(text), count);
+            auto& value = Field{}(machine);
+            if (!problem) value = static_cast<std::remove_reference_t<decltype(value)>>(count);
+            return problem;
+          },
+          [](const Option&, const Machine& machine) { return std::to_string(Field{}(machine)); }};
+}
+
+/// The same row, for one type of node only.
+constexpr Option only(NodeModel node, Option row) {
+  row.node = node;
+  return row;
+}
+
+constexpr std::uint64_t max_address = 1ULL << 40;
+
+/// A size of 2^i bytes.
+template <typename Field>
+constexpr Option power_row(std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help,
+                           Field field) {
+  Option row = size_row(key, min, max, help, field);
+  row.node = NodeModel::detailed;
+  row.read = [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
+    std::uint64_t bytes = 0;
+    if (MaybeProblem problem = read_whole(option, parse_size(text), bytes)) return problem;
+    if (!std::has_single_bit(bytes)) return Problem{"is no power of two", "", range(option)};
+    auto& value = Field{}(machine);
+    value = static_cast<std::remove_reference_t<decltype(value)>>(bytes);
+    return std::nullopt;
+  };
+  return row;
+}
+
 constexpr Option ports_row = {
     "node.ports",
     OptionKind::count_or_word,
@@ -325,6 +370,12 @@ constexpr std::array option_table = {
         "network.together", 0,
         "How long after its own first phit a node still accepts, where network.duplex is together",
         [](auto& machine) -> auto& { return machine.network.together_cycles; }),
+    // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
+    only(NodeModel::detailed, word_row(
+                                  "node.model", "rates|detailed",
+                                  "What loops over memory take: cycles for each byte or item, or what core, cache, "
+                                  "TLB, buffers, bus and DRAM take for their operations (hw/node/README.md)",
+                                  [](auto& machine) -> auto& { return machine.node.model; })),
     ports_row,
     word_row(
         "node.startups", "queued|overlapped",
@@ -340,23 +391,27 @@ constexpr std::array option_table = {
     word_row(
         "core.loops", "compiled|tuned", "Which variant of the copy, permute and combine loops runs",
         [](auto& machine) -> auto& { return machine.core.loops; }),
-    per_byte_row(
-        "core.permute", "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)",
-        [](auto& machine) -> auto& { return machine.core.permute.compiled; }),
-    per_byte_row(
-        "core.permute_tuned", "The same, tuned by hand",
-        [](auto& machine) -> auto& { return machine.core.permute.tuned; }),
-    per_item_row(
-        "core.combine", "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)",
-        [](auto& machine) -> auto& { return machine.core.combine.compiled; }),
-    per_item_row(
-        "core.combine_tuned", "The same, tuned by hand",
-        [](auto& machine) -> auto& { return machine.core.combine.tuned; }),
-    per_byte_row(
-        "core.copy", "Issue cycles of the compiled loop that copies out of a system buffer, for each byte",
-        [](auto& machine) -> auto& { return machine.core.copy.compiled; }),
-    per_byte_row(
-        "core.copy_tuned", "The same, tuned by hand", [](auto& machine) -> auto& { return machine.core.copy.tuned; }),
+    only(NodeModel::rates,
+         per_byte_row(
+             "core.permute", "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)",
+             [](auto& machine) -> auto& { return machine.core.permute.compiled; })),
+    only(NodeModel::rates, per_byte_row(
+                               "core.permute_tuned", "The same, tuned by hand",
+                               [](auto& machine) -> auto& { return machine.core.permute.tuned; })),
+    only(NodeModel::rates,
+         per_item_row(
+             "core.combine", "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)",
+             [](auto& machine) -> auto& { return machine.core.combine.compiled; })),
+    only(NodeModel::rates, per_item_row(
+                               "core.combine_tuned", "The same, tuned by hand",
+                               [](auto& machine) -> auto& { return machine.core.combine.tuned; })),
+    only(NodeModel::rates,
+         per_byte_row(
+             "core.copy", "Issue cycles of the compiled loop that copies out of a system buffer, for each byte",
+             [](auto& machine) -> auto& { return machine.core.copy.compiled; })),
+    only(NodeModel::rates, per_byte_row(
+                               "core.copy_tuned", "The same, tuned by hand",
+                               [](auto& machine) -> auto& { return machine.core.copy.tuned; })),
     size_row(
         "memory.bus", 1, max_phit, "Bytes of one bus transfer",
         [](auto& machine) -> auto& { return machine.memory.bus_bytes; }),
@@ -369,6 +424,85 @@ constexpr std::array option_table = {
     time_row(
         "memory.page_miss", 0, "Cycles more for every line: the loops alternate between pages",
         [](auto& machine) -> auto& { return machine.memory.page_miss_cycles; }),
+    power_row(
+        "memory.page", 256, 1ULL << 20, "Bytes of a page of the DRAM, of which one is open",
+        [](auto& machine) -> auto& { return machine.detailed.dram_page_bytes; }),
+    power_row(
+        "cache.size", 64, 1ULL << 24, "Bytes of the data cache",
+        [](auto& machine) -> auto& { return machine.detailed.cache.bytes; }),
+    only(NodeModel::detailed, count_row(
+                                  "cache.ways", 1, 64, "Lines of a set of the data cache",
+                                  [](auto& machine) -> auto& { return machine.detailed.cache.ways; })),
+    only(NodeModel::detailed, word_row(
+                                  "cache.allocate", "read|write",
+                                  "Whether a store that misses goes to memory, or fills a line as a load does",
+                                  [](auto& machine) -> auto& { return machine.detailed.cache.allocate; })),
+    only(NodeModel::detailed,
+         word_row(
+             "cache.write", "back|through", "Whether a store that hits stays in the cache, or goes to memory as well",
+             [](auto& machine) -> auto& { return machine.detailed.cache.write; })),
+    only(NodeModel::detailed, word_row(
+                                  "cache.replacement", "random|lru", "Which line of a full set a fill replaces",
+                                  [](auto& machine) -> auto& { return machine.detailed.cache.replacement; })),
+    only(NodeModel::detailed, count_row(
+                                  "tlb.entries", 0, 65'536, "Entries of the TLB; with none translation takes no time",
+                                  [](auto& machine) -> auto& { return machine.detailed.tlb.entries; })),
+    only(NodeModel::detailed, count_row(
+                                  "tlb.ways", 1, 64, "Entries of a set of the TLB",
+                                  [](auto& machine) -> auto& { return machine.detailed.tlb.ways; })),
+    power_row(
+        "tlb.page", 256, 1ULL << 24, "Bytes of a page of the address space",
+        [](auto& machine) -> auto& { return machine.detailed.tlb.page_bytes; }),
+    only(NodeModel::detailed,
+         count_row(
+             "buffers.writes", 1, 64, "Write buffers, each for a word or the line of a dirty victim",
+             [](auto& machine) -> auto& { return machine.detailed.write_buffers; })),
+    only(NodeModel::detailed, size_row(
+                                  "fifo.size", 1, 1ULL << 20, "Bytes of the FIFO of the network interface, each way",
+                                  [](auto& machine) -> auto& { return machine.detailed.fifo_bytes; })),
+    only(NodeModel::detailed,
+         word_row(
+             "node.coherence", "uncached|flush|snoop",
+             "What keeps the cache from holding old contents of a buffer that a message has arrived in",
+             [](auto& machine) -> auto& { return machine.detailed.coherence; })),
+    only(NodeModel::detailed, size_row(
+                                  "layout.source", 0, max_address, "Address of the buffer that loops read",
+                                  [](auto& machine) -> auto& { return machine.detailed.layout.source; })),
+    only(NodeModel::detailed, size_row(
+                                  "layout.target", 0, max_address, "Address of the buffer that loops write",
+                                  [](auto& machine) -> auto& { return machine.detailed.layout.target; })),
+    only(NodeModel::detailed, size_row(
+                                  "layout.operand", 0, max_address, "Address of the second operand of a combine",
+                                  [](auto& machine) -> auto& { return machine.detailed.layout.operand; })),
+    only(NodeModel::detailed,
+         size_row(
+             "layout.system", 0, max_address, "Address of the system buffer that messages are copied out of",
+             [](auto& machine) -> auto& { return machine.detailed.layout.system; })),
+    only(NodeModel::detailed, size_row(
+                                  "layout.frame", 0, max_address, "Address of the variables of a loop in memory",
+                                  [](auto& machine) -> auto& { return machine.detailed.layout.frame; })),
+    only(NodeModel::detailed, size_row(
+                                  "layout.padding", 0, 1ULL << 20, "Bytes between a block and the next",
+                                  [](auto& machine) -> auto& { return machine.detailed.layout.padding; })),
+    power_row(
+        "loops.element", 1, 8, "Bytes that a compiled loop moves at a time",
+        [](auto& machine) -> auto& { return machine.detailed.loops.element_bytes; }),
+    only(NodeModel::detailed,
+         word_row(
+             "loops.variables", "memory|registers", "Where a compiled loop keeps its index and base addresses",
+             [](auto& machine) -> auto& { return machine.detailed.loops.variables; })),
+    only(NodeModel::detailed, count_row(
+                                  "loops.unroll", 1, 64, "Elements that a compiled loop moves between branches",
+                                  [](auto& machine) -> auto& { return machine.detailed.loops.unroll; })),
+    only(NodeModel::detailed, word_row(
+                                  "loops.loads", "cached|pipelined", "Whether loops load through the cache or past it",
+                                  [](auto& machine) -> auto& { return machine.detailed.loops.loads; })),
+    only(NodeModel::detailed,
+         count_row(
+             "library.lines", 0, 100'000,
+             "Lines of the library's own data that the start-up and the receipt of a message each read, and find "
+             "not in the cache",
+             [](auto& machine) -> auto& { return machine.detailed.library_lines; })),
     core_time_row(
         "library.send", "Path of a message with bytes until its probe leaves: its start-up (part of lambda)",
         [](auto& machine) -> auto& { return machine.library.send_cycles; }),
@@ -446,6 +580,7 @@ std::string amount(const Option& option, std::uint64_t value) {
       return std::to_string(value) + " cycles/item";
     case OptionKind::bandwidth:
       return std::to_string(value) + " B/s";
+    case OptionKind::count:
     case OptionKind::count_or_word:
     case OptionKind::word:
       return std::to_string(value);
@@ -493,6 +628,10 @@ const Option* find_option(std::string_view key) {
   return found == option_table.end() ? nullptr : &*found;
 }
 
+bool applies(const Option& option, const Machine& machine) {
+  return !option.node.has_value() || *option.node == machine.node.model;
+}
+
 std::string spelling(const Option& option) {
   switch (option.kind) {
     case OptionKind::frequency:
@@ -509,6 +648,8 @@ std::string spelling(const Option& option) {
       return "\"14 cycles/item\" or \"0.35 us/item\"";
     case OptionKind::bandwidth:
       return "\"2.8 MB/s\"";
+    case OptionKind::count:
+      return "a number";
     case OptionKind::count_or_word:
       return words_in_a_sentence(option, "a number");
     case OptionKind::word:
@@ -562,7 +703,7 @@ std::string options_as_markdown(const Machine& example) {
 std::string machine_as_toml(const Machine& machine) {
   std::string text = "name = \"" + machine.name + "\"\n";
   for (const Option& option : option_table)
-    if (const std::string value = option.write(option, machine); !value.empty())
+    if (const std::string value = option.write(option, machine); !value.empty() && applies(option, machine))
       text += std::string(option.key) + " = \"" + value + "\"\n";
   return text;
 }

@@ -22,6 +22,7 @@ enum class OptionKind : std::uint8_t {
   time_per_byte,  ///< a ratio of cycles: "21.6 cycles/byte"
   time_per_item,  ///< a ratio of cycles: "14 cycles/item"
   bandwidth,      ///< "2.8 MB/s"
+  count,          ///< a plain number
   count_or_word,  ///< a plain number or one of the words
   word,           ///< one of the words
 };
@@ -40,7 +41,12 @@ struct Option {
   std::optional<Problem> (*read)(const Option& option, std::string_view text, Machine& machine);
   /// The parameter's value as `read` takes it; empty for another spelling.
   std::string (*write)(const Option& option, const Machine& machine);
+  /// The only type of node that has the parameter; none where both have it.
+  std::optional<NodeModel> node{};
 };
+
+/// Whether the parameter has an effect on the type of node that `machine` has.
+[[nodiscard]] bool applies(const Option& option, const Machine& machine);
 
 /// All rows, in the order in which a machine is resolved: clock and phit come before the parameters that depend on
 /// them.

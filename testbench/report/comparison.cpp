@@ -37,7 +37,10 @@ std::vector<DifferentParameter> different_parameters(const RunFiles& first, cons
   const Machine one = resolve(load_machine(first.directory + "/resolved.toml"));
   const Machine other = resolve(load_machine(second.directory + "/resolved.toml"));
   for (const Option& option : options()) {
-    if (option.same_as.empty()) add(std::string(option.key), option.write(option, one), option.write(option, other));
+    const auto value = [&option](const Machine& machine) -> std::optional<std::string> {
+      return applies(option, machine) ? std::optional(option.write(option, machine)) : std::nullopt;
+    };
+    if (option.same_as.empty()) add(std::string(option.key), value(one), value(other));
   }
   return result;
 }

@@ -245,7 +245,7 @@ Json run_data(const RunFiles& run) {
                {"provenance", run.provenance}, {"machine_file", run.machine}, {"parameters", Json::array()}};
   const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
   for (const Option& option : options()) {
-    if (option.same_as.empty()) {
+    if (option.same_as.empty() && applies(option, machine)) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
   }

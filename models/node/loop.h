@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops as data: operations, the buffers that they walk through, and the sequence of operations with addresses that the
+// two make (hw/node/README.md, N2 and N11).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube::node {
+
+using Register = std::uint8_t;
+inline constexpr Register registers = 32;  ///< register 0 is always ready and never written
+using Address = std::uint64_t;
+
+enum class OpKind : std::uint8_t { integer, floating, load, pipelined_load, store, flush, put, get };
+
+/// Operations that access the cache.
+[[nodiscard]] constexpr bool is_memory(OpKind kind) {
+  return kind == OpKind::load || kind == OpKind::pipelined_load || kind == OpKind::store || kind == OpKind::flush;
+}
+
+/// An operation as the core gets it.
+struct Op {
+  OpKind kind = OpKind::integer;
+  bool dual = false;        ///< a floating operation that may issue with its predecessor
+  bool uncached = false;    ///< its buffer is never in the cache
+  std::uint8_t cycles = 1;  ///< of an integer operation
+  Register target = 0;      ///< written; of a store or put: read
+  Register first = 0;       ///< read
+  Register second = 0;      ///< read
+  bool outside = false;     ///< the address is not in the buffer
+  Address address = 0;
+};
+
+/// A buffer that a loop walks through: block b of the loop is block (b mod rows) * columns + b / rows of the buffer.
+struct Stream {
+  Address base = 0;
+  Bytes bytes = 0;  ///< of the buffer; an access beyond is a fault
+  Bytes pitch = 0;  ///< from a block to the next
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 1;
+  bool uncached = false;
+  bool received = false;  ///< messages have arrived here since the loop before
+  bool fixed = false;     ///< does not move with the blocks and elements: variables, a table
+
+  [[nodiscard]] constexpr Address block(std::uint64_t b) const {
+    return fixed ? base : base + ((b % rows) * columns + b / rows) * pitch;
+  }
+};
+
+/// An operation of a loop's body: that of an element, at `offset` in it, of a stream.
+struct BodyOp {
+  Op op;
+  std::uint8_t stream = 0;
+  std::uint32_t offset = 0;
+};
+
+/// A loop over `blocks` blocks of `block_bytes` bytes, in elements; bytes behind the last whole element are moved in
+/// elements of one byte.
+struct Loop {
+  std::string name;
+  std::uint64_t number = 0;  ///< for the draws of replacement
+  std::vector<Stream> streams;
+  std::vector<BodyOp> before_block;
+  std::vector<BodyOp> element;  ///< moves `element_bytes`
+  std::vector<BodyOp> rest;     ///< moves one byte
+  std::uint32_t element_bytes = 1;
+  std::uint64_t blocks = 0;
+  Bytes block_bytes = 0;
+};
+
+/// A loop that went outside a buffer, read a stale line or let a FIFO overrun.
+struct LoopFault : std::runtime_error {
+  LoopFault(const std::string& what, Cycles cycle, Address at)
+      : std::runtime_error(what), at_cycle(cycle), address(at) {}
+  Cycles at_cycle;
+  Address address;
+};
+
+/// The operations of a loop, one after the other.
+class LoopCursor {
+ public:
+  /// With `flush_received`, the lines of `line` bytes of received buffers are flushed first (N9.2).
+  LoopCursor(const Loop& loop, bool flush_received, std::uint32_t line);
+  /// False after the last operation.
+  bool next(Op& op);
+
+ private:
+  bool next_flush(Op& op);
+  [[nodiscard]] Op with_address(const BodyOp& body) const;
+
+  const Loop& loop_;
+  std::uint32_t line_;
+  std::size_t flushing_;  ///< stream whose lines are flushed
+  Address flush_at_ = 0;
+  std::uint64_t block_ = 0;
+  Bytes offset_ = 0;                           ///< in the block
+  const std::vector<BodyOp>* part_ = nullptr;  ///< body that is under way
+  std::size_t place_ = 0;                      ///< in it
+  std::vector<Address> bases_;                 ///< [stream] of the block
+};
+
+}  // namespace ecube::node

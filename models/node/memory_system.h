@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory system of a detailed node (hw/node/README.md), worked out access by access: when an operation issues, all
+// that it does on the bus is known, except writes that wait, which are given the bus when it is known to be free.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "models/machine/machine.h"
+#include "models/node/loop.h"
+
+namespace ecube::node {
+
+/// Contents of cache and TLB and the open page: what is left of a loop when the next begins.
+struct MemoryState {
+  struct Line {
+    std::uint64_t number = 0;  ///< address / line
+    std::uint32_t age = 0;     ///< order of the last access, with lru
+    bool valid = false;
+    bool dirty = false;
+    bool stale = false;
+    friend bool operator==(const Line&, const Line&) = default;
+  };
+  static constexpr std::uint64_t no_page = ~std::uint64_t{0};
+  std::vector<Line> cache;  ///< [set * ways + way]
+  std::vector<Line> tlb;    ///< the same of pages
+  std::uint64_t open_page = no_page;
+
+  [[nodiscard]] static MemoryState empty(const Machine& machine);
+  friend bool operator==(const MemoryState&, const MemoryState&) = default;
+};
+
+/// The other users of bus and FIFOs during a loop.
+struct Traffic {
+  struct Dma {
+    Cycles first = 0;
+    Cycles pace = 1;
+    std::uint64_t words = 0;
+    Address address = 0;
+    bool writes = false;  ///< to memory
+  };
+  std::vector<Dma> dma;
+  Cycles out_pace = 1;  ///< the link takes a word of the outgoing FIFO
+  Cycles in_first = 0;  ///< words arrive in the incoming FIFO
+  Cycles in_pace = 1;
+  std::uint64_t in_words = 0;
+};
+
+/// Where the cycles of a loop went, and what its accesses met.
+struct LoopFigures {
+  Cycles cycles = 0;
+  Cycles issue = 0;      ///< cycles in which the core issues or is taken by an operation
+  Cycles operand = 0;    ///< waits for a register
+  Cycles cache = 0;      ///< waits for the cache: a fill, a walk, a write buffer
+  Cycles fifo = 0;       ///< waits for room or a word
+  Cycles drain = 0;      ///< from the last operation to the end
+  Cycles bus = 0;        ///< the bus is taken
+  Cycles page_miss = 0;  ///< of these, DRAM pages are opened
+  std::uint64_t operations = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t dirty_victims = 0;
+  std::uint64_t tlb_misses = 0;
+  friend bool operator==(const LoopFigures&, const LoopFigures&) = default;
+};
+
+/// Something that runs loops as hw/node/README.md says.
+class LoopRunner {
+ public:
+  virtual ~LoopRunner() = default;
+  /// Runs `loop` from `state`, which becomes the state after it. Throws LoopFault.
+  virtual LoopFigures run(const Loop& loop, MemoryState& state) = 0;
+
+ protected:
+  LoopRunner() = default;
+  LoopRunner(const LoopRunner&) = default;
+  LoopRunner& operator=(const LoopRunner&) = default;
+};
+
+/// Runs loops; the machine and the seed stay.
+class MemorySystem final : public LoopRunner {
+ public:
+  MemorySystem(const Machine& machine, std::uint64_t seed);
+
+  LoopFigures run(const Loop& loop, MemoryState& state) override { return run(loop, state, {}, nullptr); }
+  /// The same beside other users of bus and FIFOs. `issued`, if not null, gets the issue cycle of each operation.
+  LoopFigures run(const Loop& loop, MemoryState& state, const Traffic& traffic, std::vector<Cycles>* issued);
+  /// The same for operations that are given outright.
+  LoopFigures run(const std::vector<Op>& operations, const std::vector<Stream>& received, MemoryState& state,
+                  const Traffic& traffic = {}, std::vector<Cycles>* issued = nullptr);
+
+ private:
+  struct Write {
+    Address address;
+    std::uint32_t transfers;
+    Cycles asks;
+  };
+  struct Effect {
+    Cycles at;
+    std::uint64_t line;
+  };
+
+  template <class Next>
+  LoopFigures run_all(Next&& next, std::vector<Cycles>* issued);
+  void begin(const std::vector<Stream>& streams, std::uint64_t loop, MemoryState& state, const Traffic& traffic);
+  Cycles issue(const Op& op);
+  void access(const Op& op, Cycles issued);
+  [[nodiscard]] Cycles finish(Cycles core_done);
+  // The bus.
+  [[nodiscard]] Cycles tenure(Cycles start, Address address, std::uint32_t transfers, bool dram);
+  [[nodiscard]] Cycles next_dma() const;
+  void take_dma(Cycles start);
+  bool step_before(Cycles limit);
+  struct Read {
+    Cycles start;
+    Cycles page;  ///< cycles to open a page
+  };
+  Read read(Cycles asks, Address address, std::uint32_t transfers, bool dram = true);
+  void wait_for_writes_of(std::uint64_t line);
+  void put_write(Address address, std::uint32_t transfers, Cycles asks);
+  // Cache and TLB.
+  MemoryState::Line* find(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number);
+  std::size_t victim(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number,
+                     std::uint64_t salt);
+  [[nodiscard]] Cycles translate(Address address, Cycles at);
+  void apply_effects(Cycles until);
+  [[nodiscard]] bool needs_write_buffer(const Op& op);
+  [[nodiscard]] Cycles wait_for_write_buffer(const Op& op, Cycles at);
+  void check_overrun(Cycles before);
+
+  // Of the machine:
+  Cycles transfer_;
+  Cycles page_miss_;
+  std::uint32_t bus_;
+  std::uint32_t line_;
+  std::uint32_t line_transfers_;
+  DetailedNode node_;
+  std::uint64_t seed_;
+
+  // Of the loop under way:
+  MemoryState* state_ = nullptr;
+  const Traffic* traffic_ = nullptr;
+  std::uint64_t loop_ = 0;
+  std::uint64_t accesses_ = 0;
+  std::uint32_t age_ = 0;
+  std::array<Cycles, registers> ready_{};
+  Cycles cache_free_ = 0;
+  Cycles bus_free_ = 0;
+  Cycles last_issue_ = 0;
+  Cycles last_done_ = 0;
+  bool last_takes_dual_ = false;
+  std::deque<Write> writes_;
+  std::vector<Cycles> write_ends_;  ///< of writes that have begun; a buffer each until then
+  std::vector<Cycles> pipelined_;   ///< ready cycles of the last three
+  std::vector<std::uint64_t> dma_done_;
+  std::vector<Effect> effects_;
+  std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves
+  std::uint64_t gets_ = 0;
+  LoopFigures figures_;
+};
+
+}  // namespace ecube::node

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads hand-worked streams (tests/models/node/streams.txt).
+#pragma once
+
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/node/memory_system.h"
+#include "models/presets/settings.h"
+
+namespace ecube::test {
+
+struct HandWorked {
+  std::string name;
+  Machine machine;
+  node::MemoryState state;
+  node::Traffic traffic;
+  std::vector<node::Stream> received;
+  std::vector<node::Op> operations;
+  std::vector<Cycles> issued;  ///< of each operation, as worked out
+  Cycles end = 0;
+  std::optional<std::pair<Cycles, node::Address>> fault;
+};
+
+class StreamFile {
+ public:
+  static std::vector<HandWorked> read(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error("cannot read " + path);
+    StreamFile reader;
+    std::string line;
+    while (std::getline(file, line)) {
+      std::istringstream words(line);
+      std::string first;
+      if (!(words >> first) || first[0] == '#') continue;
+      reader.take(first, words, line);
+    }
+    reader.close();
+    return reader.streams_;
+  }
+
+ private:
+  static constexpr const char* defaults[][2] = {{"clock", "40 MHz"},
+                                                {"memory.bus", "8 B"},
+                                                {"memory.transfer", "2 cycles"},
+                                                {"memory.line", "32 B"},
+                                                {"memory.page_miss", "8 cycles"},
+                                                {"node.model", "detailed"},
+                                                {"cache.replacement", "lru"},
+                                                {"tlb.entries", "0"},
+                                                {"node.coherence", "uncached"}};
+
+  struct Prepared {
+    std::string what;
+    node::Address address;
+  };
+
+  void take(const std::string& first, std::istringstream& words, const std::string& line) {
+    if (first == "stream") {
+      close();
+      words >> open_.emplace().name;
+      for (const auto& [key, value] : defaults) settings_.push_back(parse_set(std::string(key) + "=" + value));
+    } else if (first == "set") {
+      std::string key;
+      std::string value;
+      words >> key;
+      std::getline(words, value);
+      settings_.push_back(parse_set(key + "=" + value.substr(1)));
+    } else if (first == "warm" || first == "dirty" || first == "tlb" || first == "open") {
+      prepared_.push_back({first, number(words)});
+    } else if (first == "uncached") {
+      const node::Address base = number(words);
+      uncached_ = {base, base + number(words)};
+    } else if (first == "received") {
+      const node::Address base = number(words);
+      open_->received.push_back({.base = base, .bytes = number(words), .received = true});
+    } else if (first == "dma") {
+      std::string direction;
+      words >> direction;
+      node::Traffic::Dma dma;
+      dma.writes = direction == "write";
+      dma.address = number(words);
+      dma.first = number(words);
+      dma.pace = number(words);
+      dma.words = number(words);
+      open_->traffic.dma.push_back(dma);
+    } else if (first == "fifo") {
+      std::string direction;
+      words >> direction;
+      if (direction == "out") {
+        open_->traffic.out_pace = number(words);
+      } else {
+        open_->traffic.in_first = number(words);
+        open_->traffic.in_pace = number(words);
+        open_->traffic.in_words = number(words);
+      }
+    } else if (first == "end") {
+      open_->end = number(words);
+    } else if (first == "fault") {
+      const Cycles at = number(words);
+      open_->fault = {at, number(words)};
+    } else {
+      take_operation(first, words, line);
+    }
+  }
+
+  void take_operation(const std::string& kind, std::istringstream& words, const std::string& line) {
+    node::Op op;
+    using enum node::OpKind;
+    if (kind == "int") {
+      op.kind = integer;
+      op.cycles = static_cast<std::uint8_t>(number(words));
+    } else if (kind == "fp") {
+      op.kind = floating;
+    } else if (kind == "load") {
+      op.kind = load;
+    } else if (kind == "pload") {
+      op.kind = pipelined_load;
+    } else if (kind == "store") {
+      op.kind = store;
+    } else if (kind == "flush") {
+      op.kind = flush;
+    } else if (kind == "put") {
+      op.kind = put;
+    } else if (kind == "get") {
+      op.kind = get;
+    } else {
+      throw std::runtime_error("not understood: " + line);
+    }
+    std::vector<node::Register> named;
+    std::optional<Cycles> at;
+    for (std::string word; words >> word;) {
+      if (word[0] == 'r') named.push_back(static_cast<node::Register>(std::stoul(word.substr(1))));
+      if (word[0] == '@') at = std::stoull(word.substr(1));
+      if (word[0] == '0') op.address = std::stoull(word, nullptr, 0);
+      if (word == "dual") op.dual = true;
+    }
+    if (!at) throw std::runtime_error("without its cycle: " + line);
+    if (!named.empty()) op.target = named[0];
+    if (named.size() > 1) op.first = named[1];
+    if (named.size() > 2) op.second = named[2];
+    op.uncached = op.address >= uncached_.first && op.address < uncached_.second;
+    open_->operations.push_back(op);
+    open_->issued.push_back(*at);
+  }
+
+  void close() {
+    if (!open_) return;
+    open_->machine = resolve(settings_);
+    open_->state = node::MemoryState::empty(open_->machine);
+    const DetailedNode& node = open_->machine.detailed;
+    std::uint32_t age = 0;
+    for (const Prepared& each : prepared_) {
+      if (each.what == "open") {
+        open_->state.open_page = each.address / node.dram_page_bytes;
+        continue;
+      }
+      const bool page = each.what == "tlb";
+      auto& table = page ? open_->state.tlb : open_->state.cache;
+      const std::uint32_t ways = page ? node.tlb.ways : node.cache.ways;
+      const std::uint64_t number = each.address / (page ? node.tlb.page_bytes : open_->machine.memory.line_bytes);
+      std::size_t place = number % (table.size() / ways) * ways;
+      while (table[place].valid) ++place;
+      table[place] = {.number = number, .age = age++, .valid = true, .dirty = each.what == "dirty"};
+    }
+    streams_.push_back(*open_);
+    open_.reset();
+    settings_.clear();
+    prepared_.clear();
+    uncached_ = {};
+  }
+
+  static std::uint64_t number(std::istringstream& words) {
+    std::string word;
+    if (!(words >> word)) throw std::runtime_error("a number is missing");
+    return std::stoull(word, nullptr, 0);
+  }
+
+  std::vector<HandWorked> streams_;
+  std::optional<HandWorked> open_;
+  std::vector<Setting> settings_;
+  std::vector<Prepared> prepared_;
+  std::pair<node::Address, node::Address> uncached_;
+};
+
+}  // namespace ecube::test
