@@ -116,14 +116,15 @@ Cycles Core::library_work(Cycles length) {
 
 void Core::begin_compute(Request& request) {
   account_now();
-  const Machine& machine = setting_.machine;
   const Operation& operation = *request.operation;
-  Cycles cycles = operation.amount;
   const bool loop = operation.work != Work::cycles;
-  if (operation.work == Work::permute_bytes) cycles = machine.permute_cycles(operation.amount);
-  if (operation.work == Work::copy_bytes) cycles = machine.copy_cycles(operation.amount);
-  if (operation.work == Work::combine_items) cycles = combining_left(operation);
-  if (operation.work == Work::calls) cycles = machine.call_cycles(operation.amount, operation.bytes);
+  Cycles cycles = 0;
+  try {
+    cycles = work_of(operation);
+  } catch (const std::exception&) {
+    // A loop that faults ends the run.
+    if (error_ == nullptr) error_ = std::current_exception();
+  }
   if (loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++cycles;
   if (setting_.breaks(Breach::computation_by_last_issued)) {
     processor_.work.push_front({&request, cycles});
@@ -133,16 +134,35 @@ void Core::begin_compute(Request& request) {
   finish_computation();
 }
 
+Cycles Core::work_of(const Operation& operation) const {
+  switch (operation.work) {
+    case Work::permute_bytes:
+      return setting_.work->permute(operation);
+    case Work::copy_bytes:
+      return setting_.work->copy(node_, operation.amount);
+    case Work::combine_items:
+      return combining_left(operation);
+    case Work::calls:
+      return setting_.machine.call_cycles(operation.amount, operation.bytes);
+    case Work::loop:
+      return setting_.work->loop(node_, *static_cast<const node::Loop*>(operation.context));
+    case Work::cycles:
+    case Work::until:
+      break;
+  }
+  return operation.amount;
+}
+
 /// Cycles of combining that are left when the messages have been received.
 Cycles Core::combining_left(const Operation& operation) const {
   const Machine& machine = setting_.machine;
-  const Cycles all = machine.combine_cycles(operation.amount, operation.bytes);
+  const Cycles all = setting_.work->combine(node_, operation.amount, operation.bytes);
   if (machine.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
   if (setting_.breaks(Breach::combining_when_received)) return all;
   // The last phit of each message cannot be combined before it has arrived.
   const std::uint64_t item_bytes = operation.bytes / operation.amount;
   const std::uint64_t items = (machine.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
-  const Cycles last = machine.combine_cycles(items, items * item_bytes);
+  const Cycles last = setting_.work->combine(node_, items, items * item_bytes);
   const auto since = idle_before_.find(operation.since);
   const Cycles done = since == idle_before_.end() ? 0 : processor_.idle - since->second;
   return std::min(all, std::max(last, all - std::min(all, done)));

@@ -102,6 +102,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   }
   void finish_computation();
   void begin_compute(Request& request);
+  [[nodiscard]] Cycles work_of(const Operation& operation) const;
   [[nodiscard]] bool meets(const Operation& operation) const;
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;
   [[nodiscard]] Cycles now() const { return edge_i.read(); }

@@ -22,9 +22,20 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   if (dim < 1 || dim > clocked::max_dim) {
     throw std::invalid_argument("a clocked cube has dimension 1.." + std::to_string(clocked::max_dim));
   }
-  return {
-      .machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = machine.path_lengths()};
+  return {.machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = {}};
 }
+
+constexpr std::size_t memory_pins = 4;
+
+/// The one memory system, for loops of all nodes one after the other.
+class SharedMemory final : public node::LoopRunner {
+ public:
+  explicit SharedMemory(clocked::NodeMemory& memory) : memory_(memory) {}
+  node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override { return memory_.run(loop, state); }
+
+ private:
+  clocked::NodeMemory& memory_;
+};
 
 }  // namespace
 
@@ -32,6 +43,8 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
                          const clocked::NodeParts& parts)
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
+      memory_shows_("memory_shows", memory_pins),
+      memory_("memory", machine, 1),
       monitor_(setting_),
       clk_("clk", std::size_t{1} << dim),
       core_clk_("core_clk", std::size_t{1} << dim) {
@@ -59,6 +72,12 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     }
     libraries_.push_back(&node.library());
   }
+  // Loops are gone through at the edge at which they begin, without a clock.
+  memory_.clk_i(rst_);
+  memory_.master_o(memory_shows_[0]);
+  memory_.cache_o(memory_shows_[1]);
+  memory_.fifo_o(memory_shows_[2]);
+  memory_.operations_o(memory_shows_[3]);
   SC_HAS_PROCESS(ClockedCube);
   SC_METHOD(drive_clocks);
   sensitive << wake_;
@@ -74,7 +93,13 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   unload();
   setting_.machine = machine;
   setting_.conditions = conditions;
-  setting_.paths = machine.path_lengths();
+  memory_.configure(machine, conditions.seed);
+  work_ = make_node_work(machine, nodes_.size(), conditions.seed, conditions.memo,
+                         [this](const Machine&, std::uint64_t) -> std::unique_ptr<node::LoopRunner> {
+                           return std::make_unique<SharedMemory>(memory_);
+                         });
+  setting_.work = work_.get();
+  setting_.paths = work_->path_lengths();
   messages_.clear();
   rendezvous_.reset(libraries_);
   for (clocked::MessageLibrary* const library : libraries_) library->abandon();

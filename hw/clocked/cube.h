@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/clocked/broken.h"
+#include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/message_table.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
@@ -96,6 +97,9 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
   clocked::Setting setting_;
+  std::unique_ptr<NodeWork> work_;
+  sc_core::sc_vector<sc_core::sc_signal<unsigned>> memory_shows_;  ///< what the pins of memory_ show
+  clocked::NodeMemory memory_;  ///< runs the loops of detailed nodes, of one node at a time
   clocked::MessageTable messages_;
   clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;

@@ -218,7 +218,7 @@ void MessageLibrary::complete_part(Request& request, Cycles at) {
 
 /// Begins to copy a message out of the system buffer into the receive that has taken it.
 void MessageLibrary::copy_out(Due& copy) {
-  const Cycles cycles = setting().machine.copy_cycles(copy.envelope.message->bytes);
+  const Cycles cycles = setting().work->copy_out(node_, copy.envelope.message->bytes);
   const Cycles end = receiving_work(setting().breaks(Breach::copies_for_nothing) ? 0 : cycles);
   due_.push_back({.at = end,
                   .from = copy.from,

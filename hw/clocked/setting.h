@@ -7,6 +7,7 @@
 #include "hw/clocked/shape.h"
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
+#include "models/node/node_work.h"
 
 namespace ecube::clocked {
 
@@ -65,6 +66,7 @@ struct Setting {
   Shape shape;
   RunConditions conditions;
   Machine::PathLengths paths;  ///< of `machine`
+  NodeWork* work = nullptr;    ///< what the loops of all cores cost
   Observer* observer = nullptr;
   Breach breach = Breach::none;
 

@@ -32,7 +32,11 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   rendezvous_.reset(nodes, port_count_);
   matching_.reset(nodes);
   payload_.reset();
-  paths_.reset(machine);
+  work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo,
+                         [](const Machine& of, std::uint64_t seed) -> std::unique_ptr<node::LoopRunner> {
+                           return std::make_unique<node::MemorySystem>(of, seed);
+                         });
+  paths_.reset(work_->path_lengths());
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
   packets_.reset(machine, nodes);
   processors_.reset(machine, dim);

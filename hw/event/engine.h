@@ -25,6 +25,7 @@
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
+#include "models/node/node_work.h"
 
 namespace ecube {
 
@@ -191,7 +192,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // engine_computation.cpp
   void begin_compute(Operation& operation);
-  [[nodiscard]] Cycles combining_left(const Operation& operation) const;
+  [[nodiscard]] Cycles work_of(const Operation& operation);
+  [[nodiscard]] Cycles combining_left(const Operation& operation);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
@@ -222,6 +224,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Rendezvous rendezvous_;
   event::Matching matching_{circuits_};
   event::Payload payload_{circuits_};
+  std::unique_ptr<NodeWork> work_;
   event::LibraryPaths paths_;
   std::unique_ptr<event::MessageLibrary> library_;
   event::PacketStore packets_{circuits_, statistics_};

@@ -3,26 +3,50 @@
 #include <algorithm>
 
 #include "hw/event/engine.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
 void Engine::begin_compute(Operation& operation) {
-  Cycles cycles = operation.amount;
-  if (operation.work == Work::permute_bytes) cycles = machine_.permute_cycles(operation.amount);
-  if (operation.work == Work::copy_bytes) cycles = machine_.copy_cycles(operation.amount);
-  if (operation.work == Work::combine_items) cycles = combining_left(operation);
-  if (operation.work == Work::calls) cycles = machine_.call_cycles(operation.amount, operation.bytes);
+  const Cycles cycles = work_of(operation);
   if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
 }
 
+/// Cycles that the work of an operation takes. A loop that faults takes none: the run ends.
+Cycles Engine::work_of(const Operation& operation) {
+  try {
+    switch (operation.work) {
+      case Work::permute_bytes:
+        return work_->permute(operation);
+      case Work::copy_bytes:
+        return work_->copy(operation.node, operation.amount);
+      case Work::combine_items:
+        return combining_left(operation);
+      case Work::calls:
+        return machine_.call_cycles(operation.amount, operation.bytes);
+      case Work::loop:
+        return work_->loop(operation.node, *static_cast<const node::Loop*>(operation.context));
+      case Work::cycles:
+      case Work::until:
+        return operation.amount;
+    }
+  } catch (const std::exception&) {
+    if (error_ == nullptr) {
+      error_ = std::current_exception();
+      fault_ = escaped(operation.node, error_);
+    }
+  }
+  return 0;
+}
+
 /// Cycles of combining that are left when the messages have been received.
-Cycles Engine::combining_left(const Operation& operation) const {
-  const Cycles all = machine_.combine_cycles(operation.amount, operation.bytes);
+Cycles Engine::combining_left(const Operation& operation) {
+  const Cycles all = work_->combine(operation.node, operation.amount, operation.bytes);
   if (machine_.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
   // The last phit of each message cannot be combined before it has arrived.
   const std::uint64_t item_bytes = operation.bytes / operation.amount;
   const std::uint64_t items = (machine_.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
-  const Cycles last = machine_.combine_cycles(items, items * item_bytes);
+  const Cycles last = work_->combine(operation.node, items, items * item_bytes);
   const Cycles done = processors_.idle(operation.node, operation.since, now_);
   return std::min(all, std::max(last, all > done ? all - done : 0));
 }

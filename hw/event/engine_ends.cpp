@@ -258,8 +258,8 @@ void Engine::serve_receipt(const Event& event) {
       return receipt_ended(static_cast<CircuitId>(event.number));
     case Kind::copy_begins: {
       const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
-      return push(end_of_receiving_work(circuit.destination, machine_.copy_cycles(circuit.bytes)), Kind::copy_ends,
-                  event.number);
+      return push(end_of_receiving_work(circuit.destination, work_->copy_out(circuit.destination, circuit.bytes)),
+                  Kind::copy_ends, event.number);
     }
     case Kind::copy_ends:
       return copied(static_cast<CircuitId>(event.number));

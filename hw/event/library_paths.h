@@ -8,7 +8,7 @@ namespace ecube::event {
 
 class LibraryPaths {
  public:
-  void reset(const Machine& machine) { paths_ = machine.path_lengths(); }
+  void reset(const Machine::PathLengths& paths) { paths_ = paths; }
 
   /// Start-up of a circuit: cycles before its probe.
   [[nodiscard]] Cycles startup(const Circuit& circuit) const {

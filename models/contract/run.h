@@ -14,6 +14,7 @@ namespace ecube {
 struct RunConditions {
   Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
   std::uint64_t seed = 1;
+  bool memo = true;  ///< detailed nodes that begin the same loop in the same state share its result
 };
 
 /// How a run ended.

@@ -105,6 +105,10 @@ struct Phase {
   }
   /// Where the permutation that ends the phase moves the block in `slot`.
   [[nodiscard]] NodeId slot_after(NodeId slot) const;
+  /// The permutation is a transposition of blocks: number of columns of the matrix that is read by columns.
+  [[nodiscard]] constexpr NodeId columns() const {
+    return NodeId{1} << (order == BlockOrder::high ? dim - subcube.dim : subcube.dim);
+  }
   /// True when that permutation moves nothing: in place, or a rotation by d_i = d.
   [[nodiscard]] constexpr bool is_identity() const { return order == BlockOrder::inplace || subcube.dim == dim; }
 };

@@ -56,6 +56,10 @@ struct DetailedNode {
     LoopLoads loads = LoopLoads::cached;
   } loops;
 
+  /// Cycles of the machine in which the processor moves a word of the bus to the link, measured by running its loop;
+  /// of programmed transfer.
+  Ratio programmed_word{0, 1};
+
   std::uint32_t library_lines = 0;  ///< of the library's own data that the path of a message touches, cold
 };
 

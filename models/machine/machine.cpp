@@ -88,8 +88,11 @@ Cycles Machine::line_cycles() const {
 }
 
 Ratio Machine::phit_cycles() const {
+  const Ratio& word = detailed.programmed_word;
   const Ratio moved = as_ratio(node.transfer == Transfer::dma
                                    ? CycleSum{UInt128{link.phit_bytes} * memory.transfer_cycles, memory.bus_bytes}
+                               : node.model == NodeModel::detailed
+                                   ? CycleSum{UInt128{link.phit_bytes} * word.num, UInt128{memory.bus_bytes} * word.den}
                                    : loop(*this, core.copy, link.phit_bytes, link.phit_bytes, lines_of(*this)));
   return moved.value() > link.cycles_per_phit.value() ? moved : link.cycles_per_phit;
 }

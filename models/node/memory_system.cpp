@@ -55,6 +55,7 @@ void MemorySystem::begin(const std::vector<Stream>& streams, std::uint64_t loop,
   loop_ = loop;
   accesses_ = 0;
   ready_.fill(0);
+  access_at_ = 0;
   cache_free_ = 0;
   bus_free_ = 0;
   last_issue_ = 0;
@@ -188,7 +189,8 @@ Cycles MemorySystem::translate(Address address, Cycles at) {
   (void)read(at + 1, 4 * (page / entries_of_table), 1);
   const Cycles second = bus_free_;
   (void)read(second, page_tables + 4 * page, 1);
-  state_->tlb[victim(state_->tlb, node_.tlb.ways, page, tlb_salt)] = {.number = page, .age = age_++, .valid = true};
+  state_->tlb[victim(state_->tlb, node_.tlb.ways, page, tlb_salt)] = {
+      .number = page, .age = node_.cache.replacement == Replacement::lru ? age_++ : 0, .valid = true};
   return bus_free_;
 }
 
@@ -261,6 +263,7 @@ void MemorySystem::access(const Op& op, Cycles issued) {
     std::erase_if(pipelined_, [at](Cycles ready) { return ready <= at; });
   }
   const std::uint64_t number = op.address / line_;
+  access_at_ = at;
   cache_free_ = at + 1;
   const auto done = [this, &op](Cycles ready) {
     if (op.target != 0) ready_[op.target] = ready;
@@ -347,6 +350,10 @@ Cycles MemorySystem::issue(const Op& op) {
   if (is_memory(op.kind) && cache_free_ > at) {
     figures_.cache += cache_free_ - at;
     at = cache_free_;
+  }
+  if ((op.kind == OpKind::put || op.kind == OpKind::get) && access_at_ > at) {
+    figures_.cache += access_at_ - at;
+    at = access_at_;
   }
   Cycles allowed = at;
   if (op.kind == OpKind::put) {

@@ -145,6 +145,7 @@ class MemorySystem final : public LoopRunner {
   std::uint64_t accesses_ = 0;
   std::uint32_t age_ = 0;
   std::array<Cycles, registers> ready_{};
+  Cycles access_at_ = 0;  ///< of the last access of the cache
   Cycles cache_free_ = 0;
   Cycles bus_free_ = 0;
   Cycles last_issue_ = 0;

@@ -100,7 +100,7 @@ class DetailedNodeWork final : public NodeWork {
   }
   Cycles loop(NodeId node, const node::Loop& loop) override {
     node::MemoryState state = state_of(node);
-    const Cycles cycles = run_loop(node, loop, state);
+    const Cycles cycles = run_loop(loop, state);
     set_state(node, std::move(state));
     return cycles;
   }
@@ -134,7 +134,7 @@ class DetailedNodeWork final : public NodeWork {
       own_[node] = std::move(state);
     }
   }
-  Cycles run_loop(NodeId node, const node::Loop& loop, node::MemoryState& state) {
+  Cycles run_loop(const node::Loop& loop, node::MemoryState& state) {
     try {
       return machine_.from_core(runner_->run(loop, state).cycles);
     } catch (const node::LoopFault& fault) {
@@ -142,17 +142,16 @@ class DetailedNodeWork final : public NodeWork {
       char text[room];
       std::snprintf(text, sizeof text, " at cycle %llu of the loop, address 0x%llx",
                     static_cast<unsigned long long>(fault.at_cycle), static_cast<unsigned long long>(fault.address));
-      throw node::LoopFault("node " + std::to_string(node) + ": loop '" + loop.name + "' " + fault.what() + text,
-                            fault.at_cycle, fault.address);
+      throw node::LoopFault("loop '" + loop.name + "' " + fault.what() + text, fault.at_cycle, fault.address);
     }
   }
   template <class Make>
   Cycles run(NodeId node, const LoopKey& key, const Make& make) {
-    if (!memo_) return run_loop(node, make(), own_[node]);
+    if (!memo_) return run_loop(make(), own_[node]);
     const auto [known, added] = results_.try_emplace({at_[node], key});
     if (added) {
       node::MemoryState state = states_[at_[node]];
-      known->second.cycles = run_loop(node, make(), state);
+      known->second.cycles = run_loop(make(), state);
       known->second.next = states_.number_of(std::move(state));
     }
     at_[node] = known->second.next;

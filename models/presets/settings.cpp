@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
+#include "models/node/node_work.h"
 
 namespace ecube {
 namespace {
@@ -154,6 +156,56 @@ void check_switching(const std::vector<Setting>& settings, const Machine& machin
            "give link.cycles_per_phit = \"2 cycles\"");
 }
 
+/// Complains about parameters that the machine's type of node does not have, given in the layer that chose the type or
+/// above it. In a layer below they are ignored.
+void check_node_model(const std::vector<Setting>& settings, const Machine& machine) {
+  const Setting* const model = effective(settings, "node.model");
+  const bool detailed = machine.node.model == NodeModel::detailed;
+  for (const Option& option : options()) {
+    if (applies(option, machine) || option.key == "node.model") continue;
+    const Setting* const setting = effective(settings, option.key);
+    if (setting == nullptr || (model != nullptr && setting->origin.layer < model->origin.layer)) continue;
+    throw ErrorText(std::string(option.key) + " has no effect while node.model is '" +
+                    (detailed ? "detailed" : "rates") + "'")
+        .at(setting->origin.key,
+            std::string("remove it, or give node.model = \"") + (detailed ? "rates" : "detailed") + "\"")
+        .error();
+  }
+}
+
+/// Complains about parts of a detailed node that cannot be built.
+void check_detailed(const std::vector<Setting>& settings, const Machine& machine) {
+  if (machine.node.model != NodeModel::detailed) return;
+  const DetailedNode& node = machine.detailed;
+  const auto refuse = [&](std::string_view key, const std::string& what, const std::string& hint) {
+    const Setting* setting = effective(settings, key);
+    if (setting == nullptr) setting = effective(settings, "node.model");
+    throw ErrorText(std::string(key) + " " + what).at(setting->origin.value, hint).error();
+  };
+  const std::uint32_t line = machine.memory.line_bytes;
+  if (!std::has_single_bit(line) || line % machine.memory.bus_bytes != 0)
+    refuse("memory.line", "of a detailed node is a power of two and a multiple of memory.bus", "give \"32 B\"");
+  if (line > node.dram_page_bytes || (node.tlb.entries != 0 && line > node.tlb.page_bytes))
+    refuse("memory.line", "is longer than a page (memory.page, tlb.page)", "give \"32 B\"");
+  const std::uint32_t lines = node.cache.bytes / line;
+  if (node.cache.bytes < line || !std::has_single_bit(node.cache.ways) || node.cache.ways > lines)
+    refuse("cache.ways", "must be a power of two, and cache.size must have room for a line in each way",
+           "give 1 to " + std::to_string(lines));
+  const bool sets = node.tlb.entries % node.tlb.ways == 0 && std::has_single_bit(node.tlb.entries / node.tlb.ways);
+  if (node.tlb.entries != 0 && !sets)
+    refuse("tlb.entries", "must be a power of two times tlb.ways", "give 64, with tlb.ways = 4");
+  if (node.fifo_bytes < machine.link.phit_bytes)
+    refuse("fifo.size", "is smaller than a phit (link.phit)", "give at least " + format_size(machine.link.phit_bytes));
+  if (node.fifo_bytes % machine.memory.bus_bytes != 0)
+    refuse("fifo.size", "is no multiple of memory.bus", "give a multiple of " + format_size(machine.memory.bus_bytes));
+  if (node.cache.write == WritePolicy::through && node.cache.allocate == Allocate::write)
+    refuse("cache.write", "= 'through' needs cache.allocate = 'read': words go to memory either way", "give read");
+  if (machine.memory.transfer_cycles == 0)
+    refuse("memory.transfer", "of a detailed node is at least 1 cycle", "give \"2 cycles\"");
+  if (machine.library.combining == Combining::arriving)
+    refuse("library.combining", "= 'arriving' is not known on a detailed node", "give received");
+}
+
 }  // namespace
 
 Setting parse_set(std::string_view argument) {
@@ -181,6 +233,10 @@ Machine resolve(const std::vector<Setting>& settings) {
   }
   check_distance(settings, machine);
   check_buffer(settings, machine);
+  check_node_model(settings, machine);
+  check_detailed(settings, machine);
+  if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed)
+    machine.detailed.programmed_word = programmed_word_cycles(machine);
   check_switching(settings, machine);
   return machine;
 }

@@ -56,6 +56,7 @@ void Node::fill(Operation& operation, const CoreWork& work) const {
   operation.since = work.since;
   operation.messages = work.messages;
   operation.room = work.longest;
+  operation.context = work.loop;
 }
 
 void Node::fill(Operation& operation, const Signal& signal) const {

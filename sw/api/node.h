@@ -15,6 +15,10 @@
 
 namespace ecube {
 
+namespace node {
+struct Loop;
+}
+
 /// A message to send. `bytes` is its length; `data` its contents, empty when none are carried.
 struct Outgoing {
   NodeId to = 0;
@@ -77,6 +81,7 @@ struct CoreWork {
   Cycles since = 0;
   unsigned messages = 0;
   Bytes longest = 0;
+  const void* loop = nullptr;
 };
 
 /// Items to combine, which came in messages.
@@ -202,6 +207,13 @@ class Node {
   [[nodiscard]] Awaited compute(Cycles cycles) { return {*this, CoreWork{Work::cycles, cycles}}; }
   /// Charges the permutation of `bytes` bytes.
   [[nodiscard]] Awaited permute(Bytes bytes) { return {*this, CoreWork{Work::permute_bytes, bytes}}; }
+  /// The same of a matrix of blocks of `block` bytes with `columns` columns, which is transposed: a detailed node walks
+  /// through its addresses.
+  [[nodiscard]] Awaited permute(Bytes bytes, Bytes block, unsigned columns) {
+    return {*this, CoreWork{.kind = Work::permute_bytes, .amount = bytes, .bytes = block, .messages = columns}};
+  }
+  /// A loop of the program's own, which lives until it has ended; on detailed nodes only.
+  [[nodiscard]] Awaited run(const node::Loop& loop) { return {*this, CoreWork{.kind = Work::loop, .loop = &loop}}; }
   /// Charges the copying of `bytes` bytes.
   [[nodiscard]] Awaited copy(Bytes bytes) { return {*this, CoreWork{Work::copy_bytes, bytes}}; }
   /// Charges the combining of items, or on machines that combine while messages arrive what is left of it.

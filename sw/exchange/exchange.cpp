@@ -120,7 +120,7 @@ Region CompleteExchange::place_of(const void* context, NodeId receiver, NodeId s
 Task<> CompleteExchange::end_phase(Node& node, const Phase& phase) {
   blocks_.permute(node.id(), phase);
   if (pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle)) {
-    co_await node.permute(workload_.bytes << dim_);
+    co_await node.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
   }
   progress_.ended(phase.index, node);
 }

@@ -516,7 +516,7 @@ TEST(EventLibraryPaths, AreThoseOfTheKindOfCircuit) {
                      .signal_receive_cycles = 8,
                      .forward_cycles = 9};
   LibraryPaths paths;
-  paths.reset(machine);
+  paths.reset(machine.path_lengths());
   const auto lengths = [&](CircuitKind kind, Bytes bytes, bool granted) {
     Circuit circuit = Host::control(kind, 0, 1);
     circuit.bytes = bytes;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bus of a detailed node, and the DRAM behind it (hw/node/README.md, N6).
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "hw/clocked/memory/services.h"
+#include "models/machine/machine.h"
+
+namespace ecube::clocked {
+
+class Bus final : public sc_core::sc_module, public BusService {
+ public:
+  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
+  sc_core::sc_port<DmaService> dma{"dma"};
+  sc_core::sc_port<ReaderService> readers{"readers"};
+  sc_core::sc_port<CacheService> cache{"cache"};
+
+  explicit Bus(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  void reset(const Machine& machine, std::uint64_t open_page);
+
+  /// The bus of the cycle before is given away, with the requests of that cycle known; then what ends now takes effect.
+  void rising_edge(Cycles now);
+
+  void ask(const BusRead& read) override { reads_.push_back(read); }
+  [[nodiscard]] bool idle(Cycles /*now*/) const override { return !tenure_ && reads_.empty(); }
+  [[nodiscard]] std::uint64_t open_page() const { return open_page_; }
+  /// 0: idle, 1: DMA, 2: a read, 3: a write.
+  [[nodiscard]] unsigned master() const { return tenure_ ? static_cast<unsigned>(tenure_->master) : 0; }
+
+ private:
+  enum class Master : std::uint8_t { none, dma, read, write };
+  struct Tenure {
+    Master master = Master::none;
+    Cycles first = 0;  ///< the wanted transfer has been made
+    Cycles end = 0;
+    BusRead read{};
+    DmaService::Word word{};
+  };
+  void give(Cycles at);
+  void begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram);
+  void end_tenure(Cycles now);
+
+  Cycles transfer_ = 1;
+  Cycles page_miss_ = 0;
+  std::uint32_t dram_page_ = 4096;
+  std::uint32_t line_ = 32;
+  std::uint64_t open_page_ = 0;
+  std::deque<BusRead> reads_;
+  std::optional<Tenure> tenure_;
+};
+
+}  // namespace ecube::clocked

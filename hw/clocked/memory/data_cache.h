@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data cache of a detailed node, with its path for uncached and pipelined loads (hw/node/README.md, N3, N4, N9).
+#pragma once
+
+#include "hw/clocked/memory/parts.h"
+
+namespace ecube::clocked {
+
+class DataCache final : public sc_core::sc_module, public CacheService, public ReaderService {
+ public:
+  sc_core::sc_port<TlbService> tlb{"tlb"};
+  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
+  sc_core::sc_port<BusService> bus{"bus"};
+  sc_core::sc_port<FifoService> fifo{"fifo"};
+  sc_core::sc_port<ScoreboardService> scoreboard{"scoreboard"};
+
+  explicit DataCache(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
+  void reset(const Machine& machine, std::uint64_t seed, const node::Loop& loop, const node::MemoryState& state);
+
+  void progress(Cycles now) override;
+  [[nodiscard]] bool free(Cycles now) const override { return state_ == State::idle && now >= free_at_; }
+  void start(const node::Op& op, Cycles now) override;
+  void written_by_dma(std::uint64_t line) override;
+  void first(const BusRead& read, Cycles now) override;
+  void end(const BusRead& read, Cycles now) override;
+  /// An access has issued and not taken place.
+  [[nodiscard]] bool access_waits() const { return state_ == State::walking || state_ == State::waiting; }
+
+  [[nodiscard]] std::vector<SetTable::Entry> contents() const { return table_.contents(); }
+  [[nodiscard]] const node::LoopFigures& figures() const { return figures_; }
+  /// 0: idle, 1: a walk, 2: an access that waits, 3: a fill, 4: an uncached load.
+  [[nodiscard]] unsigned state() const { return static_cast<unsigned>(state_); }
+
+ private:
+  enum class State : std::uint8_t { idle, walking, waiting, filling, reading };
+  void try_access(Cycles now);
+  [[nodiscard]] bool needs_buffer();
+  void hit(SetTable::Entry& entry, Cycles now);
+  void fill(Cycles now);
+  void to_buffer(node::Address address, std::uint32_t transfers, Cycles now);
+  [[nodiscard]] std::uint64_t line_of(node::Address address) const { return address / line_; }
+  [[nodiscard]] std::uint64_t random() const;
+
+  DetailedNode node_;
+  std::uint32_t line_ = 32;
+  std::uint32_t line_transfers_ = 4;
+  std::uint64_t seed_ = 0;
+  std::uint64_t loop_ = 0;
+  SetTable table_;
+  State state_ = State::idle;
+  Cycles free_at_ = 0;
+  node::Op op_{};
+  std::uint64_t access_ = 0;  ///< number of the access that goes on
+  std::uint64_t next_access_ = 0;
+  unsigned outstanding_ = 0;  ///< pipelined loads
+  SetTable::Entry* filling_ = nullptr;
+  node::LoopFigures figures_;
+};
+
+}  // namespace ecube::clocked

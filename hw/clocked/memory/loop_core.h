@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The core of a detailed node: issues the operations of a loop (hw/node/README.md, N2, N8, N10).
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "hw/clocked/memory/data_cache.h"
+
+namespace ecube::clocked {
+
+class LoopCore final : public sc_core::sc_module, public ScoreboardService {
+ public:
+  /// The next operation of the loop; false after the last.
+  using Source = std::function<bool(node::Op&)>;
+
+  sc_core::sc_port<CacheService> cache{"cache"};
+  sc_core::sc_port<BusService> bus{"bus"};
+  sc_core::sc_port<FifoService> fifo{"fifo"};
+  sc_core::sc_port<WriteBufferService> buffers{"buffers"};
+
+  LoopCore(const sc_core::sc_module_name& name, const DataCache& state_of_cache)
+      : sc_core::sc_module(name), state_of_cache_(state_of_cache) {}
+  void reset(Source source, std::vector<Cycles>* issued);
+  /// True if the loop ends at this cycle. Throws LoopFault.
+  bool falling_edge(Cycles now);
+  void ready(node::Register target, Cycles at) override {
+    if (target != 0) ready_[target] = at;
+  }
+  [[nodiscard]] std::uint64_t operations() const { return operations_; }
+
+ private:
+  void fetch() { fetched_ = source_(op_); }
+  [[nodiscard]] bool ended(Cycles now) const;
+  [[nodiscard]] bool may_issue(Cycles now) const;
+  void issue(Cycles now);
+
+  const DataCache& state_of_cache_;
+  Source source_;
+  std::vector<Cycles>* issued_ = nullptr;
+  node::Op op_{};
+  bool fetched_ = false;  ///< op_ has not issued
+  std::array<Cycles, node::registers> ready_{};
+  Cycles free_at_ = 0;        ///< the operation before has taken its cycles
+  Cycles dual_at_ = not_yet;  ///< a dual operation may issue in this cycle
+  std::uint64_t operations_ = 0;
+};
+
+}  // namespace ecube::clocked

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smaller parts of a detailed node.
+#include "hw/clocked/memory/parts.h"
+
+#include <algorithm>
+
+#include "models/machine/random.h"
+
+namespace ecube::clocked {
+
+void SetTable::reset(const std::vector<Entry>& entries, std::uint32_t ways, Replacement replacement) {
+  entries_ = entries;
+  ways_ = ways;
+  replacement_ = replacement;
+  uses_ = ways;
+}
+
+SetTable::Entry* SetTable::find(std::uint64_t number) {
+  const std::size_t first = number % (entries_.size() / ways_) * ways_;
+  for (std::size_t i = first; i < first + ways_; ++i) {
+    if (entries_[i].valid && entries_[i].number == number) return &entries_[i];
+  }
+  return nullptr;
+}
+
+SetTable::Entry& SetTable::place_for(std::uint64_t number, std::uint64_t random) {
+  const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(number % (entries_.size() / ways_) * ways_);
+  const auto last = first + ways_;
+  const auto invalid = std::find_if(first, last, [](const Entry& entry) { return !entry.valid; });
+  if (invalid != last) return *invalid;
+  if (replacement_ == Replacement::random) return *(first + static_cast<std::ptrdiff_t>(random % ways_));
+  return *std::min_element(first, last, [](const Entry& a, const Entry& b) { return a.age < b.age; });
+}
+
+void SetTable::use(Entry& entry) {
+  if (replacement_ == Replacement::lru) entry.age = uses_++;
+}
+
+std::vector<SetTable::Entry> SetTable::contents() const {
+  std::vector<Entry> result = entries_;
+  if (replacement_ != Replacement::lru) return result;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::size_t first = i / ways_ * ways_;
+    std::uint32_t older = 0;
+    for (std::size_t j = first; j < first + ways_; ++j) {
+      if (entries_[j].age < entries_[i].age || (entries_[j].age == entries_[i].age && j < i)) ++older;
+    }
+    result[i].age = older;
+  }
+  return result;
+}
+
+void Tlb::reset(const Machine& machine, std::uint64_t seed, std::uint64_t loop, const node::MemoryState& state) {
+  table_.reset(state.tlb, machine.detailed.tlb.ways, machine.detailed.cache.replacement);
+  page_ = machine.detailed.tlb.page_bytes;
+  entries_ = machine.detailed.tlb.entries;
+  constexpr std::uint64_t own_draws = 0x544C42;
+  seed_ = seed ^ own_draws;
+  loop_ = loop;
+  misses_ = 0;
+}
+
+bool Tlb::knows(node::Address address, std::uint64_t access) {
+  if (entries_ == 0) return true;
+  const std::uint64_t page = address / page_;
+  if (SetTable::Entry* const entry = table_.find(page); entry != nullptr) {
+    table_.use(*entry);
+    return true;
+  }
+  ++misses_;
+  SetTable::Entry& entry = table_.place_for(page, draw(seed_, loop_, access));
+  entry = {.number = page, .valid = true};
+  table_.use(entry);
+  return false;
+}
+
+BusRead Tlb::walk(node::Address address) const {
+  constexpr std::uint64_t directory_entry = 1024;
+  constexpr node::Address tables = 4096;
+  const std::uint64_t page = address / page_;
+  return {.reader = Reader::walk, .address = 4 * (page / directory_entry), .second = tables + 4 * page};
+}
+
+void WriteBuffers::reset(const Machine& machine) {
+  entries_.clear();
+  size_ = machine.detailed.write_buffers;
+  line_ = machine.memory.line_bytes;
+}
+
+bool WriteBuffers::older_write_of(std::uint64_t line, std::uint64_t order) const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [&](const Entry& entry) { return entry.address / line_ == line && entry.order < order; });
+}
+
+void DmaEngine::reset(const Machine& machine, const std::vector<node::Traffic::Dma>& transfers) {
+  bus_ = machine.memory.bus_bytes;
+  transfers_.clear();
+  for (const node::Traffic::Dma& each : transfers) transfers_.push_back({each, 0});
+}
+
+bool DmaEngine::asks(Cycles now) const {
+  return std::any_of(transfers_.begin(), transfers_.end(), [now](const Transfer& t) { return t.next() <= now; });
+}
+
+DmaService::Word DmaEngine::take() {
+  Transfer& first = *std::min_element(transfers_.begin(), transfers_.end(),
+                                      [](const Transfer& a, const Transfer& b) { return a.next() < b.next(); });
+  return {first.what.address + first.done++ * bus_, first.what.writes};
+}
+
+void Fifo::reset(const Machine& machine, const node::Traffic& traffic) {
+  size_ = machine.detailed.fifo_bytes / machine.memory.bus_bytes;
+  reserved_ = present_ = 0;
+  any_left_ = false;
+  out_pace_ = traffic.out_pace;
+  arrived_ = gets_issued_ = gets_ended_ = 0;
+  in_first_ = traffic.in_first;
+  in_pace_ = traffic.in_pace;
+  in_words_ = traffic.in_words;
+}
+
+void Fifo::link_takes(Cycles now) {
+  if (present_ == 0 || (any_left_ && now < last_left_ + out_pace_)) return;
+  --present_;
+  --reserved_;
+  any_left_ = true;
+  last_left_ = now;
+}
+
+bool Fifo::arrive(Cycles now) {
+  if (arrived_ == in_words_ || now != in_first_ + arrived_ * in_pace_) return true;
+  if (arrived_ - gets_ended_ >= size_) return false;
+  ++arrived_;
+  return true;
+}
+
+}  // namespace ecube::clocked
