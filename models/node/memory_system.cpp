@@ -319,6 +319,8 @@ void MemorySystem::access(const Op& op, Cycles issued) {
   wait_for_writes_of(number);
   const Read fill = read(at + 1, op.address, line_transfers_);
   cache_free_ = bus_free_;
+  // The fill reads what DMA wrote before it.
+  std::erase_if(effects_, [&](const Effect& effect) { return effect.line == number && effect.at <= fill.start; });
   // Behind the fill on the bus, because reads go before writes.
   if (dirty) {
     ++figures_.dirty_victims;
@@ -344,8 +346,7 @@ void MemorySystem::check_overrun(Cycles before) {
 Cycles MemorySystem::issue(const Op& op) {
   const bool dual = op.dual && op.kind == OpKind::floating && last_takes_dual_;
   const Cycles turn = dual ? last_issue_ : last_done_;
-  Cycles at = std::max({turn, ready_[op.first], ready_[op.second]});
-  if (op.kind == OpKind::store || op.kind == OpKind::put) at = std::max(at, ready_[op.target]);
+  Cycles at = std::max({turn, ready_[op.first], ready_[op.second], ready_[op.target]});
   figures_.operand += at - turn;
   if (is_memory(op.kind) && cache_free_ > at) {
     figures_.cache += cache_free_ - at;

@@ -146,7 +146,8 @@ void DataCache::try_access(Cycles now) {
 
 void DataCache::written_by_dma(std::uint64_t line) {
   SetTable::Entry* const entry = table_.find(line);
-  if (entry == nullptr) return;
+  // A fill that has not begun reads what DMA has written.
+  if (entry == nullptr || (state_ == State::filling && entry == filling_)) return;
   if (node_.coherence == Coherence::snoop) {
     *entry = {};
   } else {

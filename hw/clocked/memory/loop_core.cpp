@@ -28,16 +28,15 @@ bool LoopCore::may_issue(Cycles now) const {
   if (!fetched_) return false;
   const bool dual = op_.kind == OpKind::floating && op_.dual && dual_at_ == now;
   if (now < free_at_ && !dual) return false;
-  if (ready_[op_.first] > now || ready_[op_.second] > now) return false;
+  if (ready_[op_.first] > now || ready_[op_.second] > now || ready_[op_.target] > now) return false;
   switch (op_.kind) {
     case OpKind::load:
     case OpKind::pipelined_load:
+    case OpKind::store:
     case OpKind::flush:
       return cache->free(now);
-    case OpKind::store:
-      return ready_[op_.target] <= now && cache->free(now);
     case OpKind::put:
-      return ready_[op_.target] <= now && !state_of_cache_.access_waits() && fifo->room();
+      return !state_of_cache_.access_waits() && fifo->room();
     case OpKind::get:
       return !state_of_cache_.access_waits() && fifo->word();
     case OpKind::integer:
