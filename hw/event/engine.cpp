@@ -32,10 +32,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   rendezvous_.reset(nodes, port_count_);
   matching_.reset(nodes);
   payload_.reset();
-  work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo,
-                         [](const Machine& of, std::uint64_t seed) -> std::unique_ptr<node::LoopRunner> {
-                           return std::make_unique<node::MemorySystem>(of, seed);
-                         });
+  work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
   packets_.reset(machine, nodes);

@@ -8,6 +8,7 @@
 
 #include "models/contract/operations.h"
 #include "models/machine/random.h"
+#include "models/node/node_work.h"
 
 namespace ecube {
 
@@ -23,10 +24,13 @@ IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& mach
   costs.message.lambda_short_us = parameters.lambda_short_us;
   costs.message.delta_hop_short_us = parameters.delta_hop_short_us;
   costs.exchange = costs.message;
-  costs.copy_us_per_byte = machine.us(static_cast<double>(machine.copy_cycles(1'000'000)) / 1e6);
+  // What the node's loops cost, at a length at which their begin does not count.
+  const std::uint64_t many = machine.node.model == NodeModel::rates ? 1'000'000 : 65'536;
+  const auto each = [&](Cycles cycles) { return machine.us(static_cast<double>(cycles) / static_cast<double>(many)); };
+  const auto work = make_node_work(machine, 1, 1, true, run_by_model());
+  costs.copy_us_per_byte = each(work->copy_out(0, many));
   costs.rho_us_per_byte = parameters.rho_us_per_byte;
-  costs.gamma_us_per_item =
-      machine.us(static_cast<double>(machine.combine_cycles(1'000'000, Bytes{1'000'000} * Machine::item_bytes)) / 1e6);
+  costs.gamma_us_per_item = each(work->combine(0, many, many * Machine::item_bytes));
   costs.barrier_us_per_dim = parameters.barrier_us / dim;
   costs.pairwise_sync_messages = parameters.pairwise_sync_messages;
   return costs;

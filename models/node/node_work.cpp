@@ -173,6 +173,12 @@ class DetailedNodeWork final : public NodeWork {
 
 }  // namespace
 
+MakeLoopRunner run_by_model() {
+  return [](const Machine& machine, std::uint64_t seed) -> std::unique_ptr<node::LoopRunner> {
+    return std::make_unique<node::MemorySystem>(machine, seed);
+  };
+}
+
 std::unique_ptr<NodeWork> make_node_work(const Machine& machine, std::size_t nodes, std::uint64_t seed, bool memo,
                                          const MakeLoopRunner& make) {
   if (machine.node.model == NodeModel::rates) return std::make_unique<RatesNodeWork>(machine);

@@ -34,6 +34,9 @@ class NodeWork {
 /// Makes what runs the loops of detailed nodes, on a machine under a seed.
 using MakeLoopRunner = std::function<std::unique_ptr<node::LoopRunner>(const Machine&, std::uint64_t seed)>;
 
+/// The memory system of this folder.
+[[nodiscard]] MakeLoopRunner run_by_model();
+
 /// The type of node that the machine has. With `memo`, detailed nodes that begin the same loop in the same state share
 /// its result.
 [[nodiscard]] std::unique_ptr<NodeWork> make_node_work(const Machine& machine, std::size_t nodes, std::uint64_t seed,

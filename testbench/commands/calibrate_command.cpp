@@ -10,6 +10,7 @@
 
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
+#include "testbench/machine/loop_curves.h"
 #include "testbench/run/experiment.h"
 
 namespace ecube {
@@ -109,6 +110,8 @@ int run(const RunArguments& arguments) {
   TestBench bench(calibration_dim);
   const Calibration calibration = bench.calibrate(machine);
   const std::vector<Row> rows = rows_of(calibration, machine);
+  const std::vector<LoopPoint> curves =
+      machine.node.model == NodeModel::detailed ? loop_curves(machine) : std::vector<LoopPoint>{};
   const bool good = calibration.worst_percent <= good_fit_percent && calibration.unseparated.empty();
   if (arguments.json) {
     nlohmann::ordered_json fitted;
@@ -122,6 +125,19 @@ int run(const RunArguments& arguments) {
     json["fitted"] = fitted;
     json["published"] = published;
     json["residual_percent"] = calibration.worst_percent;
+    for (const LoopPoint& point : curves) {
+      json["loops"].push_back({{"loop", point.loop},
+                               {"bytes", point.block_bytes},
+                               {"core_cycles_per_unit", point.cycles_per_unit()},
+                               {"core_cycles", point.figures.cycles},
+                               {"issue", point.figures.issue},
+                               {"operands", point.figures.operand},
+                               {"cache", point.figures.cache},
+                               {"drain", point.figures.drain},
+                               {"page_miss", point.figures.page_miss},
+                               {"misses", point.figures.misses},
+                               {"tlb_misses", point.figures.tlb_misses}});
+    }
     fmt::print("{}\n", json.dump(2));
     return good ? 0 : 1;
   }
@@ -139,6 +155,7 @@ int run(const RunArguments& arguments) {
     fmt::print("the fit does not describe its samples: more than {}% off; predictions from it are unreliable\n",
                good_fit_percent);
   }
+  if (!curves.empty()) fmt::print("{}", loop_curves_as_text(machine, curves));
   return good ? 0 : 1;
 }
 

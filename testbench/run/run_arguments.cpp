@@ -26,6 +26,7 @@ namespace {
 enum class HierarchyChoice : std::uint8_t { automatic, full, flat };
 constexpr Word<HierarchyChoice> hierarchies[] = {
     {"auto", HierarchyChoice::automatic}, {"full", HierarchyChoice::full}, {"flat", HierarchyChoice::flat}};
+constexpr Word<bool> memos[] = {{"on", true}, {"off", false}};
 constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
                                              {"published", ParameterSource::published}};
 
@@ -40,7 +41,8 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
   if (!cycles) refuse(cycles.problem());
   return {.jitter = *cycles,
-          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
+          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62)),
+          .memo = choose("--memo", arguments.memo, memos)};
 }
 
 }  // namespace
@@ -73,6 +75,10 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
       .show_default();
   app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
+  app.add_option("--memo", arguments.memo,
+                 "on: detailed nodes (node.model) that begin the same loop in the same state share its result; off: "
+                 "every node runs it, in the same cycles. No effect on other nodes")
+      .show_default();
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
   app.add_option("--trace", arguments.trace,

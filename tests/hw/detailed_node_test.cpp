@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines of detailed nodes: both engines, with shared results and without, whatever messages carry.
+#include <gtest/gtest.h>
+
+#include "models/presets/presets.h"
+#include "sw/exchange/exchange.h"
+#include "tests/effort.h"
+#include "tests/hw/both_engines.h"
+#include "tests/hw/random_program.h"
+
+namespace ecube {
+namespace {
+
+Machine i860(const std::vector<std::string>& settings = {}) {
+  std::vector<Setting> all = preset_settings(preset("ipsc860-node"));
+  for (const std::string& each : settings) all.push_back(parse_set(each));
+  return resolve(all);
+}
+
+ExchangeWorkload exchange(const std::vector<unsigned>& parts, Bytes bytes) {
+  return {.partition = Partition(parts), .bytes = bytes, .identity_shuffle = IdentityShuffle::skip};
+}
+
+std::vector<Machine> machines() {
+  return {i860(), i860({"core.loops=tuned", "node.coherence=snoop"}),
+          i860({"loops.variables=registers", "loops.element=4 B", "node.coherence=uncached"}),
+          i860({"core.clock=80 MHz", "cache.allocate=write", "layout.padding=4 B"}),
+          i860({"library.lines=20", "core.loops=tuned", "loops.loads=pipelined"})};
+}
+
+TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
+  BothEngines engines;
+  const unsigned largest = all_cases ? 4 : 2;
+  for (unsigned dim = 1; dim <= largest; ++dim) engines.elaborate(i860(), dim);
+  for (const Machine& machine : machines()) {
+    for (unsigned dim = 1; dim <= largest; ++dim) {
+      const auto make = [&] {
+        return std::make_unique<CompleteExchange>(exchange(std::vector<unsigned>(dim, 1), all_cases ? 256 : 64), dim);
+      };
+      EXPECT_GT(engines.expect_equal(machine, dim, {}, make, "d = " + std::to_string(dim)), 0U);
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
+  BothEngines engines;
+  const RandomShape shape{2, 1, 0};
+  engines.elaborate(machine_of(shape), shape.dim);
+  const std::size_t wanted = all_cases ? 20'000 : random_cases(1000);
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; compared < wanted; ++seed) {
+    RandomProgram program = random_program(seed, shape, static_cast<unsigned>(3 + seed % 5), seed % 4 == 0);
+    program.machine.node.model = NodeModel::detailed;
+    program.machine.memory.transfer_cycles = 2;
+    program.machine.memory.line_bytes = 32;
+    program.machine.memory.bus_bytes = 8;
+    program.machine.library.combining = Combining::received;
+    program.machine.detailed.cache.bytes = 256;
+    program.machine.detailed.library_lines = static_cast<std::uint32_t>(seed % 3);
+    const auto make = [&] { return std::make_unique<RandomFirmware>(program); };
+    compared +=
+        engines.expect_equal(program.machine, program.dim, program.conditions, make, "seed " + std::to_string(seed));
+    if (::testing::Test::HasFatalFailure()) return;
+  }
+}
+
+Cycles cycles_of(Cube& cube, const Machine& machine, const ExchangeWorkload& workload, unsigned dim,
+                 const RunConditions& conditions = {}) {
+  cube.reset(machine, dim, conditions);
+  CompleteExchange run(workload, dim);
+  const RunResult result = cube.run(run.program());
+  EXPECT_EQ(result.status, RunResult::Status::finished);
+  EXPECT_EQ(run.wrong(), 0U);
+  cube.unload();
+  return result.cycles;
+}
+
+TEST(DetailedNodes, TakeTheSameCyclesWithSharedResultsAndWithout) {
+  Cube cube("cube", 4, Hierarchy::flat);
+  for (const Machine& machine : machines()) {
+    const ExchangeWorkload workload = exchange({2, 1, 1}, 24);
+    const Cycles shared = cycles_of(cube, machine, workload, 4);
+    EXPECT_EQ(shared, cycles_of(cube, machine, workload, 4, {.memo = false}));
+    EXPECT_NE(shared, cycles_of(cube, i860({"cache.size=256 B", "memory.transfer=3 cycles"}), workload, 4));
+  }
+}
+
+TEST(DetailedNodes, TakeTheSameCyclesWhateverMessagesCarry) {
+  Cube cube("cube", 3, Hierarchy::flat);
+  ExchangeWorkload workload = exchange({1, 1, 1}, 48);
+  const Cycles bytes = cycles_of(cube, i860(), workload, 3);
+  for (const Payload payload : {Payload::tags, Payload::none}) {
+    workload.payload = payload;
+    EXPECT_EQ(cycles_of(cube, i860(), workload, 3), bytes);
+  }
+}
+
+/// A loop of a program's own that reads `bytes` bytes of a buffer of 64.
+node::Loop reading(Bytes bytes) {
+  node::Loop loop;
+  loop.name = "sum";
+  loop.streams = {{.base = 0x5000, .bytes = 64, .pitch = bytes}};
+  loop.element = {{.op = {.kind = node::OpKind::load, .target = 1}}};
+  loop.element_bytes = 8;
+  loop.blocks = 1;
+  loop.block_bytes = bytes;
+  return loop;
+}
+
+RunResult run_loop(Cube& cube, const Machine& machine, const node::Loop& loop) {
+  cube.reset(machine, 1);
+  Firmware firmware([&loop](Node& node) -> Task<> { co_await node.run(loop); });
+  const RunResult result = cube.run(firmware);
+  cube.unload();
+  return result;
+}
+
+TEST(DetailedNodes, RunLoopsThatAProgramStates) {
+  Cube cube("cube", 1, Hierarchy::flat);
+  // Loads of 8 bytes from two lines, in one page of the DRAM.
+  const RunResult result = run_loop(cube, i860({"tlb.entries=0"}), reading(64));
+  EXPECT_EQ(result.status, RunResult::Status::finished);
+  // Fill 1..16; 17, 18, 19 hit; miss at 20 in the open page: 21..28; 29, 30, 31 hit, ready 33.
+  EXPECT_EQ(result.cycles, 33U);
+}
+
+TEST(DetailedNodes, FaultWhereALoopGoesOutsideItsBuffer) {
+  Cube cube("cube", 1, Hierarchy::flat);
+  const RunResult result = run_loop(cube, i860({"tlb.entries=0"}), reading(72));
+  EXPECT_EQ(result.status, RunResult::Status::fault);
+  EXPECT_EQ(result.fault,
+            "the program of node 0 failed: loop 'sum' goes outside its buffer at cycle 32 of the loop, address 0x5040");
+}
+
+TEST(DetailedNodes, FaultWhereANodeWithRatesIsAskedForALoop) {
+  Cube cube("cube", 1, Hierarchy::flat);
+  const RunResult result = run_loop(cube, resolve(preset_settings(preset("ipsc860"))), reading(64));
+  EXPECT_EQ(result.status, RunResult::Status::fault);
+  EXPECT_NE(result.fault.find("needs a detailed node"), std::string::npos) << result.fault;
+}
+
+}  // namespace
+}  // namespace ecube
