@@ -376,6 +376,11 @@ constexpr std::array option_table = {
                                   "What loops over memory take: cycles for each byte or item, or what core, cache, "
                                   "TLB, buffers, bus and DRAM take for their operations (hw/node/README.md)",
                                   [](auto& machine) -> auto& { return machine.node.model; })),
+    only(NodeModel::detailed,
+         word_row(
+             "node.coherence", "uncached|flush|snoop",
+             "What keeps the cache from holding old contents of a buffer that a message has arrived in",
+             [](auto& machine) -> auto& { return machine.detailed.coherence; })),
     ports_row,
     word_row(
         "node.startups", "queued|overlapped",
@@ -460,11 +465,6 @@ constexpr std::array option_table = {
     only(NodeModel::detailed, size_row(
                                   "fifo.size", 1, 1ULL << 20, "Bytes of the FIFO of the network interface, each way",
                                   [](auto& machine) -> auto& { return machine.detailed.fifo_bytes; })),
-    only(NodeModel::detailed,
-         word_row(
-             "node.coherence", "uncached|flush|snoop",
-             "What keeps the cache from holding old contents of a buffer that a message has arrived in",
-             [](auto& machine) -> auto& { return machine.detailed.coherence; })),
     only(NodeModel::detailed, size_row(
                                   "layout.source", 0, max_address, "Address of the buffer that loops read",
                                   [](auto& machine) -> auto& { return machine.detailed.layout.source; })),
@@ -597,6 +597,13 @@ std::string words_in_a_sentence(const Option& option, std::string_view last) {
   return text;
 }
 
+/// The help, and the type of node that has the parameter if only one does.
+std::string meaning_of(const Option& option) {
+  const std::string help(option.help);
+  if (!option.node || option.key == "node.model") return help;
+  return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
+}
+
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size() + 2, width), ' ');
   return text;
@@ -675,7 +682,7 @@ std::string options_as_text() {
   std::string text = padded("key", key_width) + padded("default", default_width) + "meaning; values\n";
   for (const Option& option : option_table) {
     text += padded(std::string(option.key), key_width) + padded(default_value(option), default_width);
-    std::string meaning = std::string(option.help) + "; " + range(option);
+    std::string meaning = meaning_of(option) + "; " + range(option);
     if (option.words.empty()) meaning += ", as " + spelling(option);
     append_wrapped(text, meaning, key_width + default_width);
     text += "\n";
@@ -695,7 +702,7 @@ std::string options_as_markdown(const Machine& example) {
     }
     const std::string value = option.write(option, example);
     text += "| `" + std::string(option.key) + "` | " + default_value(option) + " | " + (value.empty() ? "-" : value) +
-            " | " + range(option) + " | " + spelling(option) + " | " + std::string(option.help) + " |\n";
+            " | " + range(option) + " | " + spelling(option) + " | " + meaning_of(option) + " |\n";
   }
   return text;
 }

@@ -529,7 +529,7 @@ std::optional<ExchangeParameters> published_parameters(std::string_view machine,
     parameters.rho_us_per_byte = 1;
     return parameters;
   }
-  if (machine == "ipsc860") {
+  if (machine == "ipsc860" || machine == "ipsc860-node") {
     parameters.lambda_us = 95.0;
     parameters.lambda0_us = 82.5;
     parameters.tau_us_per_byte = 0.394;
