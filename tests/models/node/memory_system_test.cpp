@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
@@ -52,6 +53,98 @@ TEST(HandWorkedStreams, AreContradictedByATransferThatTakesACycleMore) {
     if (end != stream.end || issued != stream.issued) ++noticed;
   }
   EXPECT_GE(noticed, 30U);
+}
+
+Machine i860(const std::vector<std::string>& settings = {}) {
+  std::vector<Setting> all = preset_settings(preset("ipsc860-node"));
+  for (const std::string& each : settings) all.push_back(parse_set(each));
+  return resolve(all);
+}
+
+node::LoopFigures warm(const Machine& machine, const node::Loop& loop, std::uint64_t seed = 1) {
+  MemorySystem system(machine, seed);
+  MemoryState state = MemoryState::empty(machine);
+  (void)system.run(loop, state);
+  return system.run(loop, state);
+}
+
+/// By hand, hw/node/README.md: a loop of bytes with its variables in memory issues 14 cycles a byte and waits three
+/// times for a load that hits; a fill of 16 cycles for every line is waited for by the next load.
+TEST(Loops, OfBytesWithVariablesInMemoryTakeTheirOperations) {
+  const node::LoopFigures figures = warm(i860({"tlb.entries=0"}), node::copy_loop(i860(), 65'536));
+  const double bytes = 65'536;
+  EXPECT_NEAR(static_cast<double>(figures.cycles) / bytes, 14 + 3 + 16.0 / 32, 0.02);
+  EXPECT_EQ(figures.operations, 12U * 65'536U + 4U);
+  EXPECT_NEAR(static_cast<double>(figures.misses), bytes / 32 + bytes, bytes / 100) << "stores go to memory";
+}
+
+/// The bus of a tuned copy: a line read and four words written, each with the opening of a page, 16 cycles each.
+TEST(Loops, TunedByHandAreAsFastAsTheBus) {
+  const node::LoopFigures figures =
+      warm(i860({"core.loops=tuned"}), node::copy_loop(i860({"core.loops=tuned"}), 65'536));
+  EXPECT_GT(static_cast<double>(figures.cycles) / 65'536, 0.99);
+  EXPECT_LT(static_cast<double>(figures.cycles) / 65'536, 1.06);
+}
+
+/// 64 words of 8 bytes, twice: 4 KiB apart they share one set of two ways, a line apart they fit.
+TEST(Loops, MissAgainAtStridesOfAPowerOfTwo) {
+  const Machine machine = i860({"core.loops=tuned", "cache.replacement=lru", "tlb.entries=0"});
+  const auto misses = [&](Bytes stride) { return warm(machine, node::pack_loop(machine, 8, stride, 64)).misses; };
+  EXPECT_EQ(misses(32), 64U) << "the stores";
+  EXPECT_EQ(misses(4096), 128U) << "all loads as well";
+  EXPECT_EQ(misses(4096 + 32), 64U) << "padding helps";
+}
+
+TEST(Loops, WaitForAFifoThatIsFull) {
+  const Machine machine = i860({"fifo.size=16 B"});
+  MemorySystem system(machine, 1);
+  MemoryState state = MemoryState::empty(machine);
+  node::Traffic slow;
+  slow.out_pace = 100;
+  const node::LoopFigures figures = system.run(node::send_loop(machine, 256), state, slow, nullptr);
+  EXPECT_GT(figures.fifo, 32U * 50U);
+  EXPECT_GT(figures.cycles, 29U * 100U);
+  EXPECT_LT(figures.cycles, 31U * 100U);
+}
+
+TEST(Replacement, IsDrawnFromSeedLoopAndAccess) {
+  const Machine machine = i860();
+  // One and a half times the cache.
+  const node::Loop loop = node::copy_loop(machine, 12'288);
+  EXPECT_EQ(warm(machine, loop, 3), warm(machine, loop, 3));
+  EXPECT_NE(warm(machine, loop, 3).misses, warm(machine, loop, 4).misses);
+}
+
+TEST(NodeWork, AColderCacheAndASlowerBusMoveTheStartUp) {
+  const auto send = [](const std::vector<std::string>& settings) {
+    return make_node_work(i860(settings), 1, 1, true, run_by_model())->path_lengths().send;
+  };
+  EXPECT_EQ(send({}), i860().path_lengths().send);
+  const Cycles cold = send({"library.lines=20"});
+  EXPECT_GT(cold, send({}) + 20 * 8);
+  EXPECT_GT(send({"library.lines=20", "memory.transfer=4 cycles"}), cold + 20);
+}
+
+void expect_refused(const std::vector<std::string>& settings, const std::string& text) {
+  try {
+    (void)i860(settings);
+    ADD_FAILURE() << "not refused: " << text;
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  }
+}
+
+TEST(DetailedParameters, AreRefusedWhereNoNodeCanHaveThem) {
+  expect_refused({"cache.size=9000 B"}, "cache.size = '9000 B' is no power of two");
+  expect_refused({"memory.line=8 KiB"}, "memory.line is longer than a page");
+  expect_refused({"fifo.size=2 B"}, "fifo.size is smaller than a phit");
+  expect_refused({"fifo.size=12 B"}, "fifo.size is no multiple of memory.bus");
+  expect_refused({"cache.ways=3"}, "cache.ways must be a power of two");
+  expect_refused({"tlb.entries=60"}, "tlb.entries must be a power of two times tlb.ways");
+  expect_refused({"node.coherence=snop"}, "did you mean 'snoop'?");
+  expect_refused({"cache.write=through", "cache.allocate=write"}, "needs cache.allocate = 'read'");
+  expect_refused({"core.permute=1 cycles/byte"}, "core.permute has no effect while node.model is 'detailed'");
+  expect_refused({"node.model=rates", "cache.size=16 KB"}, "cache.size has no effect while node.model is 'rates'");
 }
 
 }  // namespace
