@@ -18,7 +18,7 @@ enum class Coherence : std::uint8_t { uncached, flush, snoop };
 enum class Variables : std::uint8_t { memory, registers };
 enum class LoopLoads : std::uint8_t { cached, pipelined };
 
-/// Parts and loops of a detailed node. Names, units, ranges and help: models/machine/options.h.
+/// Parts and loops of a detailed node. Names, units, ranges and help: models/machine/machine_parameters.h.
 struct DetailedNode {
   struct Cache {
     std::uint32_t bytes = 8192;
