@@ -53,6 +53,8 @@ Cycles item_lag(const Machine& machine) {
 
 constexpr const char* packet_gap =
     "every packet of a stored message has a start-up, on every node that sends it on: times are stairs, not lines";
+constexpr const char* loop_gap =
+    "loops of a detailed node take more for each byte where blocks are short or vectors leave the cache: no lines";
 constexpr const char* phit_gap = "a last phit that is not full takes as long as a full one";
 constexpr const char* together_gap =
     "two directions of a link that begin more than network.together apart run one after the other";
@@ -62,6 +64,7 @@ constexpr const char* together_gap =
 std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes longest) {
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
+  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
   if (of.stores()) gaps.emplace_back(packet_gap);
   if (of.several() && of.together()) gaps.emplace_back(together_gap);
   if (longest == 0 && of.of_empty() != of.of_message()) {
@@ -77,6 +80,7 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
 std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
+  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
   if (of.stores()) gaps.emplace_back(packet_gap);
   if (of.several() && of.together()) gaps.emplace_back(together_gap);
   if (!of.several() && of.has_protocol() && of.together() &&
@@ -99,6 +103,7 @@ std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
 std::vector<std::string> shuffle_gaps(const Machine& machine, unsigned dim) {
   const GapMachine of{machine, dim};
   std::vector<std::string> gaps;
+  if (machine.node.model == NodeModel::detailed) gaps.emplace_back(loop_gap);
   if (machine.library.protocol == Protocol::unforced) {
     gaps.emplace_back("unforced messages one way do not wait for their receivers, and reservations take the processor");
   }

@@ -250,6 +250,8 @@ std::vector<FamilyPlan> sampled_families() {
   std::vector<FamilyPlan> plans;
   for (const SampledWorkload& workload : sampled_workloads) {
     for (const Preset& shipped : presets()) {
+      // The loops of detailed nodes are no straight lines: `calibrate` has their curves.
+      if (resolve(preset_settings(shipped)).node.model == NodeModel::detailed) continue;
       for (const std::uint32_t ports : {1U, 2U, Ports::n}) {
         const std::string name = fmt::format("{} {} sampled {}", workload.name, shipped.name,
                                              ports == 1          ? "one-port"
