@@ -49,6 +49,11 @@ clocked=$(cycles ./ring.cpp --dim 3 --param rounds=2 --engine clocked)
 ((clocked == two)) || { echo "clocked $clocked, event $two cycles" && exit 1; }
 expect 0 run program ./ring.cpp --dim 3 --engine ideal
 says '0.000%'
+# One copy of sw in the process: the object takes it from the program.
+object=$(find "${program%/*}/../programs" -name '*.so' -newer ring.cpp -print -quit)
+nm -DC "$object" >symbols
+grep -q ' U ecube::Node::fill' symbols || { echo "the object does not ask for sw" && exit 1; }
+! grep -qE '^[0-9a-f]+ . ecube::Node::fill' symbols || { echo "the object has sw" && exit 1; }
 # A run directory, a trace, contention.
 expect 0 run program ./broadcast.cpp --dim 3 -o run --trace waves.fst --circuits --contention
 says 'contention' 'verified by the program'
