@@ -175,6 +175,10 @@ says "does not compile" "sned" "wrong.cpp:5:" '    co_await node.sned({.to = 1})
 sed 's/co_await node.sned.*/co_return;/; s/Wrong)/Other)/' wrong.cpp >other.cpp
 expect 2 run program ./other.cpp --dim 2
 says 'other.cpp:8:'
+# An error within ecube's header is told at the line that led there.
+sed '/run(/,/  }/d' wrong.cpp >no_run.cpp
+expect 2 run program ./no_run.cpp --dim 2
+says 'no_run.cpp:5:' 'ECUBE_PROGRAMS(Wrong)' 'a program has a function Task<> run(Node& node)' 'program.h:'
 sed '/ECUBE_PROGRAMS/d' other.cpp >none_named.cpp
 expect 2 run program ./none_named.cpp --dim 2
 says 'it ends without ECUBE_PROGRAMS'
