@@ -42,6 +42,11 @@ cycles() { "$program" run program "$@" --json 2>/dev/null | sed -n 's/^ *"cycles
 one=$(cycles ./ring.cpp --dim 3)
 two=$(cycles ./ring.cpp --dim 3 --param rounds=2)
 ((one > 0 && two == 2 * one)) || { echo "one round $one, two $two cycles" && exit 1; }
+# The same contents elsewhere are the same program.
+hash_of() { "$program" run program "$1" --dim 1 --json 2>/dev/null | grep source_hash; }
+mkdir elsewhere
+cp ring.cpp elsewhere
+[[ $(hash_of ./ring.cpp) == "$(hash_of elsewhere/ring.cpp)" ]] || { echo "a path is in the hash of a program" && exit 1; }
 # Parameters compile nothing, and the engines agree.
 expect 0 run program ./ring.cpp --dim 3 --param rounds=2 --engine clocked
 silent compiling
