@@ -130,6 +130,17 @@ class RunnerOf final : public ProgramRunner {
 
 template <class P>
 ProgramEntry entry_of() {
+  static_assert(
+      requires(P & program, Node & node) {
+        { program.run(node) } -> std::same_as<Task<>>;
+      },
+      "a program has a function Task<> run(Node& node)");
+  static_assert(
+      requires {
+        std::string(P::name);
+        std::string(P::help);
+      },
+      "a program has static constexpr std::string_view name and help");
   ProgramEntry entry{
       .name = std::string(P::name),
       .help = std::string(P::help),

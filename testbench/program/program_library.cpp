@@ -135,7 +135,7 @@ class ProgramCache {
           .hint("it includes \"sw/program/program.h\" and ends with ECUBE_PROGRAMS(YourClass)")
           .error();
     }
-    ProgramLibrary library{.file = source_.string(), .hash = hash_of(compiler_.version + inputs_), .programs = {}};
+    ProgramLibrary library{.file = source_.string(), .hash = hash_of_contents(), .programs = {}};
     loaded.programs(library.programs);
     return library;
   }
@@ -143,6 +143,14 @@ class ProgramCache {
  private:
   [[nodiscard]] fs::path object(const std::string& inputs) const {
     return fmt::format("{}-{}.so", stem_.string(), hash_of(inputs).substr(0, 12));
+  }
+
+  /// The same wherever the files are.
+  [[nodiscard]] std::string hash_of_contents() const {
+    std::istringstream lines(inputs_);
+    std::string hashes;
+    for (std::string line; std::getline(lines, line);) hashes += line.substr(0, line.find(' ')) + "\n";
+    return hash_of(hashes);
   }
 
   [[nodiscard]] Loaded from_cache() {

@@ -15,7 +15,7 @@ namespace ecube {
 /// A loaded file.
 struct ProgramLibrary {
   std::string file;
-  std::string hash;  ///< of everything that its programs are made of: sources, compiler, headers of ecube
+  std::string hash;  ///< of the contents of the file and of the user's files that it includes
   ProgramList programs;
 };
 

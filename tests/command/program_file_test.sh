@@ -42,6 +42,11 @@ cycles() { "$program" run program "$@" --json 2>/dev/null | sed -n 's/^ *"cycles
 one=$(cycles ./ring.cpp --dim 3)
 two=$(cycles ./ring.cpp --dim 3 --param rounds=2)
 ((one > 0 && two == 2 * one)) || { echo "one round $one, two $two cycles" && exit 1; }
+# The same contents elsewhere are the same program.
+hash_of() { "$program" run program "$1" --dim 1 --json 2>/dev/null | grep source_hash; }
+mkdir elsewhere
+cp ring.cpp elsewhere
+[[ $(hash_of ./ring.cpp) == "$(hash_of elsewhere/ring.cpp)" ]] || { echo "a path is in the hash of a program" && exit 1; }
 # Parameters compile nothing, and the engines agree.
 expect 0 run program ./ring.cpp --dim 3 --param rounds=2 --engine clocked
 silent compiling
@@ -49,6 +54,11 @@ clocked=$(cycles ./ring.cpp --dim 3 --param rounds=2 --engine clocked)
 ((clocked == two)) || { echo "clocked $clocked, event $two cycles" && exit 1; }
 expect 0 run program ./ring.cpp --dim 3 --engine ideal
 says '0.000%'
+# One copy of sw in the process: the object takes it from the program.
+object=$(find "${program%/*}/../programs" -name '*.so' -newer ring.cpp -print -quit)
+nm -DC "$object" >symbols
+grep -q ' U ecube::Node::fill' symbols || { echo "the object does not ask for sw" && exit 1; }
+! grep -qE '^[0-9a-f]+ . ecube::Node::fill' symbols || { echo "the object has sw" && exit 1; }
 # A run directory, a trace, contention.
 expect 0 run program ./broadcast.cpp --dim 3 -o run --trace waves.fst --circuits --contention
 says 'contention' 'verified by the program'
@@ -170,6 +180,10 @@ says "does not compile" "sned" "wrong.cpp:5:" '    co_await node.sned({.to = 1})
 sed 's/co_await node.sned.*/co_return;/; s/Wrong)/Other)/' wrong.cpp >other.cpp
 expect 2 run program ./other.cpp --dim 2
 says 'other.cpp:8:'
+# An error within ecube's header is told at the line that led there.
+sed '/run(/,/  }/d' wrong.cpp >no_run.cpp
+expect 2 run program ./no_run.cpp --dim 2
+says 'no_run.cpp:5:' 'ECUBE_PROGRAMS(Wrong)' 'a program has a function Task<> run(Node& node)' 'program.h:'
 sed '/ECUBE_PROGRAMS/d' other.cpp >none_named.cpp
 expect 2 run program ./none_named.cpp --dim 2
 says 'it ends without ECUBE_PROGRAMS'
