@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "models/contract/payload.h"
+#include "models/machine/time_limit.h"
 #include "models/presets/presets.h"
 
 namespace ecube {
@@ -24,6 +25,25 @@ TEST(Memory, ALineTakesItsTransfersAndAPageMiss) {
   EXPECT_EQ(machine.line_cycles(), 4U * 2 + 8);
   machine.memory.bus_bytes = 24;  // 64 / 24: three transfers
   EXPECT_EQ(machine.line_cycles(), 3U * 2 + 8);
+}
+
+TEST(Costs, ThatAreLongerThanARunMayBeDoNotWrapAround) {
+  Machine machine;
+  machine.clock_hz = 100e9;
+  machine.core.clock_hz = 1e3;
+  // 10^8 cycles of the machine for each of the core's 10^12: 10^20, more than 2^64.
+  EXPECT_EQ(machine.from_core(1'000'000), 100'000'000'000'000U);
+  EXPECT_EQ(machine.from_core(1'000'000'000'000), endless);
+  machine.memory.page_miss_cycles = 1'000'000'000'000;
+  machine.memory.line_bytes = 1;
+  EXPECT_EQ(machine.copy_cycles(1), 3'000'000'000'000U);
+  for (const Bytes bytes : {Bytes{1} << 20, Bytes{1} << 30, Bytes{1} << 40}) {
+    EXPECT_EQ(machine.copy_cycles(bytes), endless);
+    EXPECT_EQ(machine.permute_cycles(bytes), endless);
+    EXPECT_EQ(machine.combine_cycles(bytes / 4, bytes), endless);
+  }
+  machine.library.call_cycles = 1'000'000'000'000;
+  EXPECT_EQ(machine.call_cycles(1000, 0), endless);
 }
 
 TEST(Loops, TakeIssueCyclesAndLines) {

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 
 #include "hw/cube.h"
 #include "models/machine/random.h"
+#include "models/machine/time_limit.h"
 #include "sw/api/firmware.h"
 
 namespace ecube {
@@ -74,6 +76,32 @@ TEST_P(OnEngine, AReceiveOfAnotherTypeWaitsForEverAndSaysSo) {
   EXPECT_EQ(m.waiting[0].peer, 0U);
   EXPECT_EQ(m.waiting[0].type, 8U);
   EXPECT_EQ(m.waiting[0].since, 10U);
+}
+
+TEST(TooLongARun, IsBadInputAndLeavesTheBenchReadyForOthers) {
+  const RunSetup setup{.machine = {}, .dim = 3, .conditions = {}, .engine = EngineChoice::event};
+  const auto run = [&](Cycles computed) {
+    Firmware firmware([computed](Node& node) -> Task<> {
+      co_await node.compute(computed);
+      co_await everyone_to_node_0(node);
+    });
+    return bench().run(setup, firmware, {}).result;
+  };
+  const RunResult before = run(10);
+  ASSERT_EQ(before.status, RunResult::Status::finished);
+  const Cycles last = last_counted_cycle(setup.machine);
+  EXPECT_EQ(last, Cycles{9'000'000} * 40'000'000);
+  for (const Cycles computed : {last, last + 1, endless}) {
+    try {
+      (void)run(computed);
+      ADD_FAILURE() << computed;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("360000000000000 cycles"), std::string::npos) << error.what();
+    }
+    const RunResult after = run(10);
+    EXPECT_EQ(after.status, RunResult::Status::finished);
+    EXPECT_EQ(after.cycles, before.cycles);
+  }
 }
 
 Task<> lonely_exchange(Node& node) {
