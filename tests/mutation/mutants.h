@@ -14,7 +14,7 @@ namespace mutation {
 inline constexpr int most_mutants = 1 << 17;
 inline constexpr int no_code = 77;  ///< exit code of a mutant that has no code: its operator is none of its operands'
 
-inline int active = 0;                   // NOLINT: set before any other initialisation
+inline int active = 0;                    // NOLINT: set before any other initialisation
 inline unsigned char seen[most_mutants];  // NOLINT: by number of mutant, 1 when its place was run
 
 [[gnu::constructor(101)]] inline void choose() {
@@ -57,41 +57,41 @@ struct Half {
 };
 
 // Original, and the operator of the first and of the second mutant.
-#define MUTATION_BINARY(Name, op, first, second)                                                    \
-  template <int Id, bool Constant>                                                                  \
-  struct Name {                                                                                     \
-    template <typename L, typename R>                                                               \
-    static constexpr decltype(auto) apply(L&& l, R&& r) {                                           \
-      using Result = decltype(static_cast<L&&>(l) op static_cast<R&&>(r));                          \
-      if (chosen<Constant>(Id)) {                                                                   \
-        if constexpr (requires { static_cast<Result>(static_cast<L&&>(l) first static_cast<R&&>(r)); }) \
-          return static_cast<Result>(static_cast<L&&>(l) first static_cast<R&&>(r));                \
-        else                                                                                        \
-          refuse();                                                                                 \
-      }                                                                                             \
-      if (chosen<Constant>(Id + 1)) {                                                               \
+#define MUTATION_BINARY(Name, op, first, second)                                                         \
+  template <int Id, bool Constant>                                                                       \
+  struct Name {                                                                                          \
+    template <typename L, typename R>                                                                    \
+    static constexpr decltype(auto) apply(L&& l, R&& r) {                                                \
+      using Result = decltype(static_cast<L&&>(l) op static_cast<R&&>(r));                               \
+      if (chosen<Constant>(Id)) {                                                                        \
+        if constexpr (requires { static_cast<Result>(static_cast<L&&>(l) first static_cast<R&&>(r)); })  \
+          return static_cast<Result>(static_cast<L&&>(l) first static_cast<R&&>(r));                     \
+        else                                                                                             \
+          refuse();                                                                                      \
+      }                                                                                                  \
+      if (chosen<Constant>(Id + 1)) {                                                                    \
         if constexpr (requires { static_cast<Result>(static_cast<L&&>(l) second static_cast<R&&>(r)); }) \
-          return static_cast<Result>(static_cast<L&&>(l) second static_cast<R&&>(r));               \
-        else                                                                                        \
-          refuse();                                                                                 \
-      }                                                                                             \
-      return static_cast<L&&>(l) op static_cast<R&&>(r);                                            \
-    }                                                                                               \
-  };                                                                                                \
-  template <typename L, int Id, bool C>                                                             \
-  constexpr Half<L, Name<Id, C>> operator op(L&& l, Mark<Name<Id, C>>) {                            \
-    return {static_cast<L&&>(l)};                                                                   \
-  }                                                                                                 \
-  template <typename L, int Id, bool C, typename R>                                                 \
-  constexpr decltype(auto) operator op(Half<L, Name<Id, C>> half, R&& r) {                          \
-    return Name<Id, C>::apply(static_cast<L&&>(half.left), static_cast<R&&>(r));                    \
+          return static_cast<Result>(static_cast<L&&>(l) second static_cast<R&&>(r));                    \
+        else                                                                                             \
+          refuse();                                                                                      \
+      }                                                                                                  \
+      return static_cast<L&&>(l) op static_cast<R&&>(r);                                                 \
+    }                                                                                                    \
+  };                                                                                                     \
+  template <typename L, int Id, bool C>                                                                  \
+  constexpr Half<L, Name<Id, C>> operator op(L&& l, Mark<Name<Id, C>>) {                                 \
+    return {static_cast<L&&>(l)};                                                                        \
+  }                                                                                                      \
+  template <typename L, int Id, bool C, typename R>                                                      \
+  constexpr decltype(auto) operator op(Half<L, Name<Id, C>> half, R&& r) {                               \
+    return Name<Id, C>::apply(static_cast<L&&>(half.left), static_cast<R&&>(r));                         \
   }
 
 MUTATION_BINARY(Less, <, <=, >=)
 MUTATION_BINARY(LessOrEqual, <=, <, >)
 MUTATION_BINARY(Greater, >, >=, <=)
 MUTATION_BINARY(GreaterOrEqual, >=, >, <)
-MUTATION_BINARY(Equal, ==, !=, <=)
+MUTATION_BINARY(Equal, ==, !=, >=)
 MUTATION_BINARY(NotEqual, !=, ==, <)
 MUTATION_BINARY(Add, +, -, *)
 MUTATION_BINARY(Subtract, -, +, *)
@@ -105,27 +105,27 @@ MUTATION_BINARY(Or, |, &, ^)
 MUTATION_BINARY(ExclusiveOr, ^, |, &)
 
 // `x += Site{} += y` groups from the right.
-#define MUTATION_ASSIGN(Name, op, other)                                                          \
-  template <int Id, bool Constant>                                                                \
-  struct Name {                                                                                   \
-    template <typename L, typename R>                                                             \
-    static constexpr decltype(auto) apply(L& l, R&& r) {                                          \
-      if (chosen<Constant>(Id)) {                                                                 \
+#define MUTATION_ASSIGN(Name, op, other)                                                                          \
+  template <int Id, bool Constant>                                                                                \
+  struct Name {                                                                                                   \
+    template <typename L, typename R>                                                                             \
+    static constexpr decltype(auto) apply(L& l, R&& r) {                                                          \
+      if (chosen<Constant>(Id)) {                                                                                 \
         if constexpr (requires { static_cast<decltype(l op static_cast<R&&>(r))>(l other static_cast<R&&>(r)); }) \
-          return static_cast<decltype(l op static_cast<R&&>(r))>(l other static_cast<R&&>(r));    \
-        else                                                                                      \
-          refuse();                                                                               \
-      }                                                                                           \
-      return l op static_cast<R&&>(r);                                                            \
-    }                                                                                             \
-  };                                                                                              \
-  template <typename R, int Id, bool C>                                                           \
-  constexpr Half<R, Name<Id, C>> operator op(Mark<Name<Id, C>>, R&& r) {                          \
-    return {static_cast<R&&>(r)};                                                                 \
-  }                                                                                               \
-  template <typename L, int Id, bool C, typename R>                                               \
-  constexpr decltype(auto) operator op(L& l, Half<R, Name<Id, C>> half) {                         \
-    return Name<Id, C>::apply(l, static_cast<R&&>(half.left));                                    \
+          return static_cast<decltype(l op static_cast<R&&>(r))>(l other static_cast<R&&>(r));                    \
+        else                                                                                                      \
+          refuse();                                                                                               \
+      }                                                                                                           \
+      return l op static_cast<R&&>(r);                                                                            \
+    }                                                                                                             \
+  };                                                                                                              \
+  template <typename R, int Id, bool C>                                                                           \
+  constexpr Half<R, Name<Id, C>> operator op(Mark<Name<Id, C>>, R&& r) {                                          \
+    return {static_cast<R&&>(r)};                                                                                 \
+  }                                                                                                               \
+  template <typename L, int Id, bool C, typename R>                                                               \
+  constexpr decltype(auto) operator op(L& l, Half<R, Name<Id, C>> half) {                                         \
+    return Name<Id, C>::apply(l, static_cast<R&&>(half.left));                                                    \
   }
 
 MUTATION_ASSIGN(AddTo, +=, -=)
