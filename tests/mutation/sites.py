@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 BINARY = {
     "<": ("Less", "<=", ">="), "<=": ("LessOrEqual", "<", ">"), ">": ("Greater", ">=", "<="),
-    ">=": ("GreaterOrEqual", ">", "<"), "==": ("Equal", "!=", "<="), "!=": ("NotEqual", "==", "<"),
+    ">=": ("GreaterOrEqual", ">", "<"), "==": ("Equal", "!=", ">="), "!=": ("NotEqual", "==", "<"),
     "+": ("Add", "-", "*"), "-": ("Subtract", "+", "*"), "*": ("Multiply", "+", "/"), "/": ("Divide", "*", "-"),
     "%": ("Remainder", "/", "*"), "<<": ("ShiftLeft", ">>", "+"), ">>": ("ShiftRight", "<<", "-"),
     "&": ("And", "|", "^"), "|": ("Or", "&", "^"), "^": ("ExclusiveOr", "|", "&"),

@@ -181,7 +181,8 @@ TEST(Nearest, CountsEditsAsWrittenDown) {
   EXPECT_EQ(near("abcde", {"abxye"}), "-");                   // two of five
   EXPECT_EQ(near("ABC", {"abd"}), "abd");                     // capitals do not count
   EXPECT_EQ(near("Zebra", {"zEBRA"}), "zEBRA");
-  EXPECT_EQ(near("[bc", {"{bc"}), "{bc");
+  EXPECT_EQ(near("ZAZAZ", {"zazaz"}), "zazaz");
+  EXPECT_EQ(near("[@[@", {"{`{`"}), "-");
   EXPECT_EQ(near("@@@", {"```"}), "-");
   EXPECT_EQ(near("a", {"b"}), "-");  // no letter in common
   EXPECT_EQ(near("ab", {"b"}), "b");
