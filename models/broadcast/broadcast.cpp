@@ -100,7 +100,7 @@ class SpanningTreesPlan final : public CollectivePlan {
 };
 
 template <class Plan>
-std::unique_ptr<CollectivePlan> made(const CollectiveProblem& problem) {
+std::unique_ptr<CollectivePlan> make_broadcast(const CollectiveProblem& problem) {
   return std::make_unique<Plan>(problem);
 }
 
@@ -121,38 +121,38 @@ double spanning_trees_us(const CollectiveProblem& problem, const CombineParamete
   return (f.packets + f.d) * (f.alpha + std::ceil(f.n / (f.packets * (all ? f.d : 1))) * f.beta);
 }
 
-constexpr std::array<CollectiveAlgorithm, 3> algorithms{{
+constexpr std::array<CollectiveAlgorithm, 3> broadcast_algorithms{{
     {.name = "tree",
      .help = "binomial tree: the whole vector in every direction",
      .source = "Johnsson & Ho 1989, spanning binomial tree",
      .formula = "d (alpha + n beta)",
-     .plan = made<TreePlan>,
+     .plan = make_broadcast<TreePlan>,
      .published_us = tree_us},
     {.name = "scatter",
      .help = "blocks down a binomial tree, then an all-gather",
      .source = "van de Geijn 1991, building blocks",
      .formula = "2 d alpha + 2 (1 - 1/p) n beta / k",
-     .plan = made<ScatterGatherPlan>,
+     .plan = make_broadcast<ScatterGatherPlan>,
      .published_us = scatter_gather_us},
     {.name = "trees",
      .help = "edge-disjoint spanning binomial trees, packets in a pipeline",
      .source = "Johnsson & Ho 1989, edge-disjoint spanning binomial trees",
      .formula = "(P + d)(alpha + n/P beta); on n ports n/(d P)",
      .packets = true,
-     .plan = made<SpanningTreesPlan>,
+     .plan = make_broadcast<SpanningTreesPlan>,
      .published_us = spanning_trees_us},
 }};
 
-constexpr Collective described{.name = "broadcast",
-                               .help = "Broadcast: the vector of one node to all",
-                               .rooted = true,
-                               .before = Holding::all_on_root,
-                               .after = Holding::all,
-                               .meaning = Meaning::moved,
-                               .algorithms = algorithms};
+constexpr Collective broadcast_described{.name = "broadcast",
+                                         .help = "Broadcast: the vector of one node to all",
+                                         .rooted = true,
+                                         .before = Holding::all_on_root,
+                                         .after = Holding::all,
+                                         .meaning = Meaning::moved,
+                                         .algorithms = broadcast_algorithms};
 
 }  // namespace
 
-const Collective& broadcast() { return described; }
+const Collective& broadcast() { return broadcast_described; }
 
 }  // namespace ecube

@@ -18,34 +18,34 @@ class ScatterPlan final : public CollectivePlan {
   }
 };
 
-std::unique_ptr<CollectivePlan> made(const CollectiveProblem& problem) {
+std::unique_ptr<CollectivePlan> make_scatter(const CollectiveProblem& problem) {
   return std::make_unique<ScatterPlan>(problem);
 }
 
-double us(const CollectiveProblem& problem, const CombineParameters& parameters) {
+double scatter_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
   return f.d * f.alpha_one_way + (1 - 1 / f.p) * f.n / f.k * f.beta_one_way;
 }
 
-constexpr std::array<CollectiveAlgorithm, 1> algorithms{{
+constexpr std::array<CollectiveAlgorithm, 1> scatter_algorithms{{
     {.name = "halving",
      .help = "binomial tree: half of the blocks at hand in every direction",
      .source = "van de Geijn 1991, building blocks",
      .formula = "d alpha + (1 - 1/p) n beta / k",
-     .plan = made,
-     .published_us = us},
+     .plan = make_scatter,
+     .published_us = scatter_us},
 }};
 
-constexpr Collective described{.name = "scatter",
-                               .help = "Scatter: block i of one node's vector to node i",
-                               .rooted = true,
-                               .before = Holding::all_on_root,
-                               .after = Holding::block,
-                               .meaning = Meaning::moved,
-                               .algorithms = algorithms};
+constexpr Collective scatter_described{.name = "scatter",
+                                       .help = "Scatter: block i of one node's vector to node i",
+                                       .rooted = true,
+                                       .before = Holding::all_on_root,
+                                       .after = Holding::block,
+                                       .meaning = Meaning::moved,
+                                       .algorithms = scatter_algorithms};
 
 }  // namespace
 
-const Collective& scatter() { return described; }
+const Collective& scatter() { return scatter_described; }
 
 }  // namespace ecube

@@ -10,7 +10,7 @@
 
 #include "models/contract/operations.h"
 #include "models/machine/error.h"
-#include "models/machine/options.h"
+#include "models/machine/machine_parameters.h"
 
 namespace ecube {
 namespace {

@@ -114,7 +114,6 @@ void for_all(unsigned most_dim, const Use& use) {
             for (NodeId root = 0; root < (collective->rooted ? p : 1); ++root) {
               for (const std::uint64_t items :
                    {std::uint64_t{0}, std::uint64_t{1}, p - 1, p, p + 1, std::uint64_t{1000}}) {
-                if (items == 1000 && root % 5 != 0) continue;  // the long ones from roots 0, 5, 10, 15
                 use(*collective, algorithm,
                     CollectiveProblem{
                         .dim = dim, .items = items, .root = root, .ports = {.engines = ports}, .packets = packets});
@@ -229,8 +228,10 @@ TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeW
                                                    .packets = algorithm.packets ? 2U : 1U});
         CollectiveRun run(workload);
         bool planted = false;
-        Faulty program(run.program(), [&](NodeId /*node*/, Operation& operation) {
-          if (planted || operation.bytes == 0 || operation.outgoing.bytes() < 8) return;
+        Faulty program(run.program(), [&](NodeId node, Operation& operation) {
+          if (planted || operation.outgoing.bytes() < 8) return;
+          // Some totals that go to smaller labels are needed by nobody.
+          if (collective->meaning == Meaning::prefix && node > operation.peer) return;
           planted = true;
           change(operation);
         });
