@@ -37,6 +37,19 @@ module ecube_arbiter #(
     end
   end
 
+`ifdef ECUBE_PROPERTIES
+  ecube_rule_2_3_arbitration #(
+      .INPUTS(INPUTS)
+  ) rule_2_3 (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .free_i(free_i),
+      .request_i(request_i),
+      .grant_i(grant_o),
+      .at_or_after_i(at_or_after)
+  );
+`endif
+
 `ifdef FORMAL
   // The first cycle resets.
   logic started;

@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The word on a wire, and the faults that a build can plant. hw/README.md is the specification of every module here.
-// `ECUBE_ASSERT(name)(condition): an assertion, which simulators report by its name. `ECUBE_ENVIRONMENT(condition): a
-// property of the neighbours, which a proof assumes and a simulation checks. Yosys does not know names in generate
-// blocks.
+// `ECUBE_RULE(name)(condition): a rule of hw/README.md, stated in properties/ about wires and reports.
+// `ECUBE_ASSERT(name)(condition): an assertion beside the code that it is about. `ECUBE_REGISTER(name)(condition): an
+// assertion about registers, which proofs by induction need. With ECUBE_PINS_ONLY there are rules only: what is wrong has
+// to show at the pins. Simulators report an assertion by its name; Yosys does not know names in generate blocks, so
+// `verify` finds the name by the line. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which the proof of
+// one module assumes, and which the proof of a fabric and a simulation check. With ECUBE_PROPERTIES the modules in
+// properties/ are there, as in every proof.
 `ifdef FORMAL
-`define ECUBE_ASSERT(name) assert
-`define ECUBE_ENVIRONMENT assume
+`define ECUBE_PROPERTIES
+`define ECUBE_RULE(name) assert
+`ifdef ECUBE_PINS_ONLY
+`define ECUBE_ASSERT(name) if (1'b0) assert
+`define ECUBE_REGISTER(name) if (1'b0) assert
 `else
+`define ECUBE_ASSERT(name) assert
+`define ECUBE_REGISTER(name) assert
+`endif
+`ifdef ECUBE_FABRIC
+`define ECUBE_ENVIRONMENT assert
+`else
+`define ECUBE_ENVIRONMENT assume
+`endif
+`else
+`define ECUBE_RULE(name) name : assert
 `define ECUBE_ASSERT(name) name : assert
+`define ECUBE_REGISTER(name) name : assert
 `define ECUBE_ENVIRONMENT assert
 `endif
 

@@ -261,4 +261,41 @@ module ecube_router #(
       end
     end
   end
+
+`ifdef ECUBE_PROPERTIES
+  logic [N*2-1:0] states;  // [input]
+  logic [N*TIME-1:0] delays;  // [input]
+  logic [N*Payload-1:0] probes;  // [input]
+  for (i = 0; i < N; i++) begin : g_registers
+    assign states[i*2+:2] = g_input[i].state;
+    assign delays[i*TIME+:TIME] = g_input[i].delay;
+    assign probes[i*Payload+:Payload] = g_input[i].probe;
+  end
+
+  ecube_router_properties #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .TIME(TIME)
+  ) properties (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .route_delay_i(route_delay_i),
+      .wire_i(wire_i),
+      .acknowledged_i(acknowledge_o),
+      .driven_i(wire_o),
+      .acknowledge_i(acknowledge_i),
+      .grant_i(grant),
+      .granted_i(granted_o),
+      .released_i(released_o),
+      .refused_i(refused_o),
+      .owners_i(owners_o),
+      .asking_i(asking_o),
+      .moving_i(moving_o),
+      .state_i(states),
+      .delay_i(delays),
+      .probe_i(probes),
+      .owned_i(owned)
+  );
+`endif
 endmodule

@@ -299,4 +299,48 @@ module ecube_worm_router #(
       end
     end
   end
+
+`ifdef ECUBE_PROPERTIES
+  logic [N*BUFFER*WIDTH-1:0] buffers;  // [input]
+  logic [N*Count-1:0] counts;  // [input]
+  logic [N*TIME-1:0] delays;  // [input]
+  logic [N*TIME-1:0] until_phits;  // [output]
+  for (i = 0; i < N; i++) begin : g_registers
+    assign buffers[i*BUFFER*WIDTH+:BUFFER*WIDTH] = g_input[i].words;
+    assign counts[i*Count+:Count] = g_input[i].count;
+    assign delays[i*TIME+:TIME] = g_input[i].delay;
+    assign until_phits[i*TIME+:TIME] = g_output[i].until_phit;
+  end
+
+  ecube_worm_properties #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .TIME(TIME),
+      .BUFFER(BUFFER)
+  ) properties (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .route_delay_i(route_delay_i),
+      .phit_cycles_i(phit_cycles_i),
+      .wire_i(wire_i),
+      .stop_i(acknowledge_o),
+      .driven_i(wire_o),
+      .stopped_i(acknowledge_i),
+      .grant_i(grant),
+      .passing_i(passing),
+      .granted_i(granted_o),
+      .released_i(released_o),
+      .refused_i(refused_o),
+      .owners_i(owners_o),
+      .asking_i(asking_o),
+      .moving_i(moving_o),
+      .buffer_i(buffers),
+      .filled_i(counts),
+      .delay_i(delays),
+      .owned_i(owned),
+      .waiting_i(waiting),
+      .until_phit_i(until_phits)
+  );
+`endif
 endmodule

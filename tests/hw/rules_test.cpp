@@ -67,10 +67,15 @@ bool has_function(const std::string& text, const std::string& name) {
   return false;
 }
 
+/// `file.name`: a rule of hw/rtl/properties, or an assertion of a module.
 bool has_assertion(const std::string& name) {
   const std::size_t dot = name.find('.');
-  return dot != std::string::npos && contents(fs::path(ECUBE_ROOT) / "hw/rtl" / (name.substr(0, dot) + ".sv"))
-                                             .find("`ECUBE_ASSERT(" + name.substr(dot + 1) + ")") != std::string::npos;
+  if (dot == std::string::npos) return false;
+  const fs::path folder = fs::path(ECUBE_ROOT) / "hw/rtl";
+  const std::string file = name.substr(0, dot) + ".sv";
+  const std::string label = "(" + name.substr(dot + 1) + ")";
+  return contents(folder / "properties" / file).find("`ECUBE_RULE" + label) != std::string::npos ||
+         contents(folder / file).find("`ECUBE_ASSERT" + label) != std::string::npos;
 }
 
 bool has_test(const std::string& tests, const std::string& name) {

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2154 # `sources`, `work` and `list` are set by the files that source this one.
+# Proofs and mutants of `verify`, which sources this file in the folder of the RTL. `work` is a directory to write in.
+
+# properties/list.txt: every assertion of a proof and how many there are, as `PROOF FILE.NAME COUNT`.
+list=properties/list.txt
+
+bad_input() {
+  printf 'verify: %s\n' "$1" >&2
+  exit 2
+}
+
+need() {
+  local tool
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || bad_input "$tool is missing; Debian's packages yosys and z3 have what proofs need"
+  done
+}
+
+# The word of the standard input that is nearest to $1, by the fewest letters to insert, delete or replace.
+nearest() {
+  awk -v word="$1" '
+    function distance(a, b, i, j, row, above, left, best) {
+      for (j = 0; j <= length(b); j++) row[j] = j
+      for (i = 1; i <= length(a); i++) {
+        above = row[0]
+        row[0] = i
+        for (j = 1; j <= length(b); j++) {
+          left = row[j]
+          best = above + (substr(a, i, 1) != substr(b, j, 1))
+          if (row[j] + 1 < best) best = row[j] + 1
+          if (row[j - 1] + 1 < best) best = row[j - 1] + 1
+          row[j] = best
+          above = left
+        }
+      }
+      return row[length(b)]
+    }
+    { d = distance(word, $1); if (NR == 1 || d < least) { least = d; found = $1 } }
+    END { print found }'
+}
+
+# `FILE.NAME` for each assertion that yosys or yosys-smtbmc names on the standard input, by the place in the sources:
+# yosys gives the place from the end of the statement before to the name in this one, so the last line counts.
+names_of_assertions() {
+  awk '
+    match($0, /\$assert\$[^:]*:/) {
+      file = substr($0, RSTART + 8, RLENGTH - 9)
+      count = split($0, parts, /[| ]/)
+      for (i = 1; i <= count; i++) if (index(parts[i], file ":") == 1 && parts[i] ~ /-[0-9]+\.[0-9]+$/) {
+        line = parts[i]
+        sub(/.*-/, "", line)
+        sub(/\..*/, "", line)
+      }
+      if (!(file in read)) {
+        read[file] = 1
+        for (n = 1; (getline text < file) > 0; n++)
+          if (match(text, /`ECUBE_(RULE|ASSERT|REGISTER)\([a-z_0-9]+\)/)) {
+            text = substr(text, RSTART, RLENGTH - 1)
+            sub(/.*\(/, "", text)
+            name[file, n] = text
+          }
+      }
+      short = file
+      sub(/.*\//, "", short)
+      sub(/\.sv$/, "", short)
+      print short "." ((file, line) in name ? name[file, line] : "environment")
+    }'
+}
+
+# model MODULE DEFINITIONS KEY VALUE...: writes $work/model.smt2, with all assertions or, if `only` is the place of one
+# (FILE:LINE), with that one; and $work/asserts with every assertion as it was before
+# yosys leaves out those that are constant or there twice.
+model() {
+  local module=$1 definitions=$2 parameters='' leave=''
+  shift 2
+  if [[ -n ${only:-} ]]; then leave="delete t:\$assert a:src=*${only%:*}:*-${only#*:}.* %d"; fi
+  while (($# > 1)); do
+    parameters+=" -set $1 $2"
+    shift 2
+  done
+  yosys -q -p "read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv
+    ${parameters:+chparam $parameters $module}
+    hierarchy -top $module
+    proc
+    flatten
+    dump -o $work/asserts t:\$assert
+    $leave
+    prep
+    async2sync
+    opt -full
+    dffunmap
+    write_smt2 -wires $work/model.smt2" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
+}
+
+# solve STEPS OPTION...: yosys-smtbmc, output in $work/proof; status 0 proved, 1 an assertion can be broken. With
+# --unroll every signal has its own symbol; with --noincr z3 simplifies the whole formula before it begins.
+solve() {
+  local steps=$1 status=0
+  shift
+  yosys-smtbmc --noprogress --unroll --noincr -s z3 -t "$steps" "$@" "$work/model.smt2" >"$work/proof" 2>&1 || status=$?
+  grep -q 'Status: ' "$work/proof" || { tail -n 3 "$work/proof" >&2; bad_input 'yosys-smtbmc did not come to an end'; }
+  return "$status"
+}
+
+# Every assertion that properties/list.txt has for this proof is in the model, as often as listed, and no other.
+check_list() {
+  local module=$1 name count found wrong=no
+  local -A number=() parameter=([DIM]=3 [PORTS]=1 [INPUTS]=4 [BUFFER]=1)
+  shift
+  while (($# > 1)); do
+    parameter[$1]=$2
+    shift 2
+  done
+  local DIM=${parameter[DIM]} PORTS=${parameter[PORTS]} INPUTS=${parameter[INPUTS]} BUFFER=${parameter[BUFFER]}
+  # shellcheck disable=SC2034 # Expressions of the list use these.
+  local N=$((DIM + PORTS))
+  while read -r count name; do number[$name]=$count; done < <(assertions_found | names_of_assertions | sort | uniq -c)
+  total=0
+  while read -r _ name count; do
+    found=${number[$name]:-0}
+    total=$((total + found))
+    if ((found != count)); then
+      printf '%s: %d found, %d in %s\n' "$name" "$found" "$((count))" "$list" >&2
+      wrong=yes
+    fi
+    unset "number[$name]"
+  done < <(grep "^$module " "$list")
+  for name in "${!number[@]}"; do
+    printf '%s: %d found, not in %s\n' "$name" "${number[$name]}" "$list" >&2
+    wrong=yes
+  done
+  [[ $wrong == no ]]
+}
+
+assertions_found() {
+  awk '/^ *attribute .src / { place = $3; gsub(/"/, "", place) } /^ *cell \$assert / { print $3, place }' "$work/asserts"
+}
+
+check_input() {
+  local module=$1 names
+  shift
+  grep -q "^$module " "$list" || bad_input "there is no proof of '$module'; did you mean $(sed '/^#/d' "$list" | nearest "$module")? Proofs: $(sed '/^#/d' "$list" | cut -d ' ' -f 1 | uniq | tr '\n' ' ')"
+  names=$(sed -n 's/^ *parameter int \([A-Z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null; echo FAULT)
+  while (($#)); do
+    grep -qx -- "$1" <<<"$names" || bad_input "$module has no parameter '$1'; did you mean $(nearest "$1" <<<"$names")? Parameters: $(tr '\n' ' ' <<<"$names")"
+    [[ ${2:-} =~ ^[0-9]+$ ]] || bad_input "$1 is '${2:-}'; it has to be a number"
+    shift 2
+  done
+}
+
+prove() {
+  (($#)) || bad_input 'prove needs a module'
+  local module=$1 definitions='' given=()
+  need yosys yosys-smtbmc z3
+  check_input "$@"
+  shift
+  while (($# > 1)); do
+    if [[ $1 == FAULT ]]; then definitions=-DECUBE_FAULT=$2; else given+=("$1" "$2"); fi
+    shift 2
+  done
+  model "$module" "$definitions" "${given[@]}"
+  check_list "$module" "${given[@]}" || exit 1
+  printf '%s assertions; induction: ' "$total"
+  # An assertion is sampled an edge later: two steps are one step of induction.
+  if [[ $module == *_end_to_end ]]; then
+    printf 'none; '
+  else
+    solve 2 -i || { printf 'FAILED\n'; failed; }
+    printf 'proved for any state and any time; '
+  fi
+  local steps=${STEPS:-4}
+  printf 'from reset: '
+  solve "$steps" || { printf 'FAILED\n'; failed; }
+  printf 'holds for the first %s cycles\n' "$steps"
+}
+
+# Prints the assertions that the last proof says can be broken.
+failed() {
+  grep 'Assert failed' "$work/proof" | names_of_assertions | sort | uniq -c | sed 's/^ *\([0-9]*\) \(.*\)/Assert failed: \2 (\1)/'
+  exit 1
+}
