@@ -241,25 +241,99 @@ module ecube_interface_port #(
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
       // The circuits of a port are set up one after the other, each with at least one phit.
-      `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle);
-      `ECUBE_ASSERT(a_phit_at_least)(!start_i || phits_i != '0);
+      `ECUBE_NEIGHBOUR(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle);
+      `ECUBE_NEIGHBOUR(a_phit_at_least)(!start_i || phits_i != '0);
       // Each circuit gets one acknowledge, while it waits for one. The first phit leaves with the acknowledge or, on a
       // fixed-distance machine, when the set-up time is over.
-      `ECUBE_ASSERT(one_acknowledge)(!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
+      `ECUBE_NEIGHBOUR(one_acknowledge)(!acknowledge_i || (send_state == ecube_pkg::SendWaiting && !acknowledged));
       `ECUBE_ASSERT(first_phit_with_acknowledge)(!go || ((acknowledge_i || acknowledged) && since_probe >= padding));
       // Phits follow at floor(j c): a whole number of cycles and a remainder below one.
-      `ECUBE_ASSERT(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
+      `ECUBE_NEIGHBOUR(ratio_is_proper)(phit_extra_num_i < phit_extra_den_i && phit_cycles_i != '0);
       `ECUBE_ASSERT(floor_of_ratio)(fraction < phit_extra_den_i && (!sending || (until_phit != '0 && phits_left != '0)));
       // A probe comes to a port that has finished the circuit before, with no dimension left on the probe's route.
-      `ECUBE_ASSERT(one_circuit_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
-      `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
+      `ECUBE_NEIGHBOUR(one_circuit_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
+      `ECUBE_NEIGHBOUR(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
       // Acceptance waits for the node's late sends, for an engine, and for nothing else.
       `ECUBE_ASSERT(accepts_after_own_sends)(!accept || probe || (serialised & sending_ports_i) == '0);
       `ECUBE_ASSERT(waits_for_nothing_else)(receive_state != ecube_pkg::ReceiveWaiting || serialised != '0 || !engine);
       `ECUBE_ASSERT(acknowledged_is_accepted)(!acknowledge || receive_state == ecube_pkg::ReceiveMoving);
       // Phits come to a circuit that has been accepted, in order.
-      `ECUBE_ASSERT(phits_after_acceptance)(!phit || receive_state == ecube_pkg::ReceiveMoving);
-      `ECUBE_ASSERT(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
+      `ECUBE_NEIGHBOUR(phits_after_acceptance)(!phit || receive_state == ecube_pkg::ReceiveMoving);
+      `ECUBE_NEIGHBOUR(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
     end
   end
+`ifdef FORMAL
+  // The first cycle resets.
+  logic started;
+  initial started = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started <= 1'b1;
+    assume (started != rst_i);
+  end
+`endif
+
+`ifdef ECUBE_PROPERTIES
+  ecube_rule_3_5_sending #(
+      .DIM(DIM),
+      .WIDTH(WIDTH),
+      .TIME(TIME)
+  ) sending_rule (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .node_i(node_i),
+      .number_i(number_i),
+      .phit_cycles_i(phit_cycles_i),
+      .phit_extra_num_i(phit_extra_num_i),
+      .phit_extra_den_i(phit_extra_den_i),
+      .setup_i(setup_i),
+      .together_i(together_i),
+      .start_i(start_i),
+      .route_i(route_i),
+      .sequence_i(sequence_i),
+      .phits_i(phits_i),
+      .acknowledge_i(acknowledge_i),
+      .wire_i(wire_o),
+      .sending_i(sending_o),
+      .late_i(late_o),
+      .sent_first_i(sent_first_o),
+      .sent_tail_i(sent_tail_o),
+      .sent_i(sent_o),
+      .state_i(send_state),
+      .phits_left_i(phits_left),
+      .until_phit_i(until_phit),
+      .fraction_i(fraction),
+      .since_first_i(since_first),
+      .since_probe_i(since_probe),
+      .padding_i(padding),
+      .acknowledged_i(acknowledged),
+      .phit_i(send_number)
+  );
+
+  ecube_rule_3_2_receiving #(
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .TIME(TIME)
+  ) receiving_rule (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .accept_delay_i(accept_delay_i),
+      .together_only_i(together_only_i),
+      .wire_i(wire_i),
+      .engine_i(engine_i),
+      .sending_ports_i(sending_ports_i),
+      .late_ports_i(late_ports_i),
+      .acknowledge_i(acknowledge_o),
+      .accepted_i(accepted_o),
+      .probe_seen_i(probe_seen_o),
+      .received_first_i(received_first_o),
+      .received_tail_i(received_tail_o),
+      .serialised_i(serialised_o),
+      .probe_i(probe_o),
+      .state_i(receive_state),
+      .until_acknowledge_i(until_acknowledge),
+      .serialising_i(serialised),
+      .engine_kept_i(engine),
+      .first_phit_i(first_phit)
+  );
+`endif
 endmodule

@@ -5,7 +5,7 @@
 // assertion about registers, which proofs by induction need. With ECUBE_PINS_ONLY there are rules only: what is wrong has
 // to show at the pins. Simulators report an assertion by its name; Yosys does not know names in generate blocks, so
 // `verify` finds the name by the line. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which the proof of
-// one module assumes, and which the proof of a fabric and a simulation check. With ECUBE_PROPERTIES the modules in
+// one module assumes, and which the proof of a fabric and a simulation check; `ECUBE_NEIGHBOUR(name) has a name. With ECUBE_PROPERTIES the modules in
 // properties/ are there, as in every proof.
 `ifdef FORMAL
 `define ECUBE_PROPERTIES
@@ -19,14 +19,17 @@
 `endif
 `ifdef ECUBE_FABRIC
 `define ECUBE_ENVIRONMENT assert
+`define ECUBE_NEIGHBOUR(name) assert
 `else
 `define ECUBE_ENVIRONMENT assume
+`define ECUBE_NEIGHBOUR(name) assume
 `endif
 `else
 `define ECUBE_RULE(name) name : assert
 `define ECUBE_ASSERT(name) name : assert
 `define ECUBE_REGISTER(name) name : assert
 `define ECUBE_ENVIRONMENT assert
+`define ECUBE_NEIGHBOUR(name) name : assert
 `endif
 
 package ecube_pkg;

@@ -193,18 +193,78 @@ module ecube_worm_port #(
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin
       // The worms of a port are sent one after the other, each with at least one phit, on a wire that is free.
-      `ECUBE_ASSERT(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle || sent);
-      `ECUBE_ASSERT(a_phit_at_least)(!start_i || (phits_i != '0 && until_phit == '0));
-      `ECUBE_ASSERT(paced)(phit_cycles_i > TIME'(1) && accept_delay_i != '0);
+      `ECUBE_NEIGHBOUR(one_after_the_other)(!start_i || send_state == ecube_pkg::SendIdle || sent);
+      `ECUBE_NEIGHBOUR(a_phit_at_least)(!start_i || (phits_i != '0 && until_phit == '0));
+      `ECUBE_NEIGHBOUR(paced)(phit_cycles_i > TIME'(1) && accept_delay_i != '0);
       // No word is driven onto a wire that is stopped.
       `ECUBE_ASSERT(stop_is_heeded)(!drive_phit || !acknowledge_i);
       // A probe comes to a port that has finished the worm before, with no dimension left on the probe's route.
-      `ECUBE_ASSERT(one_worm_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
-      `ECUBE_ASSERT(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
+      `ECUBE_NEIGHBOUR(one_worm_at_a_time)(!probe || receive_state == ecube_pkg::ReceiveIdle);
+      `ECUBE_NEIGHBOUR(route_is_behind)(!probe || (wire_i[0+:DIM] == '0));
       // Phits come behind their probe, in order, and there is room for them.
-      `ECUBE_ASSERT(phits_behind_probe)(!phit || receive_state != ecube_pkg::ReceiveIdle);
-      `ECUBE_ASSERT(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
-      `ECUBE_ASSERT(buffer_has_room)(!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
+      `ECUBE_NEIGHBOUR(phits_behind_probe)(!phit || receive_state != ecube_pkg::ReceiveIdle);
+      `ECUBE_NEIGHBOUR(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
+      `ECUBE_NEIGHBOUR(buffer_has_room)(!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
     end
   end
+`ifdef FORMAL
+  // The first cycle resets.
+  logic started;
+  initial started = 1'b0;
+  always_ff @(posedge clk_i) begin
+    started <= 1'b1;
+    assume (started != rst_i);
+  end
+`endif
+
+`ifdef ECUBE_PROPERTIES
+  ecube_rule_10_5_sending #(
+      .DIM(DIM),
+      .WIDTH(WIDTH),
+      .TIME(TIME)
+  ) sending (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .node_i(node_i),
+      .number_i(number_i),
+      .phit_cycles_i(phit_cycles_i),
+      .start_i(start_i),
+      .route_i(route_i),
+      .sequence_i(sequence_i),
+      .phits_i(phits_i),
+      .stopped_i(acknowledge_i),
+      .wire_i(wire_o),
+      .sent_first_i(sent_first_o),
+      .sent_tail_i(sent_tail_o),
+      .sent_i(sent_o),
+      .state_i(send_state),
+      .phits_left_i(phits_left),
+      .until_phit_i(until_phit),
+      .phit_i(send_number),
+      .first_i(first_left)
+  );
+
+  ecube_rule_10_5_receiving #(
+      .WIDTH(WIDTH),
+      .TIME(TIME),
+      .BUFFER(BUFFER)
+  ) receiving (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .accept_delay_i(accept_delay_i),
+      .wire_i(wire_i),
+      .engine_i(engine_i),
+      .stop_i(acknowledge_o),
+      .probe_seen_i(probe_seen_o),
+      .accepted_i(accepted_o),
+      .received_first_i(received_first_o),
+      .received_tail_i(received_tail_o),
+      .probe_i(probe_o),
+      .state_i(receive_state),
+      .until_taken_i(until_taken),
+      .held_i(held),
+      .tail_held_i(tail_held),
+      .first_taken_i(first_taken)
+  );
+`endif
 endmodule

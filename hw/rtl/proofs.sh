@@ -55,7 +55,7 @@ names_of_assertions() {
       if (!(file in read)) {
         read[file] = 1
         for (n = 1; (getline text < file) > 0; n++)
-          if (match(text, /`ECUBE_(RULE|ASSERT|REGISTER)\([a-z_0-9]+\)/)) {
+          if (match(text, /`ECUBE_(RULE|ASSERT|REGISTER|NEIGHBOUR)\([a-z_0-9]+\)/)) {
             text = substr(text, RSTART, RLENGTH - 1)
             sub(/.*\(/, "", text)
             name[file, n] = text

@@ -75,7 +75,8 @@ bool has_assertion(const std::string& name) {
   const std::string file = name.substr(0, dot) + ".sv";
   const std::string label = "(" + name.substr(dot + 1) + ")";
   return contents(folder / "properties" / file).find("`ECUBE_RULE" + label) != std::string::npos ||
-         contents(folder / file).find("`ECUBE_ASSERT" + label) != std::string::npos;
+         contents(folder / file).find("`ECUBE_ASSERT" + label) != std::string::npos ||
+         contents(folder / file).find("`ECUBE_NEIGHBOUR" + label) != std::string::npos;
 }
 
 bool has_test(const std::string& tests, const std::string& name) {
