@@ -50,7 +50,7 @@ module ecube_arbiter #(
   );
 `endif
 
-`ifdef FORMAL
+`ifdef ECUBE_ONE_MODULE
   // The first cycle resets.
   logic started;
   initial started = 1'b0;

@@ -262,7 +262,7 @@ module ecube_interface_port #(
       `ECUBE_NEIGHBOUR(phits_in_order)(!phit || wire_i[Sequence+:ecube_pkg::SequenceBits] == receive_number);
     end
   end
-`ifdef FORMAL
+`ifdef ECUBE_ONE_MODULE
   // The first cycle resets.
   logic started;
   initial started = 1'b0;

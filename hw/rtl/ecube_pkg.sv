@@ -6,10 +6,17 @@
 // to show at the pins. Simulators report an assertion by its name; Yosys does not know names in generate blocks, so
 // `verify` finds the name by the line. `ECUBE_ENVIRONMENT(condition): a property of the neighbours, which the proof of
 // one module assumes, and which the proof of a fabric and a simulation check; `ECUBE_NEIGHBOUR(name) has a name. With ECUBE_PROPERTIES the modules in
-// properties/ are there, as in every proof.
+// properties/ are there, as in every proof of one module.
 `ifdef FORMAL
-`define ECUBE_PROPERTIES
 `define ECUBE_RULE(name) assert
+`ifdef ECUBE_FABRIC
+`define ECUBE_ASSERT(name) assert
+`define ECUBE_REGISTER(name) assert
+`define ECUBE_ENVIRONMENT assert
+`define ECUBE_NEIGHBOUR(name) assert
+`else
+`define ECUBE_ONE_MODULE
+`define ECUBE_PROPERTIES
 `ifdef ECUBE_PINS_ONLY
 `define ECUBE_ASSERT(name) if (1'b0) assert
 `define ECUBE_REGISTER(name) if (1'b0) assert
@@ -17,13 +24,15 @@
 `define ECUBE_ASSERT(name) assert
 `define ECUBE_REGISTER(name) assert
 `endif
-`ifdef ECUBE_FABRIC
-`define ECUBE_ENVIRONMENT assert
-`define ECUBE_NEIGHBOUR(name) assert
-`else
 `define ECUBE_ENVIRONMENT assume
 `define ECUBE_NEIGHBOUR(name) assume
 `endif
+`elsif SYNTHESIS
+`define ECUBE_RULE(name) if (1'b0) assert
+`define ECUBE_ASSERT(name) if (1'b0) assert
+`define ECUBE_REGISTER(name) if (1'b0) assert
+`define ECUBE_ENVIRONMENT if (1'b0) assert
+`define ECUBE_NEIGHBOUR(name) if (1'b0) assert
 `else
 `define ECUBE_RULE(name) name : assert
 `define ECUBE_ASSERT(name) name : assert

@@ -221,7 +221,7 @@ module ecube_router #(
     else refused <= requesting & ~won;
   end
 
-`ifdef FORMAL
+`ifdef ECUBE_ONE_MODULE
   // The first cycle resets. Then a grant stays until its tail, and acknowledges come back along granted outputs.
   logic started;
   initial started = 1'b0;

@@ -207,7 +207,7 @@ module ecube_worm_port #(
       `ECUBE_NEIGHBOUR(buffer_has_room)(!phit || receive_state == ecube_pkg::ReceiveMoving || held != Count'(BUFFER));
     end
   end
-`ifdef FORMAL
+`ifdef ECUBE_ONE_MODULE
   // The first cycle resets.
   logic started;
   initial started = 1'b0;

@@ -270,7 +270,7 @@ module ecube_worm_router #(
     else refused <= requesting & ~won;
   end
 
-`ifdef FORMAL
+`ifdef ECUBE_ONE_MODULE
   // The first cycle resets. Then an output stays with its worm until the tail.
   logic started;
   initial started = 1'b0;
