@@ -73,12 +73,25 @@ class HelpText final : public CLI::Formatter {
     return out.str();
   }
 
+  /// Sentences in lines that fit; commands, which are indented, as they are.
+  std::string make_footer(const CLI::App* command) const override {
+    std::istringstream lines(CLI::Formatter::make_footer(command));
+    std::string result;
+    for (std::string line; std::getline(lines, line);) {
+      result += (line.empty() || line.front() == ' ' ? line : in_lines(line, terminal_columns(STDOUT_FILENO))) + "\n";
+    }
+    return result;
+  }
+
  private:
   /// The text in lines that fit beside the names.
   [[nodiscard]] std::string wrapped(const std::string& text) const {
     constexpr std::size_t least = 30;
     const std::size_t columns = terminal_columns(STDOUT_FILENO);
-    const std::size_t width = std::max(least, columns - std::min(columns, get_column_width()));
+    return in_lines(text, std::max(least, columns - std::min(columns, get_column_width())));
+  }
+
+  [[nodiscard]] static std::string in_lines(const std::string& text, std::size_t width) {
     std::istringstream words(text);
     std::string result;
     std::size_t line = 0;

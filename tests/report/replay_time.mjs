@@ -11,7 +11,7 @@ const part = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sh
 for (const file of pages) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(pathToFileURL(path.resolve(file)).href, { waitUntil: 'commit' });
-  await page.waitForFunction(() => page.replay && page.replay.firstFrame);
+  await page.waitForFunction(() => typeof page !== 'undefined' && page.replay?.firstFrame);
   const first = await page.evaluate(() => page.replay.firstFrame);
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
   const { seeks, frames, circuits } = await page.evaluate(async () => {
