@@ -37,8 +37,8 @@ enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange,
 enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
-/// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is no work but a wait until a cycle of the clock; it occupies neither
-/// port nor processor.
+/// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is no
+/// work but a wait until a cycle of the clock; it occupies neither port nor processor.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop };
 
 /// Room in an operation for the machine's notes about it, of a type that only the machine knows.
@@ -91,7 +91,7 @@ struct alignas(64) Operation {
   Subcube sources;  ///< receive_each: one message from every other node of this subcube
   /// receive_each: the region at the receiver for the message of a source
   Region (*incoming_from)(const void* context, NodeId receiver, NodeId source) = nullptr;
-  const void* context = nullptr;  ///< for incoming_from; of Work::loop: a node::Loop
+  const void* context = nullptr;   ///< for incoming_from; of Work::loop: a node::Loop
   std::uint64_t received_tag = 0;  ///< by the machine; receive_each: the sum of all, modulo 2^64
   Bytes received_bytes = 0;        ///< by the machine
   /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when their
@@ -100,7 +100,8 @@ struct alignas(64) Operation {
   NodeId received_from = any_node;  ///< by the machine
 
   // Fields of a send.
-  Bytes bytes = 0;  ///< length of the message sent; of the items combined; of the messages of calls; of a block permuted
+  Bytes bytes =
+      0;  ///< length of the message sent; of the items combined; of the messages of calls; of a block permuted
   Region outgoing;  ///< empty when no bytes are carried
   NoteRoom<16> send_notes;
   std::uint64_t tag = 0;  ///< sent
