@@ -74,8 +74,8 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
     add_run_options(command, arguments_.run);
     add_footer(command,
-               "Sends, receives and calculations with dependencies, one file for all ranks. What is taken how: "
-               "testbench/goal/README.md\n\nExample: ecube run goal schedule.goal --machine ipsc860 --dim 5");
+               "Sends, receives and calculations with dependencies, one file for all ranks.\n\n"
+               "Example: ecube run goal schedule.goal --machine ipsc860 --dim 5");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     const RunSetup setup = setup_of(arguments_.run, settings_of(arguments_.run));

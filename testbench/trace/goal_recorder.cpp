@@ -32,7 +32,8 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
   Rank& rank = nodes_[operation.node];
   const auto found = rank.under_way.find(&operation);
   if (found == rank.under_way.end()) return;
-  const auto [label, begun] = found->second;
+  const std::uint32_t label = found->second.label;
+  const Cycles begun = found->second.begun;
   rank.under_way.erase(found);
   rank.ended.push_back(label);
   auto line = std::back_inserter(rank.lines);
