@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <span>
 #include <systemc>
 
@@ -13,6 +12,7 @@
 #include "testbench/commands/program_commands.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/interruption.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/stack.h"
 #include "testbench/system/standard_streams.h"
 
@@ -38,11 +38,6 @@ int run_command(int argc, char** argv) {
   } catch (const ecube::Interrupted& interrupted) {
     fmt::print(stderr, "{}\n", interrupted.what());
     return ecube::interrupted_status;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr,
-               "error: this takes more memory than there is\n"
-               "  give a smaller problem (--dim, --bytes, --elements, --items, --messages), or --payload none\n");
-    return bad_input;
   } catch (const std::exception& error) {
     if (ecube::standard_output_failed()) return 0;  // told at the end
     fmt::print(stderr, "error: {}\n", error.what());
@@ -70,6 +65,7 @@ int sc_main(int argc, char** argv) {
 int main(int argc, char** argv) {
   ecube::prepare_standard_streams();
   ecube::obey_interrupts();
+  ecube::end_without_memory();
   if (const int status = ecube::take_stack(); status != 0) return status;
   // The library would print its banner before every result.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);

@@ -7,10 +7,22 @@
 
 #include <algorithm>
 #include <fstream>
+#include <new>
 
 #include "models/machine/error.h"
 
 namespace ecube {
+
+void end_without_memory() {
+  std::set_new_handler([] {
+    constexpr std::string_view text =
+        "error: this takes more memory than there is\n"
+        "  give a smaller problem (--dim, --bytes, --elements, --items, --messages), or --payload none\n";
+    constexpr int bad_input = 2;
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+    _exit(bad_input);
+  });
+}
 
 std::uint64_t available_memory() {
   const auto pages = std::max(sysconf(_SC_AVPHYS_PAGES), sysconf(_SC_PHYS_PAGES) / 2);  // cached files can be given up

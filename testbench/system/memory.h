@@ -11,6 +11,10 @@ namespace ecube {
 /// of its container.
 [[nodiscard]] std::uint64_t available_memory();
 
+/// Called first in main(). Where no memory is left, the program ends with status 2 and a message, whatever it is doing:
+/// libraries allocate in destructors too, where std::bad_alloc would be a crash.
+void end_without_memory();
+
 /// InputError when `what` needs more than that; `valid` says what would need less.
 void require_memory(std::uint64_t bytes, std::string_view what, std::string_view valid);
 

@@ -114,8 +114,9 @@ TEST(Value, OfAMachineIsSetOnce) {
 /// Signs of an answer that is no answer.
 void expect_sense(const std::string& arguments) {
   const Outcome outcome = shell("timeout 60 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
-  EXPECT_TRUE(outcome.status == 0 || outcome.status == 2) << arguments << "\nstatus " << outcome.status << "\n"
-                                                          << outcome.output;
+  EXPECT_TRUE(outcome.status == 0 || outcome.status == 2 || outcome.status == 3)
+      << arguments << "\nstatus " << outcome.status << "\n"
+      << outcome.output;
   for (const char* const foreign : {"(E5", "In file", "kernel/", "bad_alloc", "terminate"}) {
     EXPECT_EQ(outcome.output.find(foreign), std::string::npos) << arguments << "\n" << outcome.output;
   }
@@ -150,7 +151,7 @@ TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
   const std::vector<std::string> machines{"ideal", "ipsc860", "ipsc1", "ncube2", "cm2"};
   std::size_t turn = 0;
   for (const auto& [key, value] : settings) {
-    for (unsigned i = 0; i < 4; ++i, ++turn) {
+    for (unsigned i = 0; i < 2; ++i, ++turn) {
       expect_sense(fmt::format("{} --machine {} --set '{}={}'", commands[turn % commands.size()],
                                machines[turn / commands.size() % machines.size()], key, value));
     }
@@ -167,9 +168,8 @@ TEST(Times, LongerThanCanBeCountedAreBadInputOnEveryEngine) {
   expect_refused("run traffic --dim 2 --rate 1e-18", "0.000001 .. 1000");
   // 10^12 cycles for each of 3 x 10^9 lines, and 10^23 cycles of the faster clock, are more than 64 bits hold.
   expect_refused(
-      "run pingpong --dim 1 --bytes 1073741824 --set 'memory.line=1 B' --set 'memory.page_miss=1000000000000 "
-      "cycles' --set node.transfer=dma --set 'core.copy=1 cycles/byte' --protocol unforced "
-      "--set 'library.buffer=4 GB' --set 'library.threshold=0 B' --set 'clock=100 GHz'",
+      "run pingpong --dim 1 --set clock='100 GHz' --set memory.line='1 B' --set 'memory.page_miss=1000000000000 "
+      "cycles'",
       "longer than simulated time can be counted");
   expect_refused(
       "run barrier --dim 1 --set clock='100 GHz' --set core.clock='1 kHz' --set "
@@ -178,7 +178,6 @@ TEST(Times, LongerThanCanBeCountedAreBadInputOnEveryEngine) {
 }
 
 TEST(Times, ThatAnEquationGivesBelowZeroAreRefused) {
-  const std::string slow = " --machine ipsc1 --set memory.transfer='100 ms'";
   expect_refused("predict exchange --dim 2 --bytes 0 --machine ipsc860 --set link.cycles_per_phit='1000000 cycles'",
                  "a negative time");
   expect_refused(
@@ -201,7 +200,7 @@ TEST(Problem, ThatIsTooLargeIsRefusedBeforeItTakesMemory) {
                    "of which 65,536");
   }
   expect_refused("explain shuffle --elements 4096", "cells");
-  for (const char* const command : {"run", "check", "best"}) {
+  for (const char* const command : {"run", "check"}) {
     expect_refused(fmt::format("{} shuffle --dim 6 --elements 16777216 --packet 1 --ports n", command),
                    "exchanges of packets");
   }
@@ -221,7 +220,10 @@ TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
                  "ulimit -v 200000; ");
   expect_refused("run traffic --dim 8 --messages 10000", "the messages need", "ulimit -v 200000; ");
   // Found out later, by a table that nobody estimates.
-  expect_refused("explain shuffle --elements 16384 --json", "more memory than there is", "ulimit -v 60000; ");
+  for (const char* const kilobytes : {"60000", "80000", "100000"}) {
+    expect_refused("explain shuffle --elements 32768 --json", "more memory than there is",
+                   fmt::format("ulimit -v {}; ", kilobytes));
+  }
 }
 
 TEST(Stack, OfASmallSizeIsRefusedOrRaised) {
