@@ -113,9 +113,10 @@ std::vector<Setting> read_machine_file(const std::string& path) {
 
 std::vector<Setting> load_machine(const std::string& preset_or_path) {
   if (const Preset* const found = find_preset(preset_or_path)) return preset_settings(*found);
+  std::error_code none;  // a name may be too long for a file
   const bool file = preset_or_path.find('/') != std::string::npos ||
                     (preset_or_path.size() > 5 && preset_or_path.ends_with(".toml")) ||
-                    std::filesystem::exists(preset_or_path);
+                    std::filesystem::exists(preset_or_path, none);
   return file ? read_machine_file(preset_or_path) : preset_settings(preset(preset_or_path));
 }
 

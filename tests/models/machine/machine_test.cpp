@@ -50,6 +50,31 @@ TEST(Loops, HaveTheirIssueCyclesOnTheCoresClock) {
   EXPECT_EQ(machine.from_core(4), 6U);  // 5.33 rounded up
 }
 
+TEST(Loops, OfACollectiveRoutineAreForEachMessageAndEachByte) {
+  Machine machine;
+  machine.library.call_cycles = 100;
+  machine.library.call_per_byte = {3, 2};
+  EXPECT_EQ(machine.call_cycles(3, 8), 312U);
+  EXPECT_EQ(machine.call_cycles(3, 7), 311U);  // 10.5 cycles for the bytes
+  EXPECT_EQ(machine.call_cycles(0, 0), 0U);
+  machine.core.clock_hz = 20e6;
+  EXPECT_EQ(machine.call_cycles(3, 7), 621U);
+}
+
+TEST(Transfer, OfALoopWithLongFractionsKeepsItsTime) {
+  // 12.345679 cycles a byte, which as a fraction is beyond 24 bits: rounded to a thousandth at worst.
+  Machine machine;
+  machine.node.transfer = Transfer::programmed;
+  machine.link.phit_bytes = 1000;
+  machine.core.copy.compiled = {12'345'679, 1'000'000};
+  const Ratio phit = machine.phit_cycles();
+  EXPECT_NEAR(phit.value() / 12'345.679, 1, 1e-3);
+  EXPECT_LT(phit.num, 1U << 24);
+  EXPECT_LT(phit.den, 1U << 24);
+  machine.core.copy.compiled = {0, 1};
+  EXPECT_EQ(machine.phit_cycles(), (Ratio{1, 1}));
+}
+
 TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {
   Machine machine = ipsc860();
   EXPECT_EQ(machine.phit_cycles().value(), 63.04);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published parameters as the papers print them, and what is said of machines, keys and operations.
+#include "models/presets/presets.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "models/contract/operations.h"
+#include "models/machine/error.h"
+#include "models/machine/machine_parameters.h"
+
+namespace ecube {
+namespace {
+
+/// lambda, lambda0, tau, delta, delta_hop, rho, barrier, short bytes, lambda and delta_hop of short messages.
+std::vector<double> numbers(const ExchangeParameters& p) {
+  return {p.lambda_us,       p.lambda0_us, p.tau_us_per_byte, p.delta_us,        p.delta_hop_us,
+          p.rho_us_per_byte, p.barrier_us, p.short_bytes,     p.lambda_short_us, p.delta_hop_short_us};
+}
+
+TEST(PublishedParameters, OfTheExchangeAreThoseOfThePapers) {
+  // Bokhari 1993, Figure 1.
+  EXPECT_EQ(numbers(*published_parameters("hull", 6)), (std::vector<double>{100, 100, 2, 10, 0, 1, 0, 0, 0, 0}));
+  // Nicol & Bokhari 1994, section 4: a barrier takes 150 us for every dimension.
+  EXPECT_EQ(numbers(*published_parameters("ipsc860", 5)),
+            (std::vector<double>{95, 82.5, 0.394, 0, 10.3, 0.54, 750, 0, 0, 0}));
+  EXPECT_EQ(published_parameters("ipsc860", 7)->barrier_us, 1050);
+  // Dunigan 1990.
+  EXPECT_EQ(numbers(*published_parameters("ipsc860-nx", 5)),
+            (std::vector<double>{103, 64, 0.4, 0, 33, 0.54, 0, 100, 64, 11}));
+  EXPECT_FALSE(published_parameters("ideal", 5));
+  EXPECT_EQ(published_parameters("hull", 6)->source, "published");
+}
+
+TEST(PublishedParameters, OfTheCombineAreThoseOfThePapers) {
+  const CombineParameters nx = *published_combine_parameters("ipsc860-nx");
+  EXPECT_EQ(nx.exchange.alpha_zero_us, 75);
+  EXPECT_EQ(nx.exchange.alpha_short_us, 75);
+  EXPECT_EQ(nx.exchange.alpha_us, 136);
+  EXPECT_EQ(nx.exchange.beta_us_per_item, 1.6);
+  EXPECT_EQ(nx.one_way.alpha_us, 136);
+  EXPECT_EQ(nx.short_items, 25U);
+  EXPECT_EQ(nx.gamma_us_per_item, 0.35);
+  EXPECT_EQ(nx.pad_us_per_item, 1.6);
+  const CombineParameters measured = *published_combine_parameters("ipsc860-combine");
+  EXPECT_EQ(measured.exchange.alpha_zero_us, 480);
+  EXPECT_EQ(measured.exchange.alpha_short_us, 480);
+  EXPECT_EQ(measured.exchange.alpha_us, 480);
+  EXPECT_EQ(measured.exchange.beta_us_per_item, 2);
+  EXPECT_EQ(measured.one_way.beta_us_per_item, 2);
+  EXPECT_EQ(measured.short_items, 0U);
+  EXPECT_EQ(measured.source, "published");
+  EXPECT_FALSE(published_combine_parameters("hull"));
+}
+
+TEST(PresetTexts, HaveALineForEachMachineAndItsSummaryBelowTheOthers) {
+  std::istringstream text(presets_as_text());
+  std::string line;
+  for (const Preset& preset : presets()) {
+    ASSERT_TRUE(std::getline(text, line));
+    const std::string name(preset.name);
+    const std::size_t column = std::max<std::size_t>(17, name.size() + 2);
+    EXPECT_EQ(line, name + std::string(column - name.size(), ' ') + std::string(preset.summary));
+  }
+  EXPECT_FALSE(std::getline(text, line));
+  EXPECT_EQ(preset_hint("hul"), "did you mean 'hull'?");
+  EXPECT_EQ(preset_hint("something else"), "");
+  EXPECT_EQ(valid_machines().rfind("ideal | ", 0), 0U);
+  EXPECT_TRUE(valid_machines().ends_with(" | FILE.toml"));
+}
+
+TEST(PresetTexts, CiteASourceOnlyWhereAValueHasIt) {
+  for (const Preset& preset : presets()) {
+    const std::string text = preset_as_toml(preset);
+    const std::string head = text.substr(text.find("# Sources:\n"), text.find("\nname = ") - text.find("# Sources:\n"));
+    for (const SourceMark& mark : source_marks()) {
+      const std::string cite = std::string("[") + mark.letter + "]";
+      bool cited = false;
+      for (const PresetValue& value : preset.values) {
+        cited = cited || value.mark == mark.letter || std::string(value.source).find(cite) != std::string::npos;
+      }
+      EXPECT_EQ(head.find("# " + cite + " ") != std::string::npos, cited) << preset.name << " " << cite;
+    }
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_TRUE(line.empty() || line[0] == '#' || line.find(" = \"") != std::string::npos) << line;
+      if (line.rfind('#', 0) == 0) {
+        EXPECT_LE(line.size(), 120U) << line;
+      }
+    }
+  }
+}
+
+std::string refusal(const std::vector<Setting>& settings) {
+  try {
+    (void)resolve(settings);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+Setting in_file(const std::string& key, const std::string& value) {
+  const Place place{.where = "m.toml", .line = 2, .column = 1, .length = 4, .text = key + " = \"" + value + "\""};
+  return {.key = key, .value = value, .origin = {.layer = Layer::file, .key = place, .value = place}};
+}
+
+TEST(UnknownKeys, OfAFileAreMarkedWithinTheirTable) {
+  const std::string near = refusal({in_file("link.phti", "4 B")});
+  EXPECT_EQ(near.substr(0, near.find('\n')), "unknown key 'phti'");
+  EXPECT_NE(near.find("did you mean 'phit'?"), std::string::npos) << near;
+  EXPECT_EQ(near.find("valid:"), std::string::npos) << near;
+  const std::string far = refusal({in_file("link.something", "4 B")});
+  EXPECT_NE(far.find("\n  valid: phit | cycles_per_phit | bandwidth"), std::string::npos) << far;
+  const std::string no_table = refusal({in_file("lnik.phit", "4 B")});
+  EXPECT_EQ(no_table.substr(0, no_table.find('\n')), "unknown key 'lnik.phit'");
+  EXPECT_NE(no_table.find("did you mean 'link.phit'?"), std::string::npos) << no_table;
+  // Without its table, a key is known by its last part; what is like nothing gets the whole list.
+  EXPECT_NE(refusal({parse_set("threshold=1 B")}).find("did you mean 'library.threshold'?"), std::string::npos);
+  const std::string all = refusal({parse_set("zzzzzzzz=1 B")});
+  EXPECT_NE(all.find("\n  valid: name | clock | core.clock | link.phit"), std::string::npos) << all;
+}
+
+TEST(Spellings, OfOneParameterInTwoLayersAreThatOfTheHigher) {
+  std::vector<Setting> settings = {in_file("link.bandwidth", "10 MB/s"), parse_set("link.cycles_per_phit=3 cycles")};
+  EXPECT_EQ(resolve(settings).link.cycles_per_phit, (Ratio{3, 1}));
+  settings = {in_file("link.cycles_per_phit", "3 cycles"), parse_set("link.bandwidth=10 MB/s")};
+  EXPECT_EQ(resolve(settings).link.cycles_per_phit, (Ratio{4, 1}));
+  settings = {parse_set("link.phit=2 B"), in_file("link.phit", "8 B")};
+  EXPECT_EQ(resolve(settings).link.phit_bytes, 2U);
+}
+
+template <typename Call>
+std::string thrown(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Operations, ThatAreNotPossibleAreNamed) {
+  const auto refused = [](OperationKind kind, NodeId peer, std::uint8_t port, PairwiseSync sync) {
+    Operation operation;
+    operation.kind = kind;
+    operation.peer = peer;
+    operation.port = port;
+    operation.sync = sync;
+    return thrown([&] { begin_operation(operation, 5, 0, 3, 2); });
+  };
+  EXPECT_EQ(refused(OperationKind::send, 7, 1, PairwiseSync::off), "");
+  EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a cube of 8");
+  EXPECT_EQ(refused(OperationKind::send, 7, 2, PairwiseSync::off), "node 5 names port 2, but has 2");
+  EXPECT_EQ(refused(OperationKind::send, 7, automatic_port, PairwiseSync::off), "");
+  EXPECT_EQ(refused(OperationKind::receive, any_node, 0, PairwiseSync::off), "");
+  EXPECT_EQ(refused(OperationKind::receive, any_node, 0, PairwiseSync::on),
+            "node 5 synchronises a receive, but names no source");
+  EXPECT_NE(refused(OperationKind::send, any_node, 0, PairwiseSync::off), "");
+  EXPECT_EQ(refused(OperationKind::compute, 99, 99, PairwiseSync::off), "");
+}
+
+TEST(Operations, SayWhatWentWrong) {
+  Operation receive;
+  receive.node = 3;
+  receive.room = 8;
+  EXPECT_EQ(too_long(receive, 2, 9, 77),
+            "message of 9 bytes from node 2 is longer than the receive of 8 bytes at node 3, cycle 77");
+  EXPECT_EQ(escaped(4, std::make_exception_ptr(std::runtime_error("why"))), "the program of node 4 failed: why");
+  EXPECT_EQ(escaped(4, std::make_exception_ptr(7)),
+            "the program of node 4 failed with an error that does not describe itself");
+}
+
+}  // namespace
+}  // namespace ecube

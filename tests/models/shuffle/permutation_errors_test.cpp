@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Permutations that are none, and the bounds of their numbers.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "models/shuffle/dimension_permutation.h"
+
+namespace ecube {
+namespace {
+
+template <typename Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+std::string parsed(const std::vector<std::string>& cycles, unsigned dim, std::uint64_t elements,
+                   const std::string& complemented = "") {
+  return refusal([&] { (void)DimensionPermutation::parse(cycles, complemented, dim, elements); });
+}
+
+std::string named(const std::string& name, unsigned dim, std::uint64_t elements) {
+  return refusal([&] { (void)DimensionPermutation::named(name, dim, elements); });
+}
+
+TEST(PermutationErrors, NameWhatIsWrong) {
+  EXPECT_EQ(parsed({"p1,p0,s0"}, 2, 2), "");
+  EXPECT_NE(parsed({"p1,p0,p1"}, 2, 2).find("p1"), std::string::npos);
+  const std::vector<DimensionPermutation::Cycle> twice(2, {{.storage = false, .bit = 1}, {.storage = false, .bit = 0}});
+  EXPECT_EQ(refusal([&] { (void)DimensionPermutation(twice, {}); }), "dimension p1 is in two places");
+  EXPECT_NE(parsed({"p2,p0"}, 2, 2), "");
+  EXPECT_NE(parsed({"p0,s1"}, 2, 2), "");
+  EXPECT_EQ(parsed({"p0,s1"}, 2, 4), "");
+  EXPECT_NE(parsed({"p0,x1"}, 2, 4), "");
+  EXPECT_NE(parsed({"p0,p1x"}, 2, 4), "");
+  EXPECT_NE(parsed({"p0"}, 2, 4), "");
+  EXPECT_EQ(parsed({"p0"}, 2, 4, "p0"), "");
+  EXPECT_NE(parsed({"p0,s0"}, 2, 4, "p1"), "");
+  EXPECT_NE(parsed({"p0,p10000"}, 2, 4).find("p1"), std::string::npos);
+  // What is allowed is said: bits of the elements, if there are several.
+  EXPECT_NE(parsed({"p0,s9"}, 2, 1).find("p"), std::string::npos);
+  EXPECT_EQ(parsed({"p0,s9"}, 2, 1).find("s0 .."), std::string::npos);
+  EXPECT_NE(parsed({"p0,s9"}, 2, 8).find("s0 .. s2"), std::string::npos) << parsed({"p0,s9"}, 2, 8);
+}
+
+TEST(PermutationErrors, OfNamesSayWhichThereAre) {
+  EXPECT_EQ(named("shuffle", 2, 4), "");
+  EXPECT_EQ(named("shuffle:1000", 2, 4), "");
+  EXPECT_NE(named("shuffle:10010", 2, 4), "");
+  EXPECT_NE(named("shuffle:x", 2, 4), "");
+  EXPECT_NE(named("shuffle", 2, 3), "");
+  EXPECT_EQ(named("transpose", 2, 4), "");
+  EXPECT_NE(named("transpose", 2, 2).find("--dim 1"), std::string::npos) << named("transpose", 2, 2);
+  EXPECT_EQ(named("transpose", 1, 4).find("--dim 0"), std::string::npos) << named("transpose", 1, 4);
+  const std::string unknown = named("nonsense", 2, 4);
+  for (const char* const name : {"shuffle", "unshuffle", "bit-reversal", "transpose", "vector-reversal",
+                                 "consecutive-to-cyclic", "cyclic-to-consecutive"}) {
+    EXPECT_NE(unknown.find(name), std::string::npos) << unknown;
+  }
+  EXPECT_NE(named("shufle", 2, 4).find("did you mean 'shuffle'?"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ecube
