@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conflicts of circuits: by hand, and against routes walked node by node.
-#include "models/contention/contention.h"
+#include "models/static_check/link_conflicts.h"
 
 #include <gtest/gtest.h>
 
