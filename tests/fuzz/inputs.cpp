@@ -117,7 +117,7 @@ std::vector<std::string> run_seeds(const FuzzPlace& place) {
 
 bool takes_run(const std::string& text, const FuzzPlace& place) {
   if (text.empty()) return false;
-  const std::string file = place.run + "/" + run_files[static_cast<unsigned char>(text[0]) % run_files.size()];
+  const std::string file = place.run + "/" + run_files[static_cast<unsigned char>(text[0] - '0') % run_files.size()];
   const std::string good = text_of(file);
   write(file, text.substr(1));
   struct Restore {

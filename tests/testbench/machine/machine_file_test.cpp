@@ -53,6 +53,13 @@ TEST(MachineFile, WhatIsNoMachineIsRefused) {
   }
 }
 
+TEST(MachineFile, WhoseNameIsTooLongForAFileIsUnknown) {
+  for (const std::size_t letters : {256U, 5000U}) {
+    EXPECT_THROW((void)load_machine(std::string(letters, 'x')), InputError) << letters;
+    EXPECT_THROW((void)load_machine(std::string(letters, 'x') + ".toml"), InputError) << letters;
+  }
+}
+
 TEST(MachineFile, NoMutationOfAFileEndsTheProgram) {
   std::mt19937_64 random(1);
   const std::string original = preset_as_toml(presets().back());
