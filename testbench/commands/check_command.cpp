@@ -8,9 +8,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/collectives/collectives.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
+#include "testbench/family/family_command.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/text.h"
 #include "testbench/traffic/traffic_request.h"
@@ -201,6 +203,17 @@ int check_traffic(const TrafficArguments& arguments) {
               fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern, setup.dim));
 }
 
+int check_family(FamilyArguments arguments, const Collective& collective) {
+  const FamilyQuestion question = family_question_of(arguments, collective);
+  const FamilyChoice choice = chosen(question);
+  const unsigned dim = question.problem.dim;
+  Check check(dim, port_count(choice.problem.ports, dim) == dim && dim > 1);
+  family_steps(*choice.algorithm->plan(choice.problem), std::ref(check));
+  return tell(
+      check, arguments.run.json, fmt::format("check {}", collective.name),
+      fmt::format("{}  d={}  {} items  {}", collective.name, dim, grouped(question.problem.items), name_of(choice)));
+}
+
 int check_file(const std::string& file, std::int64_t dim, bool json) {
   const auto checked = static_cast<unsigned>(in_range("--dim", dim, 1, max_simulated_dim));
   Check check(checked);
@@ -232,7 +245,9 @@ void add_check(Command& app, Invocation& invocation) {
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;
     if (of_file->file.empty()) {
-      throw ErrorText("nothing to check").valid("check FILE | exchange | shuffle | traffic").error();
+      throw ErrorText("nothing to check")
+          .valid("check FILE | exchange | shuffle | traffic | a collective of --help")
+          .error();
     }
     invocation.status = check_file(of_file->file, of_file->dim, of_file->json);
   });
@@ -263,6 +278,13 @@ void add_check(Command& app, Invocation& invocation) {
     traffic.add_option("--seed", arguments->run.seed, "Of random patterns").show_default();
     add_machine_options(traffic, arguments->run);
     traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
+  }
+  for (const Collective* collective : collectives()) {
+    const auto arguments = std::make_shared<FamilyArguments>();
+    Command& family = command.add_command(std::string(collective->name), std::string(collective->help));
+    add_family_options(family, *collective, *arguments);
+    add_machine_options(family, arguments->run);
+    family.on_run([arguments, collective, &invocation] { invocation.status = check_family(*arguments, *collective); });
   }
 }
 

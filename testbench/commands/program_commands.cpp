@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "models/collectives/collectives.h"
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
@@ -16,6 +17,7 @@
 #include "testbench/commands/view_command.h"
 #include "testbench/exchange/exchange_command.h"
 #include "testbench/exchange/exchange_hull_command.h"
+#include "testbench/family/family_command.h"
 #include "testbench/report/compare_command.h"
 #include "testbench/report/report_command.h"
 #include "testbench/reproduction/reproduce_command.h"
@@ -83,11 +85,13 @@ void add_commands(Command& app, Invocation& invocation) {
   add_predict_exchange(predict, invocation);
   add_predict_combine(predict, invocation);
   add_predict_shuffle(predict, invocation);
+  for (const Collective* collective : collectives()) add_predict_family(predict, *collective, invocation);
   Command& best = app.add_command("best", "The best algorithm for this size on this machine");
   best.require_command();
   add_best_exchange(best, invocation);
   add_best_shuffle(best, invocation);
   add_best_combine(best, invocation);
+  for (const Collective* collective : collectives()) add_best_family(best, *collective, invocation);
   Command& hull = app.add_command("hull", "Which algorithm is best for which size: faces and crossovers");
   hull.require_command();
   add_hull_exchange(hull, invocation);
@@ -97,6 +101,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_explain_combine(explain, invocation);
   add_explain_exchange(explain, invocation);
   add_explain_shuffle(explain, invocation);
+  for (const Collective* collective : collectives()) add_explain_family(explain, *collective, invocation);
   add_calibrate(app, invocation);
   add_validate(app, invocation);
   add_reproduce(app, invocation);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "testbench/validation/validation_collectives.h"
 #include "testbench/validation/validation_features.h"
 #include "testbench/validation/validation_points.h"
 #include "testbench/validation/validation_samples.h"
@@ -270,6 +271,7 @@ std::vector<FamilyPlan> validation_families() {
                                    {"shuffle ipsc1", shuffle_on_ipsc1},
                                    {"shuffle ncube2", shuffle_on_ncube2},
                                    {"shuffle ncube2 K ports", shuffle_on_ncube2_some_ports}};
+  for (auto& plan : collective_families()) plans.push_back(std::move(plan));
   for (auto& plan : feature_families()) plans.push_back(std::move(plan));
   for (auto& plan : sampled_families()) plans.push_back(std::move(plan));
   return plans;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
+#include "models/collectives/collectives.h"
 #include "testbench/combine/combine_run.h"
 #include "testbench/exchange/exchange_run.h"
+#include "testbench/family/family_run.h"
 #include "testbench/program/micro_benchmark_run.h"
 #include "testbench/program/program_run.h"
 #include "testbench/run/run_session.h"
@@ -19,22 +22,33 @@ namespace {
 
 struct Workload {
   std::string_view name;
-  const char* help;
-  std::unique_ptr<RunRequest> (*request)();
+  std::string_view help;
+  std::function<std::unique_ptr<RunRequest>()> request;
   bool in_studies;  ///< its options describe it completely
 };
 
-constexpr std::array<Workload, 7> workloads{{
-    {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request, true},
-    {"combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item",
-     combine_run_request, true},
-    {"shuffle", "Generalised shuffle: elements move as the bits of their address change places", shuffle_run_request,
-     true},
-    {"pingpong", "The time of one message, by length and distance", pingpong_run_request, true},
-    {"barrier", "The time of a barrier of all nodes", barrier_run_request, true},
-    {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request, true},
-    {"program", "Firmware of your own, or one of sw/examples", program_run_request, false},
-}};
+/// What runs in rooms of its own; behind it come the collectives on vectors, each a row of their list.
+const std::vector<Workload>& workloads() {
+  static const std::vector<Workload> list = [] {
+    std::vector<Workload> rows{
+        {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request, true},
+        {"combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item",
+         combine_run_request, true},
+        {"shuffle", "Generalised shuffle: elements move as the bits of their address change places",
+         shuffle_run_request, true},
+        {"pingpong", "The time of one message, by length and distance", pingpong_run_request, true},
+        {"barrier", "The time of a barrier of all nodes", barrier_run_request, true},
+        {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request, true},
+        {"program", "Firmware of your own, or one of sw/examples", program_run_request, false},
+    };
+    for (const Collective* collective : collectives()) {
+      rows.push_back(
+          {collective->name, collective->help, [collective] { return family_run_request(*collective); }, true});
+    }
+    return rows;
+  }();
+  return list;
+}
 
 }  // namespace
 
@@ -43,9 +57,9 @@ void add_run(Command& app, Invocation& invocation) {
   run.require_command();
   // From here on Ctrl-C ends a run in good order, calibration included.
   run.on_start([&invocation] { invocation.interruptible.emplace(); });
-  for (const Workload& workload : workloads) {
+  for (const Workload& workload : workloads()) {
     const std::shared_ptr<RunRequest> request = workload.request();
-    Command& command = run.add_command(std::string(workload.name), workload.help);
+    Command& command = run.add_command(std::string(workload.name), std::string(workload.help));
     request->declare(command);
     command.on_run([request, &invocation] {
       const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
@@ -58,15 +72,15 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   Command program("ecube", "");
   Command& run = program.add_command("run", "");
   run.require_command();
-  const auto named = std::find_if(workloads.begin(), workloads.end(), [&](const Workload& workload) {
+  const auto named = std::find_if(workloads().begin(), workloads().end(), [&](const Workload& workload) {
     return !words.empty() && workload.name == words.front();
   });
   // One that has no such name is refused with the names that there are.
-  const auto declared = named == workloads.end() ? std::span(workloads) : std::span(&*named, 1);
+  const auto declared = named == workloads().end() ? std::span(workloads()) : std::span(&*named, 1);
   std::unique_ptr<RunRequest> request;
   for (const Workload& workload : declared) {
     request = workload.request();
-    request->declare(run.add_command(std::string(workload.name), workload.help));
+    request->declare(run.add_command(std::string(workload.name), std::string(workload.help)));
   }
   std::vector<std::string> line{"run"};
   line.insert(line.end(), words.begin(), words.end());
@@ -77,7 +91,7 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
 const std::vector<std::string>& run_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;
-    for (const Workload& workload : workloads) {
+    for (const Workload& workload : workloads()) {
       if (workload.in_studies) found.emplace_back(workload.name);
     }
     return found;
@@ -92,7 +106,7 @@ std::vector<std::string> run_options(const std::string& name) {
       "json", "quiet",  "no-color", "machine",      "set",          "seed",     "params"};
   Command command(name, "");
   std::vector<std::string> names;
-  for (const Workload& workload : workloads) {
+  for (const Workload& workload : workloads()) {
     if (workload.name != name) continue;
     const std::unique_ptr<RunRequest> request = workload.request();
     request->declare(command);

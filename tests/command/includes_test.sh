@@ -24,12 +24,16 @@ models/processor machine
 models/exchange machine processor
 models/combine machine processor
 models/shuffle machine processor static_check
+models/family machine combine processor
+models/broadcast family combine
+models/collectives family broadcast
 models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract exchange
 sw/api
 sw/exchange api
 sw/combine api exchange
+sw/family api combine
 sw/shuffle api
 sw/traffic api
 sw/micro_benchmarks api
@@ -46,13 +50,14 @@ testbench/combine text system machine run collective
 testbench/shuffle text system machine run collective
 testbench/traffic text machine run
 testbench/program run
-testbench/workloads run exchange combine shuffle traffic program
+testbench/family text system machine run collective combine
+testbench/workloads run exchange combine shuffle traffic program family
 testbench/sweep text system machine run workloads
 testbench/report text system machine run exchange sweep
 testbench/figure text system machine
-testbench/validation text system machine run collective exchange combine shuffle figure
+testbench/validation text system machine run collective exchange combine shuffle family figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report validation reproduction
+testbench/commands text system command_line machine run collective exchange combine shuffle traffic program family workloads sweep report validation reproduction
 ROOMS
 }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list.
+#include "models/collectives/collectives.h"
+
+#include <array>
+
+#include "models/broadcast/broadcast.h"
+
+namespace ecube {
+
+std::span<const Collective* const> collectives() {
+  static const std::array list{
+      &broadcast(),
+      ,
+  };
+  return list;
+}
+
+}  // namespace ecube

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of a plan on every node.
+#include "sw/family/collective_run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace ecube {
+
+CollectiveRun::CollectiveRun(CollectiveWorkload workload)
+    : workload_(std::move(workload)),
+      plan_(workload_.algorithm->plan(workload_.problem)),
+      item_bytes_(workload_.operation.item_bytes()),
+      progress_(plan_->steps()),
+      tags_(workload_.tags),
+      firmware_([this](Node& node) { return run(node); }) {
+  if (!workload_.carried) return;
+  const CollectiveProblem& problem = workload_.problem;
+  vectors_.resize(problem.nodes() * problem.items * item_bytes_);
+  for (NodeId node = 0; node < problem.nodes(); ++node) {
+    for (const Items& range : held_by(workload_.collective->before, node, problem)) {
+      workload_.initial(node, range.first, range.count, at(vectors_, node, range.first));
+    }
+  }
+  if (scans()) totals_ = vectors_;
+}
+
+Bytes CollectiveRun::required(const Collective& collective, const CollectiveProblem& problem,
+                              std::uint32_t item_bytes) {
+  // Vectors, the reference beside them, and buffers of powers of two; a scan has totals too.
+  const Bytes copies = collective.meaning == Meaning::moved ? 3 : 5;
+  return copies * problem.items * item_bytes << problem.dim;
+}
+
+std::span<std::byte> CollectiveRun::vector(NodeId node) {
+  if (!workload_.carried) return {};
+  const Bytes bytes = workload_.problem.items * item_bytes_;
+  return std::span(vectors_).subspan(node * bytes, bytes);
+}
+
+std::byte* CollectiveRun::at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) {
+  return vectors.data() + (node * workload_.problem.items + item) * item_bytes_;
+}
+
+// --- The algorithm -------------------------------------------------------------------------------------------------
+
+Task<> CollectiveRun::run(Node& node) {
+  for (unsigned number = 0; number < plan_->steps(); ++number) co_await step(node, number);
+}
+
+/// All transfers of the step at once; then what has come is stored, or combined.
+Task<> CollectiveRun::step(Node& node, unsigned number) {
+  std::vector<PlannedTransfer> transfers;
+  plan_->step(node.id(), number, transfers);
+  if (transfers.empty()) co_return;
+  std::vector<Moving> under_way;
+  unsigned messages = 0;
+  Bytes bytes = 0;
+  for (const PlannedTransfer& transfer : transfers) {
+    under_way.push_back(moving(node.id(), number, transfer));
+    messages += (transfer.sends ? 1U : 0U) + (transfer.receives ? 1U : 0U);
+    bytes += under_way.back().out_bytes + under_way.back().in_bytes;
+  }
+  const Machine::Library& library = node.machine().library;
+  if (library.call_cycles != 0 || library.call_per_byte.num != 0) co_await node.call(messages, bytes);
+  std::vector<Pending> pending;
+  pending.reserve(under_way.size());
+  for (const Moving& one : under_way) {
+    pending.push_back(started(node, number, one));
+  }
+  std::size_t number_awaited = 0;
+  for (Pending& operation : pending) {
+    const Received received = co_await operation;
+    const Moving& one = under_way[number_awaited++];
+    if (one.planned.receives) tags_.check(received.tag, one.type, one.planned.partner, node.id());
+  }
+  ItemsToCombine work{.messages = 0};
+  for (Moving& one : under_way) {
+    const std::uint64_t combined = arrive(node.id(), one);
+    if (combined == 0) continue;
+    work.items += combined;
+    work.bytes += combined * item_bytes_;
+    work.longest = std::max(work.longest, one.in_bytes);
+    ++work.messages;
+  }
+  if (work.items > 0) co_await node.combine(work);
+  progress_.ended(number, node);
+}
+
+// --- Messages ------------------------------------------------------------------------------------------------------
+
+/// One range that is only stored needs no buffer.
+bool CollectiveRun::in_place(const Moving& moving) const {
+  return moving.planned.arrival == Arrival::stored && moving.planned.incoming.size() == 1;
+}
+
+CollectiveRun::Moving CollectiveRun::moving(NodeId node, unsigned number, const PlannedTransfer& transfer) {
+  Moving one{.planned = transfer,
+             .type = number * workload_.problem.dim + transfer.lane,
+             .out_bytes = bytes_of(transfer.outgoing),
+             .in_bytes = bytes_of(transfer.incoming)};
+  if (!workload_.carried) return one;
+  if (transfer.receives && !in_place(one)) one.in = scratch_.allocate(one.in_bytes);
+  if (transfer.outgoing.size() > 1) {
+    one.out = scratch_.allocate(one.out_bytes);
+    std::byte* to = one.out;
+    for (const Items& range : transfer.outgoing) {
+      std::memcpy(to, at(vectors_, node, range.first), range.count * item_bytes_);
+      to += range.count * item_bytes_;
+    }
+  }
+  return one;
+}
+
+Region CollectiveRun::outgoing(NodeId node, const Moving& moving) {
+  if (!workload_.carried || !moving.planned.sends) return {};
+  if (moving.out != nullptr) return Region::contiguous(moving.out, moving.out_bytes);
+  std::vector<std::byte>& from = moving.planned.arrival == Arrival::scanned ? totals_ : vectors_;
+  return Region::contiguous(at(from, node, moving.planned.outgoing.front().first), moving.out_bytes);
+}
+
+Region CollectiveRun::incoming(NodeId node, const Moving& moving) {
+  if (!workload_.carried || !moving.planned.receives) return {};
+  if (moving.in != nullptr) return Region::contiguous(moving.in, moving.in_bytes);
+  return Region::contiguous(at(vectors_, node, moving.planned.incoming.front().first), moving.in_bytes);
+}
+
+Pending CollectiveRun::started(Node& on, unsigned number, const Moving& moving) {
+  const NodeId node = on.id();
+  const PlannedTransfer& planned = moving.planned;
+  const PairwiseSync sync = workload_.handshake.sync;
+  const auto label = static_cast<std::uint16_t>(std::min(number, 0xFFFFU));
+  const std::uint64_t tag = tags_.of(moving.type, node, planned.partner);
+  if (workload_.handshake.paired || (planned.sends && planned.receives)) {
+    return on.start(Exchange{.with = planned.partner,
+                             .type = moving.type,
+                             .bytes = moving.out_bytes,
+                             .room = moving.in_bytes,
+                             .outgoing = outgoing(node, moving),
+                             .incoming = incoming(node, moving),
+                             .tag = tag,
+                             .phase = label,
+                             .sync = sync});
+  }
+  if (planned.sends) {
+    return on.start(Outgoing{.to = planned.partner,
+                             .type = moving.type,
+                             .bytes = moving.out_bytes,
+                             .data = outgoing(node, moving),
+                             .tag = tag,
+                             .phase = label,
+                             .sync = sync});
+  }
+  return on.start(Incoming{.from = planned.partner,
+                           .type = moving.type,
+                           .bytes = moving.in_bytes,
+                           .data = incoming(node, moving),
+                           .sync = sync});
+}
+
+std::uint64_t CollectiveRun::arrive(NodeId node, Moving& moving) {
+  const PlannedTransfer& planned = moving.planned;
+  const bool lower = node < planned.partner;
+  std::uint64_t combined = 0;
+  const std::byte* from = moving.in;
+  for (const Items& range : planned.incoming) {
+    const Bytes bytes = range.count * item_bytes_;
+    if (planned.arrival == Arrival::combined) combined += range.count;
+    if (planned.arrival == Arrival::scanned) combined += (planned.last ? 0 : range.count) + (lower ? 0 : range.count);
+    if (from == nullptr) continue;  // in place, or not carried
+    switch (planned.arrival) {
+      case Arrival::stored:
+        std::memcpy(at(vectors_, node, range.first), from, bytes);
+        break;
+      case Arrival::combined:
+        workload_.operation.apply(at(vectors_, node, range.first), from, range.count, lower);
+        break;
+      case Arrival::scanned:
+        if (!lower) workload_.operation.apply(at(vectors_, node, range.first), from, range.count, false);
+        if (!planned.last) workload_.operation.apply(at(totals_, node, range.first), from, range.count, lower);
+        break;
+    }
+    from += bytes;
+  }
+  if (moving.in != nullptr) scratch_.release(moving.in, moving.in_bytes);
+  if (moving.out != nullptr) scratch_.release(moving.out, moving.out_bytes);
+  return combined;
+}
+
+// --- What it should be ---------------------------------------------------------------------------------------------
+
+/// Dimension by dimension, each part of every block in its own order, as one processor does it.
+void CollectiveRun::combine_all(std::vector<std::byte>& vectors) const {
+  const CollectiveProblem& problem = workload_.problem;
+  const VectorBlocks blocks = problem.blocks();
+  for (unsigned part = 0; part < blocks.parts(); ++part) {
+    const ItemRanges ranges = blocks.agreeing(0, 0, part);
+    for (unsigned step = 0; step < problem.dim; ++step) {
+      const NodeId bit = NodeId{1} << blocks.direction(part, step);
+      for (NodeId node = 0; node < problem.nodes(); ++node) {
+        if ((node & bit) != 0) continue;
+        for (const Items& range : ranges) {
+          std::byte* const low = vectors.data() + (node * problem.items + range.first) * item_bytes_;
+          std::byte* const high = low + bit * problem.items * item_bytes_;
+          workload_.operation.apply(low, high, range.count, true);
+          std::memcpy(high, low, range.count * item_bytes_);
+        }
+      }
+    }
+  }
+}
+
+void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
+  const CollectiveProblem& problem = workload_.problem;
+  const Bytes bytes = problem.items * item_bytes_;
+  std::vector<std::byte> totals = vectors;
+  for (unsigned step = 0; step < problem.dim; ++step) {
+    const NodeId bit = NodeId{1} << step;
+    for (NodeId node = 0; node < problem.nodes(); ++node) {
+      if ((node & bit) != 0) continue;
+      std::byte* const low = totals.data() + node * bytes;
+      std::byte* const high = low + bit * bytes;
+      workload_.operation.apply(vectors.data() + (node | bit) * bytes, low, problem.items, false);
+      workload_.operation.apply(low, high, problem.items, true);
+      std::memcpy(high, low, bytes);
+    }
+  }
+}
+
+std::vector<std::byte> CollectiveRun::reference() const {
+  const CollectiveProblem& problem = workload_.problem;
+  std::vector<std::byte> vectors(problem.nodes() * problem.items * item_bytes_);
+  const bool moved = workload_.collective->meaning == Meaning::moved;
+  for (NodeId node = 0; node < problem.nodes(); ++node) {
+    for (const Items& range : held_by(workload_.collective->before, node, problem)) {
+      // Every node's place has what the one node that began with the items has.
+      for (NodeId to = 0; to < problem.nodes(); ++to) {
+        if (!moved && to != node) continue;
+        workload_.initial(node, range.first, range.count,
+                          vectors.data() + (to * problem.items + range.first) * item_bytes_);
+      }
+    }
+  }
+  if (workload_.collective->meaning == Meaning::combined) combine_all(vectors);
+  if (scans()) combine_prefixes(vectors);
+  return vectors;
+}
+
+std::uint64_t CollectiveRun::wrong() const {
+  if (!workload_.carried) return tags_.wrong();
+  const CollectiveProblem& problem = workload_.problem;
+  const std::vector<std::byte> right = reference();
+  std::uint64_t wrong = 0;
+  for (NodeId node = 0; node < problem.nodes(); ++node) {
+    bool differs = false;
+    for (const Items& range : held_by(workload_.collective->after, node, problem)) {
+      const auto first = static_cast<std::ptrdiff_t>((node * problem.items + range.first) * item_bytes_);
+      const auto last = first + static_cast<std::ptrdiff_t>(range.count * item_bytes_);
+      differs = differs || !std::equal(right.begin() + first, right.begin() + last, vectors_.begin() + first);
+    }
+    wrong += differs ? 1 : 0;
+  }
+  return wrong;
+}
+
+}  // namespace ecube

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A collective on vectors as node firmware: any plan, with the data and the check of its result.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/contract/payload.h"
+#include "models/family/plan.h"
+#include "sw/api/firmware.h"
+#include "sw/api/handshake.h"
+#include "sw/api/message_tags.h"
+#include "sw/api/progress.h"
+#include "sw/combine/combine_operation.h"
+
+namespace ecube {
+
+struct CollectiveWorkload {
+  const Collective* collective = nullptr;
+  const CollectiveAlgorithm* algorithm = nullptr;
+  CollectiveProblem problem;
+  CombineOperation operation = CombineOperation::of(CombineFunction::sum, ItemType::float32);
+  InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
+  Handshake handshake{};
+  bool carried = true;  ///< whether messages have contents
+  bool tags = false;    ///< without contents: 8 bytes a message
+};
+
+/// One run of a collective: the firmware, its vectors, and what can be said of them afterwards.
+///
+/// Every item is combined in one order, that of its part's dimensions, with the node of the smaller label on the left.
+class CollectiveRun {
+ public:
+  explicit CollectiveRun(CollectiveWorkload workload);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] const CollectivePlan& plan() const { return *plan_; }
+  /// The vector of a node. Empty if no bytes are carried.
+  [[nodiscard]] std::span<std::byte> vector(NodeId node);
+  /// When the last node ended each step, in us; 0 where none has.
+  [[nodiscard]] const std::vector<double>& step_ends_us() const { return progress_.ends_us(); }
+  /// The vectors of all nodes, one behind the other, as one processor gets them in the order of the nodes.
+  [[nodiscard]] std::vector<std::byte> reference() const;
+  /// Nodes with a wrong item among those that they hold in the end, or messages with a wrong tag.
+  [[nodiscard]] std::uint64_t wrong() const;
+  /// Memory of a run, in bytes: vectors, totals, and messages that arrive.
+  [[nodiscard]] static Bytes required(const Collective& collective, const CollectiveProblem& problem,
+                                      std::uint32_t item_bytes);
+
+ private:
+  /// A transfer under way, and where its items are while they are on the link.
+  struct Moving {
+    PlannedTransfer planned;
+    std::uint32_t type = 0;
+    Bytes out_bytes = 0;
+    Bytes in_bytes = 0;
+    std::byte* out = nullptr;  ///< packed, where the items are several ranges
+    std::byte* in = nullptr;   ///< received, until they are stored or combined
+  };
+
+  Task<> run(Node& node);
+  Task<> step(Node& node, unsigned number);
+  [[nodiscard]] Moving moving(NodeId node, unsigned number, const PlannedTransfer& transfer);
+  [[nodiscard]] Region outgoing(NodeId node, const Moving& moving);
+  [[nodiscard]] Region incoming(NodeId node, const Moving& moving);
+  /// The message, the receive or the exchange that a transfer is.
+  [[nodiscard]] Pending started(Node& on, unsigned number, const Moving& moving);
+  /// Puts received items where they belong; the items combined.
+  std::uint64_t arrive(NodeId node, Moving& moving);
+  [[nodiscard]] bool in_place(const Moving& moving) const;
+  [[nodiscard]] Bytes bytes_of(const ItemRanges& ranges) const { return items_in(ranges) * item_bytes_; }
+  [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item);
+  [[nodiscard]] bool scans() const { return workload_.collective->meaning == Meaning::prefix; }
+  void combine_all(std::vector<std::byte>& vectors) const;
+  void combine_prefixes(std::vector<std::byte>& vectors) const;
+
+  CollectiveWorkload workload_;
+  std::unique_ptr<CollectivePlan> plan_;
+  std::uint32_t item_bytes_;
+  std::vector<std::byte> vectors_;
+  std::vector<std::byte> totals_;  ///< of a scan: what the nodes of the subcube crossed have together
+  BufferPool scratch_;
+  Progress progress_;
+  MessageTags tags_;
+  Firmware firmware_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equation of a collective, the best of its algorithms, and what one of its nodes does.
+#include "testbench/family/family_command.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "models/fit/equation_gaps.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/collective/port_choices.h"
+#include "testbench/run/experiment.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion& question) {
+  nlohmann::ordered_json machine = {{"name", nullptr}, {"dim", question.problem.dim}};
+  if (question.name != "--params") {
+    machine = machine_json(question.machine, question.problem.dim, EngineChoice::event);
+    machine.erase("engine");
+  }
+  return {{"schema", 1}, {"command", command + " " + std::string(question.collective->name)}, {"machine", machine}};
+}
+
+std::vector<std::string> gaps_of(const FamilyQuestion& question) {
+  if (question.name == "--params") return {};
+  return combine_gaps(question.machine, question.problem.dim);
+}
+
+int predict(FamilyArguments arguments, const Collective& collective) {
+  const FamilyQuestion question = family_question_of(arguments, collective);
+  const FamilyChoice choice = chosen(question);
+  const std::vector<std::string> gaps = gaps_of(question);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = heading("predict", question);
+    json["workload"] = family_workload_json(question, choice);
+    json["predicted"] = family_predicted_json(question, choice);
+    add_leaves_out(json, gaps);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  print_family_question(question);
+  fmt::print("{}\n", name_of(choice));
+  const CombineTerms& terms = choice.cost.terms;
+  fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
+  if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
+  const double rest = choice.cost.us - terms.total();
+  if (rest < -5e-4 || rest > 5e-4) {
+    fmt::print("{:<13} {:>14.3f} us   {}\n", rest < 0 ? "ahead" : "queued", rest,
+               rest < 0 ? "nodes with shorter messages do not wait for the longest of every step"
+                        : "start-ups and receipts that wait for the node's one processor");
+  }
+  fmt::print("total         {:>14.3f} us\n\n", choice.cost.us);
+  print_family_equation(choice);
+  print_combine_parameters(question.parameters);
+  fmt::print("{}", leaves_out_note(gaps));
+  return 0;
+}
+
+int best(FamilyArguments arguments, const Collective& collective) {
+  const FamilyQuestion question = family_question_of(arguments, collective);
+  const std::vector<FamilyChoice> choices = family_choices(question);
+  const FamilyChoice& first = choices.front();
+  std::string command;
+  if (question.name != "--params") {
+    command = run_command(std::string(collective.name), arguments.run, first.problem.ports) +
+              fmt::format(" --items {} --algorithm {}", arguments.items, first.algorithm->name);
+    if (arguments.type != "float") command += " --type " + arguments.type;
+    if (arguments.root != 0) command += fmt::format(" --root {}", arguments.root);
+    if (first.algorithm->packets) command += fmt::format(" --packets {}", first.problem.packets);
+  }
+  const std::vector<std::string> gaps = gaps_of(question);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = heading("best", question);
+    json["workload"] = family_workload_json(question, first);
+    json["predicted"] = family_predicted_json(question, first);
+    nlohmann::ordered_json candidates = nlohmann::ordered_json::array();
+    for (const FamilyChoice& one : choices) {
+      candidates.push_back({{"algorithm", one.algorithm->name},
+                            {"ports", ports_word(one.problem.ports)},
+                            {"packets", one.problem.packets},
+                            {"us", one.cost.us}});
+    }
+    json["best"] = candidates.front();
+    if (!command.empty()) json["best"]["run"] = command;
+    json["candidates"] = candidates;
+    add_leaves_out(json, gaps);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  print_family_question(question);
+  constexpr std::size_t most_rows = 20;
+  for (std::size_t i = 0; i < std::min(choices.size(), most_rows); ++i) {
+    const FamilyChoice& one = choices[i];
+    fmt::print("{:<5} {:<36} {:>14.3f} us  {:>7.3f} x\n", i == 0 ? "best" : "", name_of(one), one.cost.us,
+               first.cost.us > 0 ? one.cost.us / first.cost.us : 1.0);
+  }
+  fmt::print("\n");
+  print_family_equation(first);
+  print_combine_parameters(question.parameters);
+  if (!gaps.empty()) fmt::print("{}  the recommendation is an estimate\n", leaves_out_note(gaps));
+  if (!command.empty()) fmt::print("run it: {}\n", command);
+  return 0;
+}
+
+std::string text_of(const ItemRanges& ranges) {
+  if (ranges.empty()) return "-";
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) {
+    const Items& range = ranges[i];
+    text += (i > 0 ? ", " : "") + grouped(range.first);
+    if (range.count > 1) text += " .. " + grouped(range.first + range.count - 1);
+  }
+  return ranges.size() > most ? text + fmt::format(" and {} more", ranges.size() - most) : text;
+}
+
+nlohmann::ordered_json json_of(const ItemRanges& ranges) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Items& range : ranges) json.push_back({{"first", range.first}, {"count", range.count}});
+  return json;
+}
+
+std::string_view word_of(Arrival arrival) {
+  return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
+}
+
+struct ExplainArguments {
+  FamilyArguments family;
+  std::optional<std::int64_t> node;
+};
+
+int explain(ExplainArguments given, const Collective& collective) {
+  const FamilyQuestion question = family_question_of(given.family, collective);
+  const FamilyChoice choice = chosen(question);
+  const auto node = static_cast<NodeId>(
+      given.node ? in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1) : choice.problem.root);
+  const std::unique_ptr<CollectivePlan> plan = choice.algorithm->plan(choice.problem);
+  const bool json = given.family.run.json;
+  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+  if (!json) {
+    print_family_question(question);
+    fmt::print("{}: {}\n\nitems that node {} sends and receives\n", name_of(choice), choice.algorithm->help, node);
+    fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
+  }
+  std::vector<PlannedTransfer> transfers;
+  for (unsigned number = 0; number < plan->steps(); ++number) {
+    transfers.clear();
+    plan->step(node, number, transfers);
+    for (const PlannedTransfer& transfer : transfers) {
+      const unsigned dimension = first_dimension(node, transfer.partner);
+      if (json) {
+        steps.push_back({{"step", number + 1},
+                         {"dimension", dimension},
+                         {"partner", transfer.partner},
+                         {"sends", json_of(transfer.outgoing)},
+                         {"receives", json_of(transfer.incoming)},
+                         {"arrival", word_of(transfer.arrival)}});
+        continue;
+      }
+      fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", number + 1, dimension, transfer.partner,
+                 text_of(transfer.outgoing), text_of(transfer.incoming),
+                 transfer.receives ? word_of(transfer.arrival) : "-");
+    }
+  }
+  if (json) {
+    nlohmann::ordered_json object = heading("explain", question);
+    object["workload"] = family_workload_json(question, choice);
+    object["node"] = node;
+    object["steps"] = steps;
+    fmt::print("{}\n", object.dump(2));
+    return 0;
+  }
+  fmt::print("\n");
+  print_family_equation(choice);
+  return 0;
+}
+
+void add_question_options(Command& command, const Collective& collective, FamilyArguments& arguments) {
+  add_family_options(command, collective, arguments);
+  add_machine_options(command, arguments.run);
+  command.add_option("--params", arguments.params,
+                     "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
+                     "alpha_zero)");
+}
+
+}  // namespace
+
+void add_predict_family(Command& predict_command, const Collective& collective, Invocation& invocation) {
+  const auto arguments = std::make_shared<FamilyArguments>();
+  Command& command = predict_command.add_command(std::string(collective.name), std::string(collective.help));
+  add_question_options(command, collective, *arguments);
+  add_footer(command, fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
+  command.on_run([arguments, &collective, &invocation] { invocation.status = predict(*arguments, collective); });
+}
+
+void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
+  const auto arguments = std::make_shared<FamilyArguments>();
+  Command& command = best_command.add_command(std::string(collective.name),
+                                              "Algorithm and number of ports with the least predicted time");
+  add_question_options(command, collective, *arguments);
+  add_footer(command, fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
+  command.on_run([arguments, &collective, &invocation] { invocation.status = best(*arguments, collective); });
+}
+
+void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExplainArguments>();
+  Command& command =
+      explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
+  add_question_options(command, collective, arguments->family);
+  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
+  add_footer(command, fmt::format("Example: ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
+                                  collective.name, collective.algorithms.front().name));
+  command.on_run([arguments, &collective, &invocation] { invocation.status = explain(*arguments, collective); });
+}
+
+void family_steps(const CollectivePlan& plan, const StepSink& sink) {
+  std::vector<PlannedCircuit> circuits;
+  std::vector<PlannedTransfer> transfers;
+  for (unsigned number = 0; number < plan.steps(); ++number) {
+    circuits.clear();
+    for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
+      transfers.clear();
+      plan.step(node, number, transfers);
+      for (const PlannedTransfer& transfer : transfers) {
+        if (transfer.sends) circuits.push_back({node, transfer.partner});
+      }
+    }
+    if (!sink(circuits)) return;
+  }
+}
+
+}  // namespace ecube

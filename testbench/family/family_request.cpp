@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking the options of the collectives on vectors, and choosing among their algorithms.
+#include "testbench/family/family_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "testbench/collective/port_choices.h"
+#include "testbench/combine/combine_output.h"
+#include "testbench/run/experiment.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+bool pipelines(const Collective& collective) {
+  return std::any_of(collective.algorithms.begin(), collective.algorithms.end(),
+                     [](const CollectiveAlgorithm& algorithm) { return algorithm.packets; });
+}
+
+const CollectiveAlgorithm* algorithm_of(const Collective& collective, const std::string& typed) {
+  if (typed == "best") return nullptr;
+  std::vector<std::string_view> words{"best"};
+  for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
+    if (algorithm.name == typed) return &algorithm;
+    words.push_back(algorithm.name);
+  }
+  refuse_word("--algorithm", typed, words);
+}
+
+void check_ports(const FamilyQuestion& question) {
+  const CollectiveProblem& problem = question.problem;
+  const unsigned ports = port_count(problem.ports, problem.dim);
+  if (ports > 1 && problem.dim > max_family_ports_dim) {
+    throw ErrorText(
+        fmt::format("--dim {} is too large for a {} on several ports", problem.dim, question.collective->name))
+        .valid(fmt::format("--dim 1 .. {} | --ports one", max_family_ports_dim))
+        .error();
+  }
+  if (question.algorithm != nullptr && question.algorithm->all_ports && ports < problem.dim) {
+    throw ErrorText(fmt::format("--algorithm {} sends in all {} dimensions at once, and a node has {}",
+                                question.algorithm->name, problem.dim, counted(ports, "port")))
+        .hint("--ports n")
+        .error();
+  }
+}
+
+}  // namespace
+
+void add_family_options(Command& app, const Collective& collective, FamilyArguments& arguments) {
+  app.add_option("--items", arguments.items, "Items of the vector").show_default();
+  std::string ways = "best (least predicted)";
+  for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
+    ways += fmt::format(", {} ({})", algorithm.name, algorithm.help);
+  }
+  app.add_option("--algorithm", arguments.algorithm, ways).show_default();
+  if (collective.rooted) app.add_option("--root", arguments.root, "The node that has the whole vector").show_default();
+  if (pipelines(collective)) {
+    app.add_option("--packets", arguments.packets, "Packets of a pipeline; 0: as many as the equation has best")
+        .show_default();
+  }
+  if (collective.meaning != Meaning::moved) {
+    app.add_option("--op", arguments.op, "sum, max, min or product").show_default();
+  }
+  app.add_option("--type", arguments.type, "float, double, int32 or int64").show_default();
+}
+
+void use_vector_library(RunArguments& arguments) {
+  if (arguments.machine != "ipsc860") return;
+  arguments.machine = "ipsc860-nx";
+  if (!arguments.quiet) {
+    fmt::print(stderr, "note: collectives on vectors use csend and crecv, so this is machine ipsc860-nx\n");
+  }
+}
+
+FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
+                                  const RunSetup& setup) {
+  FamilyQuestion question{.collective = &collective, .name = setup.machine.name, .machine = setup.machine};
+  question.function = choose("--op", arguments.op, combine_functions);
+  question.type = choose("--type", arguments.type, item_types);
+  question.algorithm = algorithm_of(collective, arguments.algorithm);
+  CollectiveProblem& problem = question.problem;
+  problem.dim = setup.dim;
+  problem.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_family_items));
+  problem.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, (std::int64_t{1} << setup.dim) - 1));
+  problem.ports = setup.machine.node.ports;
+  problem.startups = setup.machine.node.startups;
+  const std::int64_t most_packets = std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items, 1'000'000));
+  problem.packets = static_cast<std::uint64_t>(in_range("--packets", arguments.packets, 0, most_packets));
+  if (problem.packets > 0 && question.algorithm != nullptr && !question.algorithm->packets) {
+    throw ErrorText(fmt::format("--packets is for a pipeline, but --algorithm {} has none", arguments.algorithm))
+        .hint("leave out --packets")
+        .error();
+  }
+  check_ports(question);
+  return question;
+}
+
+FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective) {
+  const bool given = !arguments.params.empty();
+  if (!given) use_vector_library(arguments.run);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim);
+  FamilyQuestion question = family_question_of(arguments, collective, setup);
+  if (given) {
+    question.parameters = parse_combine_parameters(arguments.params);
+    question.problem.startups = Startups::overlapped;
+    question.name = "--params";
+  } else {
+    TestBench bench(calibration_dim);
+    question.parameters = combine_parameters_for(arguments.run, bench, setup.machine, question.type);
+  }
+  return question;
+}
+
+FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm, Ports ports) {
+  FamilyChoice choice{.algorithm = &algorithm, .problem = question.problem};
+  choice.problem.ports = ports;
+  if (!algorithm.packets) choice.problem.packets = 1;
+  if (choice.problem.packets == 0) {
+    choice.problem.packets = best_packets(algorithm, choice.problem, question.parameters);
+  }
+  choice.cost = plan_cost(*algorithm.plan(choice.problem), question.parameters);
+  choice.published_us = algorithm.published_us(choice.problem, question.parameters);
+  return choice;
+}
+
+std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
+  std::vector<FamilyChoice> choices;
+  std::vector<Ports> numbers = port_choices(question.problem.ports, question.problem.dim);
+  std::reverse(numbers.begin(), numbers.end());
+  for (const Ports ports : numbers) {
+    for (const CollectiveAlgorithm& algorithm : question.collective->algorithms) {
+      if (algorithm.all_ports && port_count(ports, question.problem.dim) < question.problem.dim) continue;
+      choices.push_back(family_choice(question, algorithm, ports));
+    }
+  }
+  // Equal times may differ in their last bits.
+  std::stable_sort(choices.begin(), choices.end(), [](const FamilyChoice& a, const FamilyChoice& b) {
+    return std::llround(a.cost.us * 1e6) < std::llround(b.cost.us * 1e6);
+  });
+  return choices;
+}
+
+FamilyChoice chosen(const FamilyQuestion& question) {
+  if (question.algorithm != nullptr) return family_choice(question, *question.algorithm, question.problem.ports);
+  return family_choices(question).front();
+}
+
+std::string name_of(const FamilyChoice& choice) {
+  std::string name(choice.algorithm->name);
+  if (choice.algorithm->packets) name += fmt::format(" in {}", counted(choice.problem.packets, "packet"));
+  const unsigned ports = port_count(choice.problem.ports, choice.problem.dim);
+  return ports == 1 ? name : name + fmt::format(" over {}", counted(ports, "port"));
+}
+
+nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
+  nlohmann::ordered_json json = {{"items", question.problem.items}, {"algorithm", choice.algorithm->name}};
+  if (question.collective->rooted) json["root"] = question.problem.root;
+  if (pipelines(*question.collective)) json["packets"] = choice.problem.packets;
+  if (question.collective->meaning != Meaning::moved) json["op"] = word_of(question.function, combine_functions);
+  json["type"] = word_of(question.type, item_types);
+  json["ports"] = ports_word(choice.problem.ports);
+  return json;
+}
+
+nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice) {
+  nlohmann::ordered_json json = predicted_json(choice.cost.terms, question.parameters);
+  json["equation"] = choice.algorithm->source;
+  json["us"] = choice.cost.us;
+  json["nodes_followed"] = choice.cost.followed;
+  json["published"] = {{"formula", choice.algorithm->formula}, {"us", choice.published_us}};
+  return json;
+}
+
+void print_family_question(const FamilyQuestion& question) {
+  const CollectiveProblem& problem = question.problem;
+  fmt::print("{}  d={}  {} of {} {} items{}\n\n", question.name, problem.dim, question.collective->name,
+             grouped(problem.items), word_of(question.type, item_types),
+             question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
+}
+
+void print_family_equation(const FamilyChoice& choice) {
+  fmt::print("{}\n  {:.3f} us for equal messages with one alpha: {}\n", choice.algorithm->formula, choice.published_us,
+             choice.algorithm->source);
+  if (choice.cost.followed) {
+    fmt::print("  {:.3f} us for this length, every node followed from message to message\n", choice.cost.us);
+  } else {
+    fmt::print("  {:.3f} us for this length, every step as long as its longest message\n", choice.cost.us);
+  }
+}
+
+}  // namespace ecube

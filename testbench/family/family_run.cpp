@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// From typed options to a collective, and from its measurement to a table or JSON.
+#include "testbench/family/family_run.h"
+
+#include <fmt/core.h>
+
+#include "models/fit/equation_gaps.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/collective/port_choices.h"
+#include "testbench/family/family_experiment.h"
+#include "testbench/system/program_files.h"
+
+namespace ecube {
+
+namespace {
+
+class FamilyRun : public Experiment {
+ public:
+  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
+            Payload payload)
+      : Experiment(setup, bench), arguments_(std::move(arguments)), question_(std::move(question)), payload_(payload) {
+    question_.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question_.type);
+    if (setup.engine == EngineChoice::ideal) question_.parameters.processor.reset();  // all of alpha is a start-up
+    choice_ = chosen(question_);
+    if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    const Bytes data = payload_ == Payload::bytes
+                           ? CollectiveRun::required(*question_.collective, question_.problem, bytes_of(question_.type))
+                           : 0;
+    return {.circuits = choice_.cost.messages(), .data = data, .hops = 1};
+  }
+
+  void run() override {
+    collective_.emplace(family_workload(question_, choice_, setup(), payload_));
+    m_ = run_family(bench(), setup(), question_, choice_, *collective_);
+  }
+
+  [[nodiscard]] std::string where() const override {
+    if (!collective_) return {};
+    const auto& ends = collective_->step_ends_us();
+    std::size_t begun = 0;
+    while (begun < ends.size() && ends[begun] > 0) ++begun;
+    return fmt::format("step {}/{}", std::min(begun + 1, ends.size()), ends.size());
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return payload_ == Payload::none ? std::nullopt : m_.verified;
+  }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json options = family_workload_json(question_, choice_);
+    options["payload"] = word_of(payload_, combine_payloads);
+    options["jitter_cycles"] = setup().conditions.jitter;
+    options["seed"] = setup().conditions.seed;
+    nlohmann::ordered_json steps = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      steps.push_back({{"messages", step.messages},
+                       {"items", step.items},
+                       {"combined", step.combined},
+                       {"predicted_us", step.terms.total()},
+                       {"measured_us", m_.step_us[i]}});
+    }
+    RunReport report{.command = "run " + std::string(question_.collective->name),
+                     .workload = options,
+                     .predicted = family_predicted_json(question_, choice_),
+                     .extra = {{"steps", steps}},
+                     .error_percent = m_.error_percent()};
+    add_leaves_out(report.extra, gaps_);
+    return report;
+  }
+
+  void print(const Style& style) const override {
+    const NodeId nodes = question_.problem.nodes();
+    fmt::print("{}  d={} ({} nodes, {} links)  {} of {} {} items{}, {}  engine {}  seed {}\n\n", setup().machine.name,
+               setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes), question_.collective->name,
+               grouped(question_.problem.items), arguments_.type,
+               question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_),
+               word_of(setup().engine, engines), setup().conditions.seed);
+    print_table(style);
+    print_family_equation(choice_);
+    if (setup().engine == EngineChoice::ideal) {
+      fmt::print("engine ideal: no network; every operation costs what the equation says\n");
+    }
+    print_check(style);
+    fmt::print("{}", leaves_out_note(gaps_));
+  }
+
+  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
+    return fmt::format("{} best {} --machine {} --dim {} --ports {} --items {}", own_command(),
+                       question_.collective->name, arguments_.run.machine, setup().dim,
+                       ports_word(setup().machine.node.ports), question_.problem.items);
+  }
+
+ private:
+  void print_table(const Style& style) const {
+    constexpr std::size_t most_rows = 40;
+    fmt::print("step   messages      items  predicted us   measured us     error  blocked\n");
+    for (std::size_t i = 0; i < std::min(m_.step_us.size(), most_rows); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}\n", i + 1, grouped(step.messages), grouped(step.items),
+                 step.terms.total(), m_.step_us[i]);
+    }
+    if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
+    const std::string blocked = fmt::format("{:>7}", grouped(m_.run.network.link_blocked.circuits));
+    fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages()), "",
+               choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
+               m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
+  }
+
+  void print_check(const Style& style) const {
+    if (payload_ == Payload::none) {
+      fmt::print("data not checked: no payload was carried\n");
+    } else if (m_.verified != true) {
+      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m_.wrong))));
+    } else if (payload_ == Payload::tags) {
+      fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
+    } else {
+      fmt::print("data verified: bit for bit what one processor gets in the same order\n");
+    }
+  }
+
+  FamilyArguments arguments_;
+  FamilyQuestion question_;
+  Payload payload_;
+  FamilyChoice choice_;
+  std::vector<std::string> gaps_;
+  std::optional<CollectiveRun> collective_;
+  FamilyMeasurement m_;
+};
+
+void check_memory(const FamilyQuestion& question, Payload payload) {
+  if (payload != Payload::bytes) return;
+  const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
+  const Bytes available = available_memory();
+  if (needed <= available) return;
+  const std::uint64_t fits = question.problem.items / (needed / available + 1);
+  throw ErrorText(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available", grouped(needed >> 20),
+                              grouped(available >> 20)))
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload tags | --payload none", fits))
+      .error();
+}
+
+class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
+ public:
+  explicit FamilyRunRequest(const Collective& collective) : collective_(collective) {}
+
+  void declare(Command& command) override {
+    add_family_options(command, collective_, arguments_);
+    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
+        .show_default();
+    add_run_options(command, arguments_.run);
+    add_footer(command, fmt::format("Examples:\n"
+                                    "  ecube run {0} --dim 6 --items 1000\n"
+                                    "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
+                                    "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
+                                    collective_.name, collective_.algorithms.back().name));
+  }
+
+  [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
+    FamilyArguments arguments = arguments_;
+    use_vector_library(arguments.run);
+    const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+    FamilyQuestion question = family_question_of(arguments, collective_, setup);
+    const Payload payload = choose("--payload", arguments.payload, combine_payloads);
+    check_memory(question, payload);
+    TestBench& bench = benches.get(arguments.run, setup);
+    return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
+  }
+
+ private:
+  const Collective& collective_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
+  return std::make_unique<FamilyRunRequest>(collective);
+}
+
+}  // namespace ecube
