@@ -5,12 +5,14 @@
 #include <array>
 
 #include "models/broadcast/broadcast.h"
+#include "models/scatter/scatter.h"
 
 namespace ecube {
 
 std::span<const Collective* const> collectives() {
   static const std::array list{
       &broadcast(),
+      &scatter(),
       ,
   };
   return list;

@@ -26,7 +26,8 @@ models/combine machine processor
 models/shuffle machine processor static_check
 models/family machine combine processor
 models/broadcast family combine
-models/collectives family broadcast
+models/scatter family combine
+models/collectives family broadcast scatter
 models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract exchange
