@@ -34,6 +34,8 @@ models/gather family combine
 models/all_gather family combine
 models/reduce_scatter family combine
 models/scan family combine
+models/collectives family broadcast scatter gather all_gather reduce_scatter scan
+models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract node exchange
 sw/api

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every collective on vectors on the machine: data in place, no contention, the time of its equation.
+#include <gtest/gtest.h>
+
+#include "models/collectives/collectives.h"
+#include "models/presets/presets.h"
+#include "testbench/family/family_command.h"
+#include "testbench/family/family_experiment.h"
+
+namespace ecube {
+namespace {
+
+constexpr unsigned most_dim = 5;
+
+/// One bench per process, elaborated once and reset for every run.
+TestBench& bench() {
+  static TestBench instance(most_dim);
+  return instance;
+}
+
+FamilyQuestion question_of(const Collective& collective, const Machine& machine, unsigned dim, std::uint64_t items) {
+  FamilyQuestion question;
+  question.collective = &collective;
+  question.machine = machine;
+  question.problem = {.dim = dim, .items = items, .root = dim > 2 ? 5U : 0U, .ports = machine.node.ports};
+  question.problem.packets = 0;
+  question.parameters = bench().calibrate(machine).combine(4);
+  return question;
+}
+
+/// `use` of every algorithm with its question, on one port and on n ports of the machine of the equations.
+template <class Use>
+void for_all(const Use& use) {
+  for (const std::uint32_t ports : {1U, std::uint32_t{Ports::n}}) {
+    Machine machine = resolve(preset_settings(preset("ideal")));
+    machine.node.ports.engines = ports;
+    for (const Collective* collective : collectives()) {
+      for (const CollectiveAlgorithm& algorithm : collective->algorithms) {
+        if (algorithm.all_ports && ports == 1) continue;
+        for (unsigned dim = 1; dim <= most_dim; ++dim) {
+          const std::uint64_t p = std::uint64_t{1} << dim;
+          for (const std::uint64_t items :
+               {std::uint64_t{0}, std::uint64_t{1}, p - 1, p, p + 1, 3 * p * dim, std::uint64_t{1000}}) {
+            use(question_of(*collective, machine, dim, items), algorithm);
+          }
+        }
+      }
+    }
+  }
+}
+
+std::string words(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
+  return std::string(question.collective->name) + " by " + std::string(algorithm.name) +
+         ", d=" + std::to_string(question.problem.dim) + " n=" + std::to_string(question.problem.items) + " ports " +
+         std::to_string(question.problem.ports.engines);
+}
+
+TEST(Family, OnTheMachineOfTheEquationsIsRightNeverBlockedAndTakesThePredictedCycles) {
+  for_all([](const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
+    const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
+    const RunSetup setup{.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
+    CollectiveRun run(family_workload(question, choice, setup, Payload::bytes));
+    const FamilyMeasurement m = run_family(bench(), setup, question, choice, run);
+    ASSERT_EQ(m.run.result.status, RunResult::Status::finished) << words(question, algorithm);
+    EXPECT_EQ(m.verified, true) << words(question, algorithm);
+    EXPECT_EQ(m.run.network.link_blocked.circuits, 0U) << words(question, algorithm);
+    const double cycle_us = 1e6 / question.machine.clock_hz;
+    // Where blocks differ, a sender goes on some cycles before its longer message has arrived.
+    const unsigned parts = question.problem.blocks().parts();
+    const bool equal = question.problem.items % (std::uint64_t{parts} << question.problem.dim) == 0;
+    const bool sender_ahead = question.collective->before == Holding::all_on_root && !equal;
+    EXPECT_NEAR(m.run.result.us, m.predicted_us, sender_ahead ? 4 * question.problem.dim * cycle_us : cycle_us / 2)
+        << words(question, algorithm);
+  });
+}
+
+TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
+  for_all([](const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
+    const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
+    const unsigned dim = question.problem.dim;
+    family_steps(*algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+      EXPECT_TRUE(conflicts_of(step, dim).empty()) << words(question, algorithm);
+      EXPECT_EQ(port_conflicts_of(step, dim), 0U) << words(question, algorithm);
+      return true;
+    });
+  });
+}
+
+}  // namespace
+}  // namespace ecube
