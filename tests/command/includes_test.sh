@@ -28,14 +28,12 @@ models/shuffle machine processor static_check
 models/family machine combine processor
 models/broadcast family combine
 models/scatter family combine
-models/collectives family broadcast scatter gather all_gather reduce_scatter scan
 models/presets machine node exchange combine
 models/gather family combine
 models/all_gather family combine
 models/reduce_scatter family combine
 models/scan family combine
 models/collectives family broadcast scatter gather all_gather reduce_scatter scan
-models/presets machine exchange combine
 models/fit machine shuffle
 models/ideal machine contract node exchange
 sw/api
