@@ -145,7 +145,6 @@ TEST(CollectiveOnTheIdealMachine, OfEveryLengthFromEveryRootIsWhatOneProcessorGe
     ASSERT_EQ(wrong_items(run, workload, function_of(workload)), 0U) << name_of(workload);
     ASSERT_EQ(run.wrong(), 0U) << name_of(workload);
   });
-  std::printf("%llu runs\n", static_cast<unsigned long long>(number));
 }
 
 /// Binary fractions, so that sums of them are exact.
