@@ -99,7 +99,7 @@ class ClockedCube : public sc_core::sc_module,
 
   clocked::Setting setting_;
   std::unique_ptr<NodeWork> work_;
-  sc_core::sc_vector<sc_core::sc_signal<unsigned>> memory_shows_;  ///< what the pins of memory_ show
+  clocked::Signals<unsigned> memory_shows_;  ///< what the pins of memory_ show; no part reads them
   clocked::NodeMemory memory_;  ///< runs the loops of detailed nodes, of one node at a time
   clocked::MessageTable messages_;
   clocked::Rendezvous rendezvous_;

@@ -71,8 +71,47 @@ std::map<std::string, Ends> numbers() {
           {"library.slack", cycles}};
 }
 
+/// Of detailed nodes only.
+std::map<std::string, Ends> detailed_numbers() {
+  const Ends address{.taken = {"0 B", "1048576 MB", "32 KB"}, .refused = {"1099511627777 B", "-1 B"}};
+  const Ends up_to_64{.taken = {"1", "64"}, .refused = {"0", "65", "x"}};
+  return {{"memory.page", {{"256 B", "1 MB", "4 KB"}, {"255 B", "128 B", "2 MB", "3 KB"}}},
+          {"cache.size", {{"64 B", "16 MB", "8 KB"}, {"63 B", "32 B", "32 MB", "12 KB"}}},
+          {"cache.ways", up_to_64},
+          {"tlb.entries", {{"0", "65536", "64"}, {"65537", "-1"}}},
+          {"tlb.ways", up_to_64},
+          {"tlb.page", {{"256 B", "16 MB", "4 KB"}, {"255 B", "128 B", "32 MB", "5 KB"}}},
+          {"buffers.writes", up_to_64},
+          {"fifo.size", {{"1 B", "1 MB"}, {"0 B", "1048577 B"}}},
+          {"layout.source", address},
+          {"layout.target", address},
+          {"layout.operand", address},
+          {"layout.system", address},
+          {"layout.frame", address},
+          {"layout.padding", {{"0 B", "1 MB"}, {"1048577 B"}}},
+          {"loops.element", {{"1 B", "2 B", "4 B", "8 B"}, {"0 B", "3 B", "16 B"}}},
+          {"loops.unroll", up_to_64},
+          {"library.lines", {{"0", "100000"}, {"100001"}}}};
+}
+
+std::map<std::string, std::vector<std::string>> detailed_words() {
+  return {{"node.coherence", {"uncached", "flush", "snoop"}},
+          {"cache.allocate", {"read", "write"}},
+          {"cache.write", {"back", "through"}},
+          {"cache.replacement", {"random", "lru"}},
+          {"loops.variables", {"memory", "registers"}},
+          {"loops.loads", {"cached", "pipelined"}}};
+}
+
+Machine of_detailed_nodes() {
+  Machine machine;
+  machine.node.model = NodeModel::detailed;
+  return machine;
+}
+
 std::map<std::string, std::vector<std::string>> words() {
-  return {{"network.distance", {"real", "fixed"}},
+  return {{"node.model", {"rates", "detailed"}},
+          {"network.distance", {"real", "fixed"}},
           {"network.switching", {"circuit", "store-and-forward", "wormhole"}},
           {"network.duplex", {"full", "together"}},
           {"node.startups", {"queued", "overlapped"}},
@@ -96,15 +135,19 @@ TEST(OptionRanges, TakeTheirEndsAndNothingBeyond) {
     for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
     for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
   }
+  for (const auto& [key, ends] : detailed_numbers()) {
+    for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
+    for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
+  }
 }
 
-TEST(OptionRanges, OfWordsAreTheseWordsAndEachIsAnotherValue) {
-  for (const auto& [key, all] : words()) {
+void expect_words(const Machine& plain, const std::map<std::string, std::vector<std::string>>& of_keys) {
+  for (const auto& [key, all] : of_keys) {
     const Option* const option = find_option(key);
     ASSERT_NE(option, nullptr) << key;
     std::set<std::string> written;
     for (const std::string& word : all) {
-      Machine machine;
+      Machine machine = plain;
       EXPECT_FALSE(option->read(*option, word, machine)) << key << " = " << word;
       EXPECT_EQ(option->write(*option, machine), word) << key;
       written.insert(machine_as_toml(machine));
@@ -115,27 +158,34 @@ TEST(OptionRanges, OfWordsAreTheseWordsAndEachIsAnotherValue) {
   }
 }
 
+TEST(OptionRanges, OfWordsAreTheseWordsAndEachIsAnotherValue) {
+  expect_words(Machine{}, words());
+  expect_words(of_detailed_nodes(), detailed_words());
+}
+
 TEST(OptionRanges, AreThoseOfEveryOption) {
   for (const Option& option : options()) {
     const std::string key(option.key);
-    EXPECT_EQ(numbers().count(key) + words().count(key), 1U) << key;
+    EXPECT_EQ(numbers().count(key) + words().count(key) + detailed_numbers().count(key) + detailed_words().count(key),
+              1U)
+        << key;
   }
-  EXPECT_EQ(options().size(), numbers().size() + words().size());
+  EXPECT_EQ(options().size(), numbers().size() + words().size() + detailed_numbers().size() + detailed_words().size());
 }
 
 /// Each parameter is a field of its own: one that is set changes its own line of the file and no other; the clock and
 /// the bandwidth are known to change two.
-TEST(OptionRanges, EachSetsAFieldOfItsOwn) {
+void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& of_keys) {
   const auto lines = [](const Machine& machine) {
     std::istringstream text(machine_as_toml(machine));
     std::set<std::string> all;
     for (std::string line; std::getline(text, line);) all.insert(line);
     return all;
   };
-  const std::set<std::string> before = lines(Machine{});
-  for (const auto& [key, ends] : numbers()) {
+  const std::set<std::string> before = lines(plain);
+  for (const auto& [key, ends] : of_keys) {
     for (const std::string& value : ends.taken) {
-      Machine machine;
+      Machine machine = plain;
       const Option* const option = find_option(key);
       ASSERT_FALSE(option->read(*option, value, machine));
       std::vector<std::string> changed;
@@ -149,6 +199,11 @@ TEST(OptionRanges, EachSetsAFieldOfItsOwn) {
       EXPECT_EQ(changed, own) << key << " = " << value;
     }
   }
+}
+
+TEST(OptionRanges, EachSetsAFieldOfItsOwn) {
+  expect_own_fields(Machine{}, numbers());
+  expect_own_fields(of_detailed_nodes(), detailed_numbers());
 }
 
 TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {

@@ -70,6 +70,8 @@ class StreamFile {
       std::string value;
       words >> key;
       std::getline(words, value);
+      // What a stream sets takes the place of a default.
+      std::erase_if(settings_, [&](const Setting& setting) { return setting.key == key; });
       settings_.push_back(parse_set(key + "=" + value.substr(1)));
     } else if (first == "warm" || first == "dirty" || first == "tlb" || first == "open") {
       prepared_.push_back({first, number(words)});
