@@ -143,7 +143,7 @@ std::string make_decimal(std::string& text) {
   if (text.empty()) return "needs a whole number, not an empty text";
   const std::size_t sign = text.starts_with('-') ? 1 : 0;
   if (text.size() == sign || text.find_first_not_of("0123456789", sign) != std::string::npos) {
-    return "takes a whole number, in decimal digits, not " + ecube::quoted(text);
+    return "takes a whole number, not " + ecube::quoted(text) + ": decimal digits";
   }
   text.erase(sign, std::min(text.find_first_not_of('0', sign), text.size() - 1) - sign);
   return {};

@@ -76,6 +76,7 @@ int predict(const ShuffleArguments& arguments) {
 
 /// The packets that the papers' formulas give, where they have one.
 void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const ShuffleParameters& p) {
+  if (p.tau_us < 0) return;  // the formulas take its root
   const Factors factors = factor(workload.permutation);
   const std::uint64_t elements = workload.spread_elements();
   if (factors.mixed.size() == 1 && factors.real.empty() && factors.mixed.front().order() > 1) {
