@@ -34,16 +34,14 @@ const LessonText& text_of(const std::string& name) {
 /// The runs of one lesson, all on one test bench.
 class Runs {
  public:
-  Runs(unsigned dim, const std::vector<std::string>& settings) : benches_(dim) {
-    for (const std::string& one : settings) settings_.insert(settings_.end(), {"--set", one});
-  }
+  Runs(unsigned dim, std::vector<std::string> settings) : benches_(dim), settings_(std::move(settings)) {}
 
   /// The summary of a run, and its directory where the run is recorded; null when it does not finish.
   Json operator()(const std::string& words, const std::string& directory = {}) {
     std::istringstream stream(words);
     std::vector<std::string> arguments;
     for (std::string word; stream >> word;) arguments.push_back(word);
-    arguments.insert(arguments.end(), settings_.begin(), settings_.end());
+    change(arguments);
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     arguments.insert(arguments.end(), {"--quiet", "--hierarchy", "flat"});
@@ -64,6 +62,20 @@ class Runs {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
+  /// The settings of the user take the place of those that the lesson gives to the same keys.
+  void change(std::vector<std::string>& arguments) const {
+    const auto key_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+    for (const std::string& mine : settings_) {
+      for (std::size_t i = 0; i + 1 < arguments.size();) {
+        const bool replaced = arguments[i] == "--set" && key_of(arguments[i + 1]) == key_of(mine);
+        const auto at = arguments.begin() + static_cast<std::ptrdiff_t>(i);
+        if (replaced) arguments.erase(at, at + 2);
+        i += replaced ? 0 : 1;
+      }
+      arguments.insert(arguments.end(), {"--set", mine});
+    }
+  }
+
   Benches benches_;
   std::vector<std::string> settings_;
   std::uint64_t count_ = 0;

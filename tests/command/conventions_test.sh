@@ -39,7 +39,7 @@ same pingpong -d 2 --bytes 1KB,8 / pingpong -d 2 --bytes 1024,8
 [[ $(measured exchange -d 3 --bytes 1KB) != $(measured exchange -d 3 --bytes 1000) ]] || fail "1 KB is 1,000 B"
 refused 4KX run exchange --bytes 4KX
 refused 'out of range' run exchange --bytes=-4
-"$program" run exchange --help | grep -qF '1 KB = 1,024 B' || fail "help does not say what 1 KB is"
+"$program" run exchange --help | tr -s ' \n' ' ' | grep -qF '1 KB = 1,024 B' || fail "help does not say what 1 KB is"
 
 # A hidden command is never suggested, a near one is.
 refused "unknown command 'sweep-worke'" sweep-worke

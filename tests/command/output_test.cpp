@@ -108,7 +108,7 @@ TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
 
 TEST(StandardOutput, WhoseReaderLeavesEndsTheProgramQuietly) {
   const Outcome outcome =
-      shell("bash -c 'set -o pipefail; " + program + " explain shuffle --dim 5 --elements 8192 2>&1 | head -n 1'");
+      shell("bash -c 'set -o pipefail; " + program + " explain shuffle --dim 5 --elements 1024 2>&1 | head -n 1'");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
   // The files of a run do not depend on the reader of its output.
@@ -238,7 +238,7 @@ TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {
   const Directory directory;
   // A terminal signals the whole group of the program; this gnuplot does the same, and ends well unless it is in it.
   std::ofstream(directory / "gnuplot") << "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n"
-                                          "kill -INT -- \"-$(ps -o pgid= -p $PPID | tr -d ' ')\"\nsleep 0.2\n"
+                                          "kill -INT \"-$(ps -o pgid= -p $PPID | tr -d ' ')\"\nsleep 0.2\n"
                                           "echo picture >\"$(basename \"$1\" .gp).svg\"\n";
   std::filesystem::permissions(directory / "gnuplot", std::filesystem::perms::owner_all);
   const Outcome outcome = shell("PATH='" + directory / "" + ":'\"$PATH\" setsid -w " + program +

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --set 'clock=0 MHz'", "clock"}, BadInput{"run exchnge", "did you mean 'exchange'"},
         BadInput{"rnu exchange", "did you mean 'run'"}, BadInput{"run exchange --barier none", "'--barrier'"},
         BadInput{"run combine --barrier phase", "'--barrier'"},
-        BadInput{"run exchange --seed 1e9", "--seed takes a whole number, in decimal digits, not '1e9'"},
+        BadInput{"run exchange --seed 1e9", "--seed takes a whole number, not '1e9': decimal digits"},
         BadInput{"run", "exchange"}, BadInput{"run exchange spare", "see: ecube run exchange --help"},
         BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
 

@@ -362,7 +362,7 @@ TEST(Traffic, RefusesPatternsAndRatesThatAreNotDefined) {
       {"--pattern transpose --dim 5", "valid: uniform | bitcomp | bitrev | shuffle"},
       {"--pattern tornado", "neighbor is what is left of it"},
       {"--pattern unifrom", "did you mean 'uniform'?"},
-      {"--rate 0", "above 0"},
+      {"--rate 0", "0.000001 .. 1000"},
       {"--rate 5:1", "ends before it begins"},
       {"--rate 1:2:3:4", "is no range"},
       {"--rate 1,x", "is no rate"},
