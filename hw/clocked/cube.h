@@ -100,7 +100,7 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Setting setting_;
   std::unique_ptr<NodeWork> work_;
   clocked::Signals<unsigned> memory_shows_;  ///< what the pins of memory_ show; no part reads them
-  clocked::NodeMemory memory_;  ///< runs the loops of detailed nodes, of one node at a time
+  clocked::NodeMemory memory_;               ///< runs the loops of detailed nodes, of one node at a time
   clocked::MessageTable messages_;
   clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;

@@ -85,6 +85,7 @@ says 'data verified'
 expect 0 run exchange --machine ideal --dim 3 --partition direct -o other --trace waves.fst
 expect 0 run combine --dim 3 --items 16
 expect 0 run shuffle --dim 3 --elements 8 --cycle p2,p1,p0,s0
+expect 0 run broadcast --dim 3
 expect 0 run pingpong --dim 2
 expect 0 run barrier --dim 2
 expect 0 run traffic --dim 3 --messages 5
@@ -128,12 +129,15 @@ for one in "$prefix"/share/ecube/studies/*.toml; do expect 0 sweep plan "$one" -
 expect 0 sweep "$prefix/share/ecube/studies/ports.toml" -o study --quiet
 expect 0 sweep export study -o study.csv
 
+expect 0 lesson hold-and-wait --json
+
 # Pages need ECharts, which a build without network does not have.
 charts=$prefix/share/ecube/report/echarts.min.js
 if [[ -e $charts ]]; then
   expect 0 report mine
   grep -q 'Licensed to the Apache Software Foundation' mine/report.html || fail "the page has no ECharts"
   expect 0 report study
+  expect 0 lesson multiphase -o lesson
   mv -- "$charts" "$charts.away"
 fi
 expect 2 report mine
