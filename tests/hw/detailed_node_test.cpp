@@ -111,7 +111,7 @@ node::Loop reading(Bytes bytes) {
 RunResult run_loop(Cube& cube, const Machine& machine, const node::Loop& loop) {
   cube.reset(machine, 1);
   Firmware firmware([&loop](Node& node) -> Task<> { co_await node.run(loop); });
-  const RunResult result = cube.run(firmware);
+  RunResult result = cube.run(firmware);
   cube.unload();
   return result;
 }

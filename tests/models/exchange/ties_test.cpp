@@ -15,7 +15,7 @@ namespace {
 
 // d = 2, lambda 8, tau 4, rho 1. Direct takes 3 (8 + 4 m) + 4 m = 24 + 16 m, Standard 2 ((8 + 4 x 2 m) + 4 m) =
 // 16 + 24 m: both 40 at m = 1, and every number on the way is a whole one.
-constexpr ExchangeParameters tied{.lambda_us = 8, .tau_us_per_byte = 4, .rho_us_per_byte = 1};
+const ExchangeParameters tied{.lambda_us = 8, .tau_us_per_byte = 4, .rho_us_per_byte = 1};
 const ExchangeOptions averaged{.hops = HopCount::average};
 
 TEST(Ties, OfTwoPartitionsAreWonByFewerPhases) {

@@ -296,7 +296,7 @@ TEST(Settings, LoseOnePairOfQuotes) {
 }
 
 TEST(Settings, FitTheSwitchingOrSayWhichDoesNot) {
-  const auto with = [](const std::string& switching, std::vector<std::string> others) {
+  const auto with = [](const std::string& switching, const std::vector<std::string>& others) {
     std::vector<Setting> settings = {parse_set("network.switching=" + switching)};
     for (const std::string& other : others) settings.push_back(parse_set(other));
     return refusal(settings);

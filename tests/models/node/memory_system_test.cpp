@@ -121,7 +121,7 @@ TEST(NodeWork, AColderCacheAndASlowerBusMoveTheStartUp) {
   };
   EXPECT_EQ(send({}), i860().path_lengths().send);
   const Cycles cold = send({"library.lines=20"});
-  EXPECT_GT(cold, send({}) + 20 * 8);
+  EXPECT_GT(cold, send({}) + 160);
   EXPECT_GT(send({"library.lines=20", "memory.transfer=4 cycles"}), cold + 20);
 }
 

@@ -45,7 +45,7 @@ TEST(PermutationErrors, NameWhatIsWrong) {
   EXPECT_NE(parsed({"p0,s0"}, 2, 4, "p1"), "");
   EXPECT_NE(parsed({"p0,p10000"}, 2, 4).find("p1"), std::string::npos);
   // What is allowed is said: bits of the elements, if there are several.
-  EXPECT_NE(parsed({"p0,s9"}, 2, 1).find("p"), std::string::npos);
+  EXPECT_NE(parsed({"p0,s9"}, 2, 1).find('p'), std::string::npos);
   EXPECT_EQ(parsed({"p0,s9"}, 2, 1).find("s0 .."), std::string::npos);
   EXPECT_NE(parsed({"p0,s9"}, 2, 8).find("s0 .. s2"), std::string::npos) << parsed({"p0,s9"}, 2, 8);
 }

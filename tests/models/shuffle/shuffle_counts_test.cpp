@@ -20,36 +20,36 @@ using Pair = std::vector<std::uint64_t>;
 TEST(ShuffleCounts, OfTable1) {
   constexpr std::array<std::uint32_t, 1> one = {3};
   constexpr std::array<std::uint32_t, 2> two = {3, 2};
-  EXPECT_EQ(pair(one_port_count(one, 32, 4)), (Pair{3 * 16, 3 * 4}));
-  EXPECT_EQ(pair(one_port_count(two, 32, 4)), (Pair{5 * 16, 5 * 4}));
-  EXPECT_EQ(pair(one_port_count(one, 30, 4)), (Pair{3 * 15, 3 * 4}));
-  EXPECT_EQ(pair(pipelined_count(one, 32, 4)), (Pair{16 + 2 * 4, 4 + 2}));
+  EXPECT_EQ(pair(one_port_count(one, 32, 4)), (Pair{3UL * 16, 3UL * 4}));
+  EXPECT_EQ(pair(one_port_count(two, 32, 4)), (Pair{5UL * 16, 5UL * 4}));
+  EXPECT_EQ(pair(one_port_count(one, 30, 4)), (Pair{3UL * 15, 3UL * 4}));
+  EXPECT_EQ(pair(pipelined_count(one, 32, 4)), (Pair{16 + 2UL * 4, 4 + 2}));
   EXPECT_EQ(pair(pipelined_count(one, 32, 1)), (Pair{18, 18}));
-  EXPECT_EQ(pair(pipelined_count(one, 30, 4)), (Pair{15 + 2 * 4, 4 + 2}));
+  EXPECT_EQ(pair(pipelined_count(one, 30, 4)), (Pair{15 + 2UL * 4, 4 + 2}));
 }
 
 TEST(ShuffleCounts, OfTable3) {
   // A1: (sigma + 1) K / 2 on one port; (sigma + 1) ceil(K / 2 sigma B) packets on n.
-  EXPECT_EQ(pair(a1_count(4, 64, 8, true)), (Pair{5 * 32, 5 * 4}));
-  EXPECT_EQ(pair(a1_count(4, 60, 8, true)), (Pair{5 * 30, 5 * 4}));
-  EXPECT_EQ(pair(a1_count(4, 64, 2, false)), (Pair{5 * 4 * 2, 5 * 4}));
-  EXPECT_EQ(pair(a1_count(4, 64, 3, false)), (Pair{5 * 3 * 3, 5 * 3}));
+  EXPECT_EQ(pair(a1_count(4, 64, 8, true)), (Pair{5UL * 32, 5UL * 4}));
+  EXPECT_EQ(pair(a1_count(4, 60, 8, true)), (Pair{5UL * 30, 5UL * 4}));
+  EXPECT_EQ(pair(a1_count(4, 64, 2, false)), (Pair{5UL * 4UL * 2, 5UL * 4}));
+  EXPECT_EQ(pair(a1_count(4, 64, 3, false)), (Pair{5UL * 3UL * 3, 5UL * 3}));
   // Pipelined: K/2 + max(K/2, sigma).
   EXPECT_EQ(pair(a1_pipelined_count(4, 64, 1)), (Pair{64, 64}));
   EXPECT_EQ(pair(a1_pipelined_count(9, 8, 1)), (Pair{13, 13}));
-  EXPECT_EQ(pair(a1_pipelined_count(4, 64, 8)), (Pair{8 * 8, 8}));
+  EXPECT_EQ(pair(a1_pipelined_count(4, 64, 8)), (Pair{8UL * 8, 8}));
   // A2: sigma K and sigma ceil(K / B); on n ports K / sigma in place of K.
-  EXPECT_EQ(pair(a2_count(4, 64, 8, true)), (Pair{4 * 64, 4 * 8}));
-  EXPECT_EQ(pair(a2_count(4, 64, 8, false)), (Pair{4 * 16, 4 * 2}));
-  EXPECT_EQ(pair(a2_count(4, 66, 8, false)), (Pair{4 * 17, 4 * 3}));
+  EXPECT_EQ(pair(a2_count(4, 64, 8, true)), (Pair{4UL * 64, 4UL * 8}));
+  EXPECT_EQ(pair(a2_count(4, 64, 8, false)), (Pair{4UL * 16, 4UL * 2}));
+  EXPECT_EQ(pair(a2_count(4, 66, 8, false)), (Pair{4UL * 17, 4UL * 3}));
   // A2 squared, M = ceil(K / 2 beta).
   EXPECT_EQ(pair(a2x2_count(1, 64, 4)), (Pair{32 + 4, 8 + 1}));
   EXPECT_EQ(pair(a2x2_count(1, 64, 16)), (Pair{32 + 16, 2 + 1}));
-  EXPECT_EQ(pair(a2x2_count(2, 64, 8)), (Pair{2 * 16 + 8, 4 + 1}));
-  EXPECT_EQ(pair(a2x2_count(2, 64, 9)), (Pair{3 * 9 + 16, 5}));
-  EXPECT_EQ(pair(a2x2_count(2, 64, 15)), (Pair{3 * 15 + 16, 5}));
-  EXPECT_EQ(pair(a2x2_count(2, 64, 16)), (Pair{4 * 16, 4}));
-  EXPECT_EQ(pair(a2x2_count(2, 62, 16)), (Pair{4 * 16, 4}));
+  EXPECT_EQ(pair(a2x2_count(2, 64, 8)), (Pair{2UL * 16 + 8, 4 + 1}));
+  EXPECT_EQ(pair(a2x2_count(2, 64, 9)), (Pair{3UL * 9 + 16, 5}));
+  EXPECT_EQ(pair(a2x2_count(2, 64, 15)), (Pair{3UL * 15 + 16, 5}));
+  EXPECT_EQ(pair(a2x2_count(2, 64, 16)), (Pair{4UL * 16, 4}));
+  EXPECT_EQ(pair(a2x2_count(2, 62, 16)), (Pair{4UL * 16, 4}));
 }
 
 TEST(ShuffleCounts, OfSpreadingHalveWhatIsLeft) {
