@@ -214,6 +214,7 @@ void CollectiveRun::combine_all(std::vector<std::byte>& vectors) const {
 void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
   const CollectiveProblem& problem = workload_.problem;
   const Bytes bytes = problem.items * item_bytes_;
+  if (bytes == 0) return;
   std::vector<std::byte> totals = vectors;
   for (unsigned step = 0; step < problem.dim; ++step) {
     const NodeId bit = NodeId{1} << step;
