@@ -105,7 +105,10 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
     cost.terms += cost.steps.back().terms;
   }
   cost.us = cost.terms.total();
-  if (plan.problem().dim > max_plan_followed_dim) return cost;
+  // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.
+  const CollectiveProblem& problem = plan.problem();
+  const bool queued = problem.startups == Startups::queued && port_count(problem.ports, problem.dim) > 1;
+  if (problem.dim > max_plan_followed_dim && !queued) return cost;
   cost.us = timeline_us(plan.problem().nodes(), PlanProgram(plan, parameters));
   cost.followed = true;
   return cost;
@@ -114,25 +117,29 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
 std::uint64_t best_packets(const CollectiveAlgorithm& algorithm, CollectiveProblem problem,
                            const CombineParameters& parameters) {
   if (!algorithm.packets) return 1;
-  // The published time falls, then rises with the number of packets.
-  const std::uint64_t most = std::max<std::uint64_t>(1, problem.items);
+  const std::uint64_t items = problem.items;
+  const std::uint64_t most = std::clamp<std::uint64_t>(items, 1, max_packets);
+  const std::uint64_t ports = port_count(problem.ports, problem.dim);
   const auto us = [&](std::uint64_t packets) {
     problem.packets = packets;
     return algorithm.published_us(problem, parameters);
   };
-  std::uint64_t low = 1;
-  std::uint64_t high = most;
-  while (high - low > 2) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    if (us(middle) <= us(middle + 1)) {
-      high = middle + 1;
-    } else {
-      low = middle;
+  std::uint64_t best = 1;
+  double least = us(1);
+  const auto consider = [&](std::uint64_t packets) {
+    if (packets < 1 || packets > most) return;
+    const double time = us(packets);
+    if (time > least || (time == least && packets > best)) return;
+    least = time;
+    best = packets;
+  };
+  // The published time is a saw: it rises with every packet, and falls where a packet has an item less. So only the
+  // fewest packets of each length can be best: all numbers up to the root of the length, and the quotients above it.
+  for (const std::uint64_t length : {items, (items + ports - 1) / ports}) {
+    for (std::uint64_t divisor = 1; divisor * divisor <= length + divisor; ++divisor) {
+      consider(divisor);
+      consider((length + divisor - 1) / divisor);
     }
-  }
-  std::uint64_t best = low;
-  for (std::uint64_t packets = low; packets <= high; ++packets) {
-    if (us(packets) < us(best)) best = packets;
   }
   return best;
 }

@@ -34,7 +34,11 @@ inline constexpr unsigned max_plan_followed_dim = 8;
 /// Exact for every length, equal or not.
 [[nodiscard]] PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters);
 
-/// The number of packets with the least published_us() of an algorithm that pipelines them; 1 of any other.
+/// More packets than these are never planned.
+inline constexpr std::uint64_t max_packets = 1'000'000;
+
+/// The number of packets, up to max_packets, with the least published_us() of an algorithm that pipelines them; 1 of
+/// any other.
 [[nodiscard]] std::uint64_t best_packets(const CollectiveAlgorithm& algorithm, CollectiveProblem problem,
                                          const CombineParameters& parameters);
 

@@ -2,10 +2,36 @@
 // From a loop's lists to operations with addresses.
 #include "models/node/loop.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace ecube::node {
 
+namespace {
+
+/// A program may state any loop.
+void check(const Loop& loop) {
+  const auto refuse = [&loop](const char* words) {
+    throw std::invalid_argument("loop " + std::string(loop.name) + " has " + words);
+  };
+  for (const Stream& stream : loop.streams)
+    if (stream.rows == 0) refuse("a stream without rows");
+  if (loop.element_bytes == 0 && loop.block_bytes != 0 && loop.blocks != 0) refuse("elements of no bytes");
+  for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {
+    for (const BodyOp& body : *part) {
+      if (std::max({body.op.target, body.op.first, body.op.second}) >= registers)
+        refuse("a register that is not there");
+      if (is_memory(body.op.kind) && body.stream >= loop.streams.size()) refuse("a stream that is not there");
+    }
+  }
+}
+
+}  // namespace
+
 LoopCursor::LoopCursor(const Loop& loop, bool flush_received, std::uint32_t line)
-    : loop_(loop), line_(line), flushing_(flush_received ? 0 : loop.streams.size()), bases_(loop.streams.size()) {}
+    : loop_(loop), line_(line), flushing_(flush_received ? 0 : loop.streams.size()), bases_(loop.streams.size()) {
+  check(loop);
+}
 
 bool LoopCursor::next_flush(Op& op) {
   while (flushing_ < loop_.streams.size()) {

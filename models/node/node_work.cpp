@@ -99,6 +99,14 @@ class DetailedNodeWork final : public NodeWork {
     return run(node, {3, items, bytes, 0}, [&] { return node::combine_loop(machine_, items, item); });
   }
   Cycles loop(NodeId node, const node::Loop& loop) override {
+    for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {
+      for (const node::BodyOp& body : *part) {
+        if (body.op.kind != node::OpKind::get) continue;
+        // It would wait for ever: words arrive only while the library's loops run.
+        throw node::LoopFault("loop '" + loop.name + "' waits for a word, and none arrives for a program's own loop", 0,
+                              0);
+      }
+    }
     node::MemoryState state = state_of(node);
     const Cycles cycles = run_loop(loop, state);
     set_state(node, std::move(state));
@@ -148,11 +156,12 @@ class DetailedNodeWork final : public NodeWork {
   template <class Make>
   Cycles run(NodeId node, const LoopKey& key, const Make& make) {
     if (!memo_) return run_loop(make(), own_[node]);
-    const auto [known, added] = results_.try_emplace({at_[node], key});
-    if (added) {
+    const std::pair begins{at_[node], key};
+    auto known = results_.find(begins);
+    if (known == results_.end()) {
       node::MemoryState state = states_[at_[node]];
-      known->second.cycles = run_loop(make(), state);
-      known->second.next = states_.number_of(std::move(state));
+      const Cycles cycles = run_loop(make(), state);
+      known = results_.emplace(begins, Result{cycles, states_.number_of(std::move(state))}).first;
     }
     at_[node] = known->second.next;
     return known->second.cycles;

@@ -88,7 +88,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   problem.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
-  const std::int64_t most_packets = std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items, 1'000'000));
+  const std::int64_t most_packets = std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items, max_packets));
   problem.packets = static_cast<std::uint64_t>(in_range("--packets", arguments.packets, 0, most_packets));
   if (problem.packets > 0 && question.algorithm != nullptr && !question.algorithm->packets) {
     throw ErrorText(fmt::format("--packets is for a pipeline, but --algorithm {} has none", arguments.algorithm))

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "models/machine/error.h"
 #include "testbench/lesson/lesson.h"
 #include "testbench/report/page.h"
 #include "testbench/system/atomic_directory.h"
@@ -58,6 +59,9 @@ int check(const LessonArguments& arguments) {
 
 int make_lesson(const LessonArguments& arguments) {
   if (arguments.name.empty()) {
+    if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
+      throw ErrorText("--json, --set and -o need the name of a lesson").hint("see: ecube lesson").error();
+    }
     print_lessons();
     return 0;
   }

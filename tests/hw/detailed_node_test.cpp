@@ -2,6 +2,8 @@
 // Machines of detailed nodes: both engines, with shared results and without, whatever messages carry.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "models/presets/presets.h"
 #include "sw/exchange/exchange.h"
 #include "tests/effort.h"
@@ -132,6 +134,22 @@ TEST(DetailedNodes, FaultWhereALoopGoesOutsideItsBuffer) {
   EXPECT_EQ(result.status, RunResult::Status::fault);
   EXPECT_EQ(result.fault,
             "the program of node 0 failed: loop 'sum' goes outside its buffer at cycle 38 of the loop, address 0x5040");
+}
+
+TEST(DetailedNodes, FaultWhereALoopMakesNoSense) {
+  Cube cube("cube", 1, Hierarchy::flat);
+  const auto fault = [&](const std::function<void(node::Loop&)>& change) {
+    node::Loop loop = reading(64);
+    change(loop);
+    const RunResult result = run_loop(cube, i860({"tlb.entries=0"}), loop);
+    return result.status == RunResult::Status::fault ? result.fault : "no fault";
+  };
+  const auto has = [](const std::string& text, const char* words) { return text.find(words) != std::string::npos; };
+  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].op.target = 32; }), "a register that is not there");
+  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].stream = 1; }), "a stream that is not there");
+  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.streams[0].rows = 0; }), "a stream without rows");
+  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element_bytes = 0; }), "elements of no bytes");
+  EXPECT_PRED2(has, fault([](node::Loop& loop) { loop.element[0].op.kind = node::OpKind::get; }), "waits for a word");
 }
 
 TEST(DetailedNodes, FaultWhereANodeWithRatesIsAskedForALoop) {

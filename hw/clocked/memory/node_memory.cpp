@@ -112,7 +112,7 @@ void NodeMemory::on_falling() {
   if (!running_ || !begun_) return;
   try {
     running_ = !core_.falling_edge(now_);
-  } catch (const node::LoopFault&) {
+  } catch (const std::exception&) {
     fault_ = std::current_exception();
     running_ = false;
   }
