@@ -97,6 +97,7 @@ class GoalReader {
 
   void read_line() {
     const std::string_view first = word();
+    const std::string_view second = rest_.substr(0, rest_.find_first_of(" \t\r:{}"));
     if (first == "num_ranks") return read_ranks();
     if (ranks_ == 0) refuse("the first line says num_ranks", "write num_ranks 8");
     if (first == "rank") return open_rank();
@@ -105,7 +106,7 @@ class GoalReader {
     if (!rest_.empty() && rest_.front() == ':') {
       (void)word();
       read_operation(first, word());
-    } else if (rest_.starts_with("requires") || rest_.starts_with("irequires")) {
+    } else if (second == "requires" || second == "irequires") {
       const bool on_start = word() == "irequires";
       waiting_.push_back({first, word(), on_start, line_, whole_});
       end_of_line();

@@ -168,7 +168,10 @@ ProgramCompiler find_compiler() {
 
 void compile_program(const ProgramCompiler& compiler, const fs::path& source, const fs::path& object,
                      const fs::path& inputs) {
-  std::vector<std::string> words = split_words(compiler.program);
+  // Messages are searched for English words.
+  std::vector<std::string> words{"env", "LC_ALL=C"};
+  const std::vector<std::string> program = split_words(compiler.program);
+  words.insert(words.end(), program.begin(), program.end());
   words.insert(words.end(), std::begin(compiler_options), std::end(compiler_options));
   words.insert(words.end(),
                {"-isystem", compiler.headers.string(), fmt::format("-DECUBE_PROGRAM_VERSION=\"{}\"", compiler.version),

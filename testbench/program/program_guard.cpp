@@ -11,6 +11,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "testbench/text/text.h"
@@ -51,9 +52,13 @@ constexpr std::size_t stack_bytes = 65'536;
   siglongjmp(watched.back, 1);  // NOLINT(cert-err52-cpp): no exception can leave a signal handler
 }
 
-/// A second fault comes from what the first has left behind: the program has been told, so the process just ends.
+/// A second fault comes from what the first has left behind, so nothing but this can be told any more.
 void on_fault(int signal, siginfo_t* info, void* /*context*/) {
-  if (watched.armed == 0) _exit(1);
+  if (watched.armed == 0) {
+    constexpr std::string_view text = "error: a program crashed and has damaged the memory of ecube\n";
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+    _exit(1);
+  }
   leave(signal, info->si_addr);
 }
 

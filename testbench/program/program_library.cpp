@@ -67,6 +67,7 @@ std::vector<std::string> files_of_rule(const fs::path& rule) {
         continue;
       }
     }
+    if (text.compare(i, 2, "$$") == 0) ++i;
     if (text[i] == ' ' || text[i] == '\n') {
       if (!word.empty()) files.push_back(word);
       word.clear();

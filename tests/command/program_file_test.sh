@@ -46,6 +46,7 @@ two=$(cycles ./ring.cpp --dim 3 --param rounds=2)
 hash_of() { "$program" run program "$1" --dim 1 --json 2>/dev/null | grep source_hash; }
 mkdir elsewhere
 cp ring.cpp elsewhere
+[[ -n $(hash_of ./ring.cpp) ]] || { echo "a program has no hash" && exit 1; }
 [[ $(hash_of ./ring.cpp) == "$(hash_of elsewhere/ring.cpp)" ]] || { echo "a path is in the hash of a program" && exit 1; }
 # Parameters compile nothing, and the engines agree.
 expect 0 run program ./ring.cpp --dim 3 --param rounds=2 --engine clocked
