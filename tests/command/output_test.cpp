@@ -238,7 +238,7 @@ TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {
   const Directory directory;
   // A terminal signals the whole group of the program; this gnuplot does the same, and ends well unless it is in it.
   std::ofstream(directory / "gnuplot") << "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n"
-                                          "kill -INT \"-$(ps -o pgid= -p $PPID | tr -d ' ')\"\nsleep 0.2\n"
+                                          "kill -INT \"-$(cut -d' ' -f5 /proc/$PPID/stat)\"\nsleep 0.2\n"
                                           "echo picture >\"$(basename \"$1\" .gp).svg\"\n";
   std::filesystem::permissions(directory / "gnuplot", std::filesystem::perms::owner_all);
   const Outcome outcome = shell("PATH='" + directory / "" + ":'\"$PATH\" setsid -w " + program +
