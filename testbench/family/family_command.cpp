@@ -69,6 +69,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
     command = run_command(std::string(collective.name), arguments.run, first.problem.ports) +
               fmt::format(" --items {} --algorithm {}", arguments.items, first.algorithm->name);
     if (arguments.type != "float") command += " --type " + arguments.type;
+    if (collective.meaning != Meaning::moved && arguments.op != "sum") command += " --op " + arguments.op;
     if (arguments.root != 0) command += fmt::format(" --root {}", arguments.root);
     if (first.algorithm->packets) command += fmt::format(" --packets {}", first.problem.packets);
   }

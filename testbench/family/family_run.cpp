@@ -90,9 +90,12 @@ class FamilyRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best {} --machine {} --dim {} --ports {} --items {}", own_command(),
-                       question_.collective->name, arguments_.run.machine, setup().dim,
-                       ports_word(setup().machine.node.ports), question_.problem.items);
+    std::string command = fmt::format("{} best {} --machine {} --dim {} --ports {} --items {}", own_command(),
+                                      question_.collective->name, arguments_.run.machine, setup().dim,
+                                      ports_word(setup().machine.node.ports), question_.problem.items);
+    if (arguments_.type != "float") command += " --type " + arguments_.type;
+    if (arguments_.root != 0) command += fmt::format(" --root {}", arguments_.root);
+    return command;
   }
 
  private:

@@ -22,10 +22,13 @@ struct ProgramArguments {
   std::string program;
   std::string name;
   std::vector<std::string> parameters;
-  std::string step_limit = "10";
+  std::string step_limit;  ///< default_step_limit when empty
 };
 
+constexpr double default_step_limit = 10;
+
 double step_limit_of(const ProgramArguments& arguments) {
+  if (arguments.step_limit.empty()) return default_step_limit;
   const auto seconds = parse_ratio(arguments.step_limit);
   if (!seconds || (*seconds).value() < 0.1 || (*seconds).value() > 1e6) {
     throw ErrorText(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
@@ -237,8 +240,10 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
     if (entry.name == arguments.program) chosen = &entry;
   }
   if (chosen == nullptr) refuse_word("run program", arguments.program, names);
-  if (!arguments.name.empty() || !arguments.parameters.empty()) {
-    throw ErrorText(fmt::format("{} are for programs from files", arguments.name.empty() ? "--param values" : "names"))
+  if (!arguments.name.empty() || !arguments.parameters.empty() || !arguments.step_limit.empty()) {
+    throw ErrorText(fmt::format("{} for programs from files", !arguments.name.empty()         ? "names are"
+                                                              : !arguments.parameters.empty() ? "--param values are"
+                                                                                              : "--step-limit is"))
         .hint("write ecube run program ./mine.cpp")
         .error();
   }
@@ -266,10 +271,9 @@ class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
         .add_option("--param", arguments_.parameters,
                     "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)")
         .one_value_each();
-    command
-        .add_option("--step-limit", arguments_.step_limit,
-                    "Of a file's program: seconds of processor time that a node may take from one co_await to the next")
-        .show_default();
+    command.add_option(
+        "--step-limit", arguments_.step_limit,
+        "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");
     add_run_options(command, arguments_.run);
     std::string help = "Programs:\n";
     for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <set>
 
 #include "models/collectives/collectives.h"
 #include "testbench/collective/port_choices.h"
@@ -84,7 +85,7 @@ ValidationFamily family_of(const ValidationSetup& setup, const std::string& name
     for (unsigned dim = 1; dim <= validation_dim; ++dim) {
       const std::uint64_t p = std::uint64_t{1} << dim;
       for (const std::uint64_t items : {std::uint64_t{7}, p, std::uint64_t{100}, std::uint64_t{1000}}) {
-        for (const NodeId root : {NodeId{0}, static_cast<NodeId>(p - 2)}) {
+        for (const NodeId root : std::set<NodeId>{0, static_cast<NodeId>(p - 2)}) {
           if (root > 0 && !collective.rooted) continue;
           family.points.push_back(collective_point(setup.bench, machine, collective, algorithm,
                                                    {.dim = dim,

@@ -154,6 +154,8 @@ for how in loop 'no time'; do
   expect 1 run program ./broken.cpp --dim 2 --param "how=$how" --step-limit 0.5
   says 'program broken runs on node 2 at cycle 100 for more than 0.5 s without waiting'
 done
+expect 2 run program ring --dim 2 --step-limit 5
+says '--step-limit is for programs from files'
 expect 2 run program ./broken.cpp --dim 2 --param how=constructor
 says 'program broken cannot begin: not like this'
 expect 1 run program ./broken.cpp --dim 2 --param how=astray

@@ -74,6 +74,7 @@ TEST(Faults, KillsLoseNoPoint) {
       fs::remove_all(study.here + "/killed");
     }
   }
+  EXPECT_GT(in_time, 0U) << "every sweep had ended before it was to be killed";
   const Ending last = study.sweep("killed");
   EXPECT_EQ(last.status, 0) << last.output;
   EXPECT_EQ(results(study.here + "/killed"), expected) << "seed " << first_seed;
