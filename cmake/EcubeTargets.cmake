@@ -15,7 +15,7 @@ option(ECUBE_UNITY "Compile several sources of a library at once: a first build 
 # sources that follow, so that each stands for one thing in its library. Two warnings mean nothing there: of names that
 # hide those of another source, and of types without linkage in what looks like a header.
 function(ecube_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ECUBE_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ECUBE_UNITY} UNITY_BUILD_BATCH_SIZE 25)
   if(ECUBE_UNITY)
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()

@@ -7,15 +7,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "models/exchange/power_of_two.h"
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
 #include "models/machine/negative_time.h"
 
 namespace ecube {
 namespace {
-
-/// `value` times 2^exponent. Zero stays zero where 2^exponent alone would be infinite.
-double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
 
 /// `us` for each of the 2^part - 1 messages of a phase.
 double per_message(double us, unsigned part) { return scaled(us, part) - us; }

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "models/exchange/power_of_two.h"
 #include "models/machine/error.h"
 #include "models/machine/negative_time.h"
 #include "models/processor/node_timeline.h"
@@ -16,8 +17,6 @@ namespace ecube {
 namespace {
 
 constexpr double most_timed_messages = 1 << 25;
-
-double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
 
 /// C(n, k), scaled by 2^-n so that it fits.
 double binomial_part(unsigned n, unsigned k) {

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+namespace ecube {
+
+/// `value` times 2^exponent. Zero stays zero where 2^exponent alone would be infinite.
+inline double scaled(double value, unsigned exponent) { return std::ldexp(value, static_cast<int>(exponent)); }
+
+}  // namespace ecube
