@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-#include <set>
 
 #include "models/presets/presets.h"
 #include "testbench/shuffle/shuffle_experiment.h"
@@ -263,61 +262,6 @@ TEST(GeneralisedShuffle, StaysAboveItsLowerBound) {
   }
 }
 
-TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
-  // One packet to a message. A1 takes (sigma + 1) K/2 elements, A2 one start-up less: even at one K, up to the packet
-  // of 2 elements, or on n ports of 2 sigma, by which K can change.
-  for (unsigned order = 3; order <= 5; ++order) {
-    for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-      DimensionPermutation::Cycle cycle;
-      for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
-      const std::uint64_t unit = engines == 1 ? 2 : std::uint64_t{2} * order;
-      Machine machine = with_ports(engines);
-      machine.library.send_cycles = 1000;
-      const auto us = [&](std::uint64_t k, RealAlgorithm algorithm) {
-        ShuffleExperiment test = experiment(DimensionPermutation({cycle}, {}), k, algorithm);
-        test.setup.machine = machine;
-        test.workload.ports = machine.node.ports;
-        test.workload.packet = static_cast<std::uint32_t>(is_a2(algorithm) ? k : k / 2);
-        if (engines != 1) test.workload.packet = static_cast<std::uint32_t>(k / order / (is_a2(algorithm) ? 1 : 2));
-        const ShuffleMeasurement m = run(test);
-        EXPECT_EQ(m.verified, true);
-        return m.run.result.us;
-      };
-      const ShuffleParameters p = bench().calibrate(machine).shuffle(element_bytes, 1);
-      // The K of the formula: tau = (sigma - 1) K t_c / 2, or (1 - 1/sigma) K t_c / 2.
-      const double k_formula = p.tau_us / a1_a2_break_even_us(order, 1, engines == 1, p.tc_us_per_element);
-      std::uint64_t k = unit;
-      while (us(k, RealAlgorithm::a2) < us(k, RealAlgorithm::a1)) k += unit;
-      EXPECT_GT(k, 4 * unit);
-      EXPECT_LE(std::abs(static_cast<double>(k) - k_formula), static_cast<double>(unit)) << order << " " << engines;
-    }
-  }
-}
-
-TEST(GeneralisedShuffle, OnTheIpsc1IsFasterByA1OrA2ThanByTheRouter) {
-  // Johnsson & Ho 1991, section 5, measured 5 to 10 times; storing and forwarding alone does not make more than 2.3.
-  const Machine ipsc1 = resolve(preset_settings(preset("ipsc1")));
-  DimensionPermutation::Cycle cycle;
-  for (unsigned bit = 5; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
-  for (const std::uint64_t k : {16U, 64U, 256U}) {
-    const auto us = [&](RealAlgorithm real, ShuffleMethod method, std::uint64_t packet) {
-      ShuffleExperiment test = experiment(DimensionPermutation({cycle}, {}), k, real);
-      test.setup.machine = ipsc1;
-      test.workload.ports = ipsc1.node.ports;
-      test.workload.method = method;
-      test.workload.packet = static_cast<std::uint32_t>(packet);
-      const ShuffleMeasurement m = run(test);
-      EXPECT_EQ(m.verified, true);
-      return m.run.result.us;
-    };
-    const double route = us(RealAlgorithm::a1, ShuffleMethod::route, k);
-    const double best = std::min(us(RealAlgorithm::a1, ShuffleMethod::constituents, k / 2),
-                                 us(RealAlgorithm::a2, ShuffleMethod::constituents, k));
-    EXPECT_GT(route / best, 1.0) << k;
-    EXPECT_LT(route / best, 2.3) << k;
-  }
-}
-
 TEST(GeneralisedShuffle, HasNoConflictsByTheStaticCheckEither) {
   for (std::uint32_t sum = 1; sum <= 6; ++sum) {
     for (const Orders& orders : orders_with_sum(sum)) {
@@ -336,55 +280,6 @@ TEST(GeneralisedShuffle, HasNoConflictsByTheStaticCheckEither) {
       }
     }
   }
-}
-
-/// All circuits of a step at cycle 0, each long enough to hold its links until all have asked.
-std::uint64_t blocked_on_the_machine(const std::vector<PlannedCircuit>& step, unsigned dim) {
-  Firmware firmware([&](Node& node) -> Task<> {
-    std::vector<Pending> pending;
-    for (const PlannedCircuit& circuit : step) {
-      if (circuit.destination == node.id())
-        pending.push_back(node.start_receive({.from = circuit.source, .bytes = 400}));
-      if (circuit.source == node.id()) pending.push_back(node.start_send({.to = circuit.destination, .bytes = 400}));
-    }
-    for (Pending& one : pending) co_await one;
-  });
-  RunSetup setup;
-  setup.machine = with_ports(Ports::n);
-  setup.dim = dim;
-  return bench().run(setup, firmware).network.link_blocked.circuits;
-}
-
-TEST(StaticContentionCheck, AgreesWithTheMachineOnRandomSteps) {
-  const unsigned seed = 15;
-  std::mt19937_64 random(seed);
-  unsigned with_conflicts = 0;
-  for (unsigned trial = 0; trial < 600; ++trial) {
-    const auto dim = 2 + static_cast<unsigned>(random() % 5);
-    const NodeId nodes = NodeId{1} << dim;
-    std::vector<PlannedCircuit> step;
-    const std::size_t count = 1 + random() % (dim + 2);
-    std::set<NodeId> sources;
-    while (step.size() < std::min<std::size_t>(count, nodes / 2)) {
-      const auto source = static_cast<NodeId>(random() % nodes);
-      const auto destination = static_cast<NodeId>(random() % nodes);
-      if (source != destination && sources.insert(source).second) step.push_back({source, destination});
-    }
-    const bool conflict = !conflicts_of(step, dim).empty();
-    with_conflicts += conflict ? 1 : 0;
-    EXPECT_EQ(blocked_on_the_machine(step, dim) > 0, conflict) << "seed " << seed << " trial " << trial;
-  }
-  EXPECT_GT(with_conflicts, 60U);
-  EXPECT_LT(with_conflicts, 540U);
-}
-
-TEST(StaticContentionCheck, NamesTheLinkAndItsCircuits) {
-  // 0 -> 3 and 1 -> 3 share the link from 1 in dimension 1; 2 -> 3 takes another.
-  const std::vector<PlannedCircuit> step = {{0, 3}, {2, 3}, {1, 3}};
-  const std::vector<LinkConflict> conflicts = conflicts_of(step, 2);
-  ASSERT_EQ(conflicts.size(), 1U);
-  EXPECT_EQ(conflicts[0].link, (LinkId{1, 1}));
-  EXPECT_EQ(conflicts[0].circuits, (std::vector<std::size_t>{0, 2}));
 }
 
 TEST(GeneralisedShuffle, TakesThemForLargeKToo) {
@@ -410,89 +305,6 @@ TEST(GeneralisedShuffle, TakesPacketsByThePacketFormulas) {
         test.workload.packet = packet;
         EXPECT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
       }
-    }
-  }
-}
-
-TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
-  Sample sample(4);
-  for (unsigned order = 2; order <= 8; ++order) {
-    for (const bool complemented : {false, true}) {
-      DimensionPermutation::Cycle cycle;
-      for (unsigned bit = order; bit-- > 0;) cycle.push_back({.storage = false, .bit = bit});
-      std::vector<AddressDimension> complements;
-      if (complemented) complements.push_back(cycle[1]);
-      const DimensionPermutation permutation({cycle}, complements);
-      for (std::uint64_t k = 2; k <= 64; k += 2) {
-        for (const RealAlgorithm algorithm : {RealAlgorithm::a1, RealAlgorithm::a1_pipelined}) {
-          for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-            if (!sample.takes()) continue;
-            ShuffleExperiment test = experiment(permutation, k, algorithm);
-            test.setup.machine = with_ports(engines);
-            test.workload.ports = test.setup.machine.node.ports;
-            const ShuffleMeasurement m = run(test);
-            ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k;
-            const std::uint64_t pairs = k / 2;
-            const std::uint64_t steps = engines == 1 ? (order + 1) * pairs
-                                        : algorithm == RealAlgorithm::a1
-                                            ? (order + 1) * ((pairs + order - 1) / order)
-                                            : pairs + std::max<std::uint64_t>(pairs, order);
-            EXPECT_EQ(m.counted.steps, steps);
-            if (engines == 1) continue;
-            const ShuffleExperiment other = on_cm2(test);
-            ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k;
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA2) {
-  Sample sample(8);
-  for (unsigned order = 2; order <= 8; ++order) {
-    for (unsigned complements = 0; complements < 1U << order; complements += 1 + complements) {
-      DimensionPermutation::Cycle cycle;
-      std::vector<AddressDimension> complemented;
-      for (unsigned bit = order; bit-- > 0;) {
-        cycle.push_back({.storage = false, .bit = bit});
-        if ((complements >> bit & 1U) != 0) complemented.push_back(cycle.back());
-      }
-      const DimensionPermutation permutation({cycle}, complemented);
-      for (std::uint64_t k = 2; k <= 64; k += 2) {
-        for (const std::uint32_t packet : {1U, 2U, 20U}) {
-          if (k > 20 && (packet > 1 || complements > 1)) continue;
-          for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-            if (!sample.takes()) continue;
-            ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2);
-            test.setup.machine = with_ports(engines);
-            test.workload.ports = test.setup.machine.node.ports;
-            test.workload.packet = packet;
-            const ShuffleMeasurement m = run(test);
-            ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k << " B " << packet << " " << engines;
-            ASSERT_TRUE(m.unpaced_us.has_value());
-            EXPECT_LE(*m.unpaced_us, m.run.result.us);
-            if (engines == 1) continue;
-            const ShuffleExperiment other = on_cm2(test);
-            ASSERT_TRUE(is_exact(run(other), other)) << permutation.name() << " K " << k << " B " << packet;
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
-  const DimensionPermutation permutation({{{.storage = false, .bit = 2}, {.storage = false, .bit = 0}}}, {});
-  for (std::uint64_t k = 2; k <= 64; k += 2) {
-    for (const std::uint32_t packet : {1U, 3U, 4U}) {
-      if (packet > k / 2) continue;
-      ShuffleExperiment test = experiment(permutation, k, RealAlgorithm::a2x2);
-      test.setup.dim = 3;
-      test.workload.packet = packet;
-      ASSERT_TRUE(is_exact(run(test), test)) << "K " << k << " B " << packet;
-      const ShuffleExperiment other = on_cm2(test);
-      ASSERT_TRUE(is_exact(run(other), other)) << "K " << k << " B " << packet;
     }
   }
 }

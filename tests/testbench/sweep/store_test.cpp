@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores: results that are kept, merged, and checked bit by bit.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "testbench/sweep/shard.h"
+#include "tests/directory.h"
+#include "tests/testbench/sweep/studies.h"
+
+namespace ecube {
+namespace {
+
+const char* const three = "[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\ntwice = \"2 * measured_us\"\n";
+
+TEST(Store, KeepsResultsAndFailures) {
+  const Directory directory;
+  const Study ours = study(three);
+  const std::vector<StudyPoint> all = points(ours);
+  {
+    Store store(directory / "a", ours);
+    store.add(all[0], done(10));
+    store.add(all[2], {.error = "no room"});
+    store.commit();
+    EXPECT_EQ(store.done(), 1U);
+    EXPECT_EQ(store.failed(), 1U);
+  }
+  Store store(directory / "a", ours);
+  std::vector<bool> ended(3, false);
+  store.ended(ended, false);
+  EXPECT_EQ(ended, (std::vector<bool>{true, false, true}));
+  ended.assign(3, false);
+  store.ended(ended, true);
+  EXPECT_EQ(ended, (std::vector<bool>{true, false, false}));
+  store.add(all[2], done(30));
+  store.commit();
+  EXPECT_EQ(results(directory / "a", "twice"), (std::map<std::uint64_t, double>{{0, 20}, {2, 60}}));
+  EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 1}, {2, 4}}));
+}
+
+TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
+  const Directory directory;
+  const std::vector<StudyPoint> before = points(study(three));  // bytes 1, 2, 4
+  {
+    Store store(directory / "a", study(three));
+    store.add(before[0], done(10));
+    store.add(before[2], done(30));
+    store.commit();
+  }
+  // In the middle of the axis and at its end: every earlier point gets another number.
+  const Study grown = study("[[axis]]\nkey = \"bytes\"\nvalues = [8, 1, 3, 2, 4]\n");
+  {
+    Store store(directory / "a", grown);
+    std::vector<bool> ended(5, false);
+    store.ended(ended, false);
+    EXPECT_EQ(ended, (std::vector<bool>{false, true, false, false, true}));
+    store.add(points(grown)[0], done(80));
+    store.commit();
+  }
+  EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 8}, {1, 1}, {4, 4}}));
+  EXPECT_EQ(results(directory / "a", "measured_us"), (std::map<std::uint64_t, double>{{0, 80}, {1, 10}, {4, 30}}));
+  // A study without one of the points that ran is another study.
+  EXPECT_THROW(Store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n")), InputError);
+  EXPECT_EQ(results(directory / "a", "bytes").size(), 3U);
+}
+
+TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
+  const Directory directory;
+  const Study ours = study(three);
+  const auto refused = [](const auto& opened) -> std::string {
+    try {
+      opened();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  {
+    const Store store(directory / "a", ours);
+    const std::string why = refused([&] { const Store second(directory / "a", ours); });
+    EXPECT_NE(why.find("another sweep is running"), std::string::npos) << why;
+  }
+  const std::string changed =
+      refused([&] { const Store store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 8]\n")); });
+  EXPECT_NE(changed.find("before it was changed"), std::string::npos) << changed;
+  // Derived columns are no part of the points: they may change.
+  { const Store store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n")); }
+  const std::string no_sql = refused([&] {
+    const Store store(directory / "a",
+                      study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\nx = \"nothing + 1\"\n"));
+  });
+  EXPECT_NE(no_sql.find("derived column"), std::string::npos) << no_sql;
+  for (const char* const derived : {"x = \"nothing + 1\"", "bytes = \"1\"", "measured_us = \"1\""}) {
+    const std::string why = refused([&] {
+      const Store store(directory / "new",
+                        study(std::string("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n[derived]\n") + derived + "\n"));
+    });
+    EXPECT_NE(why.find("derived column"), std::string::npos) << why;
+    EXPECT_FALSE(std::filesystem::exists(directory / "new"));
+  }
+  ASSERT_EQ(std::system(("sqlite3 " + (directory / "a/results.sqlite") +
+                         " \"UPDATE meta SET value = '1' WHERE key = 'schema'\"")
+                            .c_str()),
+            0);
+  const std::string schema = refused([&] { const Store store(directory / "a", ours); });
+  EXPECT_NE(schema.find("has schema 1, and this program has 2"), std::string::npos) << schema;
+  EXPECT_NE(schema.find("read it with the version that wrote it"), std::string::npos) << schema;
+  std::filesystem::create_directory(directory / "b");
+  std::ofstream(directory / "b/results.sqlite") << "this is no database, but it is long enough to be taken for one";
+  const std::string file = refused([&] { const Store store(directory / "b", ours); });
+  EXPECT_NE(file.find("SQLite"), std::string::npos) << file;
+}
+
+TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
+  const Directory directory;
+  const Study ours = study(three);
+  const std::vector<StudyPoint> all = points(ours);
+  {
+    Store first(directory / "shard-1-of-2", ours);
+    first.add(all[0], done(10));
+    first.add(all[2], {.error = "no room"});
+    first.commit();
+    Store second(directory / "shard-2-of-2", ours);
+    second.add(all[2], done(30));
+    second.add(all[1], done(20));
+    second.commit();
+  }
+  EXPECT_EQ(shard_directories(directory / "").size(), 2U);
+  for (int again = 0; again < 2; ++again) {
+    const MergeOutcome outcome = merge_stores(directory / "", shard_directories(directory / ""));
+    EXPECT_EQ(outcome.points, 3U);
+    EXPECT_EQ(outcome.done, 3U);
+    EXPECT_EQ(outcome.failed, 0U);
+    EXPECT_EQ(outcome.disagreeing, 0U);
+    EXPECT_EQ(results(directory / "", "measured_us"), (std::map<std::uint64_t, double>{{0, 10}, {1, 20}, {2, 30}}));
+  }
+  {
+    Store other(directory / "shard-3-of-3", ours);
+    other.add(all[1], done(21));
+    other.commit();
+  }
+  EXPECT_EQ(merge_stores(directory / "", {directory / "shard-3-of-3"}).disagreeing, 1U);
+  EXPECT_EQ(results(directory / "", "measured_us")[1], 20);
+  { const Store other(directory / "other", study("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n")); }
+  EXPECT_THROW((void)merge_stores(directory / "", {directory / "other"}), InputError);
+  EXPECT_THROW((void)merge_stores(directory / "new", {directory / "other", directory / "shard-1-of-2"}), InputError);
+  EXPECT_FALSE(std::filesystem::exists(directory / "new"));
+}
+
+/// Everything that can be read from a store.
+std::string everything_in(const std::string& directory) {
+  std::string all;
+  StoreReader store(directory);
+  for (const AxisScale& axis : store.axes()) all += axis.key + axis.unit;
+  store.results([&](const auto& names) { all += nlohmann::ordered_json(names).dump(); },
+                [&](const auto& row) { all += nlohmann::ordered_json(row).dump(); });
+  store.points([&](const nlohmann::ordered_json& point) { all += point.dump(); });
+  for (const char* const key : {"schema", "study", "study_hash", "study_text", "points", "program_version"}) {
+    all += store.meta(key);
+  }
+  return all;
+}
+
+std::string bytes_of(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// A store of one row that is done and one that failed.
+void make_store(const std::string& directory, const Study& ours) {
+  const std::vector<StudyPoint> all = points(ours);
+  Store store(directory, ours);
+  store.add(all[0], done(10));
+  store.add(all[2], {.error = "no room"});
+  store.commit();
+}
+
+TEST(Store, NamesThePointOfWhichABitHasChanged) {
+  const Directory directory;
+  const Study ours = study(three);
+  make_store(directory / "a", ours);
+  const std::string file = directory / "a/results.sqlite";
+  const std::string whole = bytes_of(file);
+  for (const std::string& text :
+       {std::string(R"("cycles":400)"), std::string(R"({"bytes":4)"), std::string("no room"), std::string("--seed")}) {
+    const std::size_t at = whole.find(text);
+    ASSERT_NE(at, std::string::npos) << text;
+    std::string changed = whole;
+    changed[at + text.size() - 1] = static_cast<char>(changed[at + text.size() - 1] ^ 1);
+    std::ofstream(file, std::ios::binary) << changed;
+    const auto told = [&text](const auto& opened) {
+      try {
+        opened();
+        ADD_FAILURE() << "accepted: " << text;
+      } catch (const InputError& error) {
+        const std::string what = error.what();
+        const bool names = what.find("is damaged: point 0,") != std::string::npos ||
+                           what.find("is damaged: point 2,") != std::string::npos;
+        EXPECT_TRUE(names) << what;
+      }
+    };
+    told([&] { (void)everything_in(directory / "a"); });
+    told([&] { const Store store(directory / "a", ours); });
+    told([&] { (void)merge_stores(directory / "merged", {directory / "a"}); });
+    EXPECT_FALSE(std::filesystem::exists(directory / "merged"));
+  }
+}
+
+TEST(Store, FindsEveryBitThatMatters) {
+  const Directory directory;
+  const Study ours = study(three);
+  make_store(directory / "a", ours);
+  const std::string file = directory / "a/results.sqlite";
+  const std::string whole = bytes_of(file);
+  const std::string before = everything_in(directory / "a");
+  constexpr unsigned seed = 1;
+  std::mt19937 random(seed);
+  unsigned found = 0;
+  for (int flips = 0; flips < 800; ++flips) {
+    std::string changed = whole;
+    // Half of the bits are drawn in bytes that are not 0: most of a small file is unused room.
+    std::size_t bit = random() % (8 * whole.size());
+    while (flips % 2 == 0 && changed[bit / 8] == 0) bit = random() % (8 * whole.size());
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
+    std::ofstream(file, std::ios::binary) << changed;
+    try {
+      EXPECT_EQ(everything_in(directory / "a"), before) << "bit " << bit << ", seed " << seed;
+    } catch (const InputError&) {
+      ++found;
+    }
+  }
+  // The other bits are unused room, counters, and the text of the view, which is made anew.
+  EXPECT_GT(found, 150U);
+}
+
+}  // namespace
+}  // namespace ecube
