@@ -151,7 +151,7 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   Command& command = best_command.add_command(
       "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  command.add_option("--items", arguments->items, "Items of the vector on each node").show_default();
+  command.add_option("--items", arguments->items, "Items of the vector on each node").show_default().common();
   command.add_option("--target", arguments->target, "Who gets the result: all or root").show_default();
   command.add_option("--type", arguments->type, "float, double, int32 or int64").show_default();
   command.add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")

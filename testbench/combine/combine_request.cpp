@@ -22,12 +22,13 @@ constexpr std::uint64_t short_items = 25;
 }  // namespace
 
 void add_combine_options(Command& app, CombineArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector on each node").show_default();
+  app.add_option("--items", arguments.items, "Items of the vector on each node").show_default().common();
   app.add_option(
          "--strategy", arguments.strategy,
          "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
          "first")
-      .show_default();
+      .show_default()
+      .common();
   app.add_option("--rule", arguments.rule,
                  "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
                  "down to 25 items); default best");

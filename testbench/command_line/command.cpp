@@ -18,6 +18,10 @@
 
 namespace ecube {
 
+namespace {
+constexpr const char* common_options = "Common options";
+}  // namespace
+
 CommandOption& CommandOption::required() {
   option_.required();
   return *this;
@@ -53,6 +57,12 @@ CommandOption& CommandOption::size() {
   return *this;
 }
 
+CommandOption& CommandOption::common() {
+  option_.group(common_options);
+  if (help_ != nullptr) help_->group(common_options);  // groups are listed in the order of their first options
+  return *this;
+}
+
 CommandOption& CommandOption::needs(const std::string& name) {
   option_.needs(name);
   return *this;
@@ -60,9 +70,15 @@ CommandOption& CommandOption::needs(const std::string& name) {
 
 namespace {
 
-/// Help whose descriptions are as wide as the terminal.
+/// Help whose descriptions are as wide as the terminal, with common options first.
 class HelpText final : public CLI::Formatter {
  public:
+  /// Options are one group, or what is left beside the common ones, which have help among them.
+  std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
+    const bool more = group == "Options" && options.front()->get_name() != "--help";
+    const std::string text = CLI::Formatter::make_group(more ? "More options" : group, positional, options);
+    return more ? text.substr(1) : text;  // CLI11 leaves two empty lines between groups
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(CLI::Formatter::make_option_desc(option));
   }
@@ -152,30 +168,33 @@ std::string make_decimal(std::string& text) {
 }  // namespace
 
 CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description)->check(refuse_empty));
+  return {*app_.add_option(names, value, description)->check(refuse_empty), app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::vector<std::string>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description)->check(refuse_empty));
+  return {*app_.add_option(names, value, description)->check(refuse_empty), app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
+  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
+          app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::vector<std::int64_t>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
+  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
+          app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::optional<std::int64_t>& value,
                                   const std::string& description) {
-  return CommandOption(*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")));
+  return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
+          app_.get_help_ptr()};
 }
 
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
-  return CommandOption(*app_.add_flag(names, value, description));
+  return {*app_.add_flag(names, value, description), app_.get_help_ptr()};
 }
 
 void Command::add_version(const std::string& names, const std::string& text) { app_.set_version_flag(names, text); }

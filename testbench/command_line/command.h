@@ -21,7 +21,7 @@ namespace ecube {
 /// An option or argument that has just been declared, for its further properties.
 class CommandOption {
  public:
-  explicit CommandOption(CLI::Option& option) : option_(option) {}
+  CommandOption(CLI::Option& option, CLI::Option* help) : option_(option), help_(help) {}
 
   /// The command refuses to run without this option.
   CommandOption& required();
@@ -33,11 +33,14 @@ class CommandOption {
   CommandOption& comma_separated();
   /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
   CommandOption& size();
+  /// One of the few that most users need: help lists these before all others.
+  CommandOption& common();
   /// The option is accepted only together with the option `name`.
   CommandOption& needs(const std::string& name);
 
  private:
   CLI::Option& option_;
+  CLI::Option* help_;  ///< of the same command
 };
 
 /// The help text of an option, or of an argument that stands alone.

@@ -211,7 +211,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   ExchangeArguments& arguments = given->exchange;
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  command.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size();
+  command.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
   add_exchange_model_options(command, arguments);
   add_machine_options(command, arguments.run);
   add_exchange_params_option(command, arguments);

@@ -27,8 +27,10 @@ void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
 }
 
 void add_exchange_options(Command& app, ExchangeArguments& arguments) {
-  app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size();
-  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best").show_default();
+  app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
+  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")
+      .show_default()
+      .common();
   add_exchange_model_options(app, arguments);
 }
 

@@ -51,12 +51,12 @@ void check_ports(const FamilyQuestion& question) {
 }  // namespace
 
 void add_family_options(Command& app, const Collective& collective, FamilyArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector").show_default();
+  app.add_option("--items", arguments.items, "Items of the vector").show_default().common();
   std::string ways = "best (least predicted)";
   for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
     ways += fmt::format(", {} ({})", algorithm.name, algorithm.help);
   }
-  app.add_option("--algorithm", arguments.algorithm, ways).show_default();
+  app.add_option("--algorithm", arguments.algorithm, ways).show_default().common();
   if (collective.rooted) app.add_option("--root", arguments.root, "The node that has the whole vector").show_default();
   if (pipelines(collective)) {
     app.add_option("--packets", arguments.packets, "Packets of a pipeline; 0: as many as the equation has best")

@@ -67,18 +67,20 @@ std::string_view other_name(std::string_view option_or_parameter) {
 }
 
 void add_machine_options(Command& app, RunArguments& arguments) {
-  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)").show_default();
+  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
+      .show_default()
+      .common();
   app.add_option("--set", arguments.set,
                  "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
       .one_value_each();
-  app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default();
-  app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node");
+  app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default().common();
+  app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node").common();
   app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
   app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
   app.add_option("--parameters", arguments.parameters,
                  "Of the equation: fitted on the machine, or published by its paper")
       .show_default();
-  app.add_flag("--json", arguments.json, "One JSON object on standard output");
+  app.add_flag("--json", arguments.json, "One JSON object on standard output").common();
   app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set");
 }
 
@@ -100,7 +102,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "every node runs it, in the same cycles. No effect on other nodes")
       .show_default();
   app.add_option("-o,--output", arguments.directory,
-                 "Run directory: resolved.toml, summary.json, links.csv, provenance.json");
+                 "Run directory: resolved.toml, summary.json, links.csv, provenance.json")
+      .common();
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
                  "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "

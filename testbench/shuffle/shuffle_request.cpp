@@ -206,7 +206,7 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
 }
 
 void add_permutation_options(Command& app, ShuffleArguments& arguments) {
-  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node").show_default();
+  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node").show_default().common();
   app.add_option("--cycle", arguments.cycles,
                  "Dimensions from a_sigma down to a_0, as p2,p1,p0,s0: p of the node's label, s of the local address; "
                  "repeatable; default all p and s0")
@@ -214,7 +214,8 @@ void add_permutation_options(Command& app, ShuffleArguments& arguments) {
   app.add_option("--complement", arguments.complement, "Dimensions of the cycles that take the complement, as p1,s0");
   app.add_option("--permutation", arguments.permutation,
                  "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
-                 "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive");
+                 "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive")
+      .common();
   app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
       .show_default();
   app.add_option("--extend", arguments.extend,
@@ -226,12 +227,13 @@ void add_permutation_options(Command& app, ShuffleArguments& arguments) {
 void add_shuffle_options(Command& app, ShuffleArguments& arguments) {
   add_permutation_options(app, arguments);
   app.add_option(
-      "--algorithm", arguments.algorithm,
-      "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
-      "a2; for those of two p without complements also a2x2 (all of them at once, or as many as two ports "
-      "each allow) or a2x2-sequential (one after the other); one of each kind as pipelined,a2x2,a1; or route "
-      "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
-      "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s");
+         "--algorithm", arguments.algorithm,
+         "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
+         "a2; for those of two p without complements also a2x2 (all of them at once, or as many as two ports "
+         "each allow) or a2x2-sequential (one after the other); one of each kind as pipelined,a2x2,a1; or route "
+         "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
+         "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s")
+      .common();
   app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
       .show_default();
 }

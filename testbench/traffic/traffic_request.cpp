@@ -47,9 +47,10 @@ void add_pattern_options(Command& app, TrafficArguments& arguments) {
                  "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random "
                  "dimension), hotspot (a quarter to the last node), all-to-one (node 0), or a file of lines: source "
                  "destination bytes cycle")
-      .show_default();
-  app.add_option("--messages", arguments.messages, "Messages of each node").show_default();
-  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default().size();
+      .show_default()
+      .common();
+  app.add_option("--messages", arguments.messages, "Messages of each node").show_default().common();
+  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default().size().common();
 }
 
 std::vector<double> rates_of(const std::string& text) {

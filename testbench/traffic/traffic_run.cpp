@@ -237,7 +237,8 @@ class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
             "--rate", arguments_.rate,
             "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
             "2:20:2, give the load-latency curve")
-        .show_default();
+        .show_default()
+        .common();
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Examples:\n"
