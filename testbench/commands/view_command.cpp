@@ -123,6 +123,9 @@ std::size_t traces_of(const std::string& layout) {
   return traces;
 }
 
+/// A setting of GTKWave, which otherwise shows times in ns and in us beside each other: all in us.
+constexpr const char* one_unit = "scale_to_time_dimension u";
+
 int take_picture(const View& view, const std::string& picture) {
   need("gtkwave", "gtkwave");
   need("xvfb-run", "xvfb xauth");
@@ -135,7 +138,7 @@ int take_picture(const View& view, const std::string& picture) {
   const Scratch scratch;
   const std::string count = scratch.file("traces");
   const std::string grabbed = scratch.file("picture.png");
-  std::ofstream(scratch.file("rc")) << "splash_disable 1\n";
+  std::ofstream(scratch.file("rc")) << "splash_disable 1\n" << one_unit << "\n";
   std::ofstream(scratch.file("grab.tcl")) << fmt::format(
       "set file [open {{{}}} w]\nputs $file [gtkwave::getTotalNumTraces]\nclose $file\n"
       "gtkwave::/File/Grab_To_File {{{}}}\ngtkwave::/File/Quit\n",
@@ -167,16 +170,17 @@ int open_view(const ViewArguments& arguments) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
     fmt::print(
         "there is no display here. Where there is one, with these files:\n"
-        "  cd {} && gtkwave -f {} -a {}\n"
+        "  cd {} && gtkwave -f {} -a {} --rcvar '{}'\n"
         "or take a picture:\n"
         "  {} view {} --picture waves.png\n",
-        view.directory.string(), view.waves, view.layout, own_command(), arguments.run);
+        view.directory.string(), view.waves, view.layout, one_unit, own_command(), arguments.run);
     return 0;
   }
   need("gtkwave", "gtkwave");
   // The layout names its filter files without a directory.
   fs::current_path(view.directory);
-  execlp("gtkwave", "gtkwave", "-f", view.waves.c_str(), "-a", view.layout.c_str(), static_cast<char*>(nullptr));
+  execlp("gtkwave", "gtkwave", "-f", view.waves.c_str(), "-a", view.layout.c_str(), "--rcvar", one_unit,
+         static_cast<char*>(nullptr));
   throw std::runtime_error("gtkwave could not be started");
 }
 

@@ -77,9 +77,9 @@ std::string layout_text(const WaveLayout& layout) {
 
   if (layout.worst) {
     result += comment;
-    fmt::format_to(std::back_inserter(result), "-Z: {} waits {} {}\n", layout.worst->waiter.text(),
-                   layout.time.of(layout.worst->until) - layout.time.of(layout.worst->from),
-                   layout.time.exponent == -9 ? "ns" : "ps");
+    fmt::format_to(std::back_inserter(result), "-Z: {} waits {:.6g} us\n", layout.worst->waiter.text(),
+                   static_cast<double>(layout.time.of(layout.worst->until) - layout.time.of(layout.worst->from)) *
+                       std::pow(10.0, layout.time.exponent + 6));
     result += comment;
     fmt::format_to(std::back_inserter(result), "-   for {}\n", text_of(layout.worst->output, layout.dim));
   }
