@@ -75,7 +75,7 @@ TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
   ASSERT_NE(contended.find("{program 0}"), std::string::npos);
   EXPECT_LT(contended.find("{program 15}"), contended.find("{link "));
   EXPECT_NE(contended.find("{waiting}"), std::string::npos);
-  // Its times are those of the waveform: ns, where a cycle is 25 ns.
+  // Its times are those that GTKWave shows, all in one unit.
   EXPECT_NE(contended.find(" us\n"), std::string::npos);
   EXPECT_EQ(contended.find(" cycles\n"), std::string::npos);
   const std::string free = layout("xor");
