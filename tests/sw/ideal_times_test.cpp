@@ -217,7 +217,7 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
     Draws draws(sample.seed() * 1'000'000 + i);
     std::mt19937_64 random(sample.seed() * 1'000'000 + i);
     const auto dim = static_cast<unsigned>(1 + draws.up_to(3));
-    const auto storage = static_cast<unsigned>(1 + draws.up_to(3));
+    const auto storage = static_cast<unsigned>(1 + draws.up_to(draws.up_to(3) == 0 ? 6 : 3));
     ShuffleWorkload workload;
     workload.permutation = random_permutation(random, dim, storage, draws.up_to(1) == 0);
     const Startups startups = draws.of({Startups::overlapped, Startups::queued});
