@@ -112,7 +112,7 @@ TEST(Transfer, OfALoopBeyond24BitsTakesTheNearestRatioThatFits) {
     long double least = distance(phit.num, phit.den);
     for (std::uint64_t den = 1; den >> 24 == 0; ++den) {
       const std::uint64_t below = exact.num * den / exact.den;
-      if (below + 1 >> 24 != 0) break;
+      if ((below + 1) >> 24 != 0) break;
       least = std::min({least, distance(below, den), distance(below + 1, den)});
     }
     EXPECT_EQ(distance(phit.num, phit.den), least) << exact.num << " / " << exact.den;
