@@ -209,6 +209,11 @@ TEST(TimeOnTheIdealMachine, OfCombinesIsTheirEquation) {
   }
 }
 
+void expect_same(const ShuffleCount& one, const ShuffleCount& other, const std::string& what) {
+  EXPECT_EQ(one.steps, other.steps) << what;
+  EXPECT_EQ(one.startups, other.startups) << what;
+}
+
 TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
   const Sample sample;
   Comparison comparison;
@@ -256,6 +261,10 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
       us = workload_cost(workload, whole, p).total();
       GeneralisedShuffle shuffle(workload, whole);
       comparison.takes(where, shuffle.program(), us, what);
+      // Steps and start-ups: by formula, counted in the plans, and counted by the nodes from what arrived.
+      const ShuffleCount counted = count_of(workload, whole);
+      if (formula.exists()) expect_same(formula.count(workload.packet), counted, what + ", formula");
+      expect_same(counted, shuffle.counted(), what + ", nodes");
       ++done;
     } catch (const InputError&) {
       // Not every algorithm is for every permutation.
