@@ -226,13 +226,18 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
     ShuffleWorkload workload;
     workload.permutation = random_permutation(random, dim, storage, draws.up_to(1) == 0);
     const Startups startups = draws.of({Startups::overlapped, Startups::queued});
-    // Elements are spread over two dimensions in parts whose messages queue in another order than the equation's.
-    if (draws.up_to(4) == 0) workload.extend = startups == Startups::queued ? 1U : draws.of({1U, 2U});
+    // On all ports, elements are spread over two dimensions in parts whose messages queue in another order than the
+    // equation's.
+    const bool one_port = draws.up_to(3) == 0;
+    if (draws.up_to(4) == 0) {
+      workload.extend = startups == Startups::queued && !one_port ? 1U : draws.of({1U, 2U});
+    }
     workload.elements = std::uint64_t{1} << (storage + workload.extend);
     workload.method = draws.of({ShuffleMethod::constituents, ShuffleMethod::constituents, ShuffleMethod::transpositions,
                                 ShuffleMethod::two_aapcs});
-    workload.mixed = draws.of({MixedAlgorithm::one_port, MixedAlgorithm::pipelined, MixedAlgorithm::concurrent,
-                               MixedAlgorithm::aapc, MixedAlgorithm::aapc_concurrent});
+    workload.mixed = one_port ? MixedAlgorithm::one_port
+                              : draws.of({MixedAlgorithm::pipelined, MixedAlgorithm::concurrent, MixedAlgorithm::aapc,
+                                          MixedAlgorithm::aapc_concurrent});
     workload.real = draws.of({RealAlgorithm::a1, RealAlgorithm::a1_pipelined, RealAlgorithm::a2, RealAlgorithm::a2x2,
                               RealAlgorithm::a2x2_sequential});
     workload.packet = static_cast<std::uint32_t>(1 + draws.up_to(3));
