@@ -310,7 +310,7 @@ TEST(AskedMessages, OfShufflesAreFollowedByTheMovesThatAlign) {
       }
       EXPECT_EQ(whole, align ? 2U : whole);
     }
-    EXPECT_EQ(shuffle.counted().moved >= 2 * 32, align);
+    EXPECT_EQ(shuffle.counted().moved >= 64, align);
   }
 }
 

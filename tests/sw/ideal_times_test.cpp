@@ -270,6 +270,7 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
       const ShuffleCount counted = count_of(workload, whole);
       if (formula.exists()) expect_same(formula.count(workload.packet), counted, what + ", formula");
       expect_same(counted, shuffle.counted(), what + ", nodes");
+      EXPECT_EQ(counted.moved, shuffle.counted().moved) << what;
       ++done;
     } catch (const InputError&) {
       // Not every algorithm is for every permutation.

@@ -48,11 +48,11 @@ TEST(NodeServiceOf, AWormFreesItsPortAtThePaceOfItsBuffers) {
   one.network.switching = Switching::wormhole;
   one.router.route_cycles = 4;
   one.link.cycles_per_phit = {3, 2};
-  one.router.buffer_bytes = 2 * one.link.phit_bytes;
+  one.router.buffer_bytes = Bytes{2} * one.link.phit_bytes;
   ASSERT_EQ(one.buffer_phits(), 2U);
   EXPECT_DOUBLE_EQ(node_service(one).early_hop_us, 2);        // 1.5 x 2 - 1
   EXPECT_DOUBLE_EQ(node_service(one).early_us, 2 + 2 - 1.5);  // a hop, and what is left of the last phit
-  one.router.buffer_bytes = 8 * one.link.phit_bytes;
+  one.router.buffer_bytes = Bytes{8} * one.link.phit_bytes;
   EXPECT_DOUBLE_EQ(node_service(one).early_hop_us, 5);  // 4 + 1
   EXPECT_DOUBLE_EQ(node_service(one).early_us, 5 + 2 - 1.5);
 }
@@ -155,6 +155,20 @@ TEST(StepByStep, TakesTheAverageDistanceInEveryStep) {
   options.pairing = MaskPairing::off;
   const ExchangeTerms singles = staged_cost(Partition({3}), {28}, p, options);
   EXPECT_DOUBLE_EQ(singles.total() - singles.permutation_us, 7 * (45 + 1.5 * 10 + 7));
+}
+
+/// The average is d / 2 hops for every message, in a phase of any size: 3 x 3 / 2 hops of {2} on d = 3 in single masks.
+TEST(AverageDistance, IsThatOfTheWholeCube) {
+  ExchangeParameters p = parameters();
+  p.delta_us = 0;
+  p.delta_hop_us = 10;
+  StageOptions options;
+  options.exchange.barrier = Barrier::none;
+  options.exchange.hops = HopCount::average;
+  options.pairing = MaskPairing::off;
+  EXPECT_DOUBLE_EQ(staged_cost(Partition({2, 1}), {8, 8}, p, options).distance_us, 2 * 3 * 1.5 * 10);
+  options.pairing = MaskPairing::on;
+  EXPECT_DOUBLE_EQ(staged_cost(Partition({2, 1}), {8, 8}, p, options).distance_us, 2 * 2 * 1.5 * 10);
 }
 
 /// Times are lines of the length unless the steps are kept together, short messages have times of their own, start-ups

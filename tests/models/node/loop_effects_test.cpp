@@ -257,6 +257,61 @@ TEST(LoopEffects, RefuseWhatMakesNoSense) {
   }
 }
 
+/// 7 bytes in elements of 4: one element, and the three bytes behind it one by one.
+TEST(LoopEffects, OfBytesBehindTheLastElementAreThoseOfTheRest) {
+  Loop loop;
+  loop.streams = {{.base = 0x1000, .bytes = 7, .pitch = 7}};
+  loop.element = {{.op = {.kind = OpKind::load, .target = 1}}};
+  loop.rest = {{.op = {.kind = OpKind::load, .target = 2}}};
+  loop.element_bytes = 4;
+  loop.blocks = 1;
+  loop.block_bytes = 7;
+  std::vector<std::pair<unsigned, Address>> loads;
+  node::LoopCursor cursor(loop, false, 32);
+  for (Op op; cursor.next(op);) loads.emplace_back(op.target, op.address);
+  EXPECT_EQ(loads, (std::vector<std::pair<unsigned, Address>>{{1, 0x1000}, {2, 0x1004}, {2, 0x1005}, {2, 0x1006}}));
+  loop.element[0].op.target = node::registers;
+  EXPECT_THROW(node::LoopCursor(loop, false, 32), std::invalid_argument);
+}
+
+/// The word that is put is the one that was loaded.
+TEST(LoopEffects, OfASendArePutsOfWhatWasLoaded) {
+  const Machine machine = i860();
+  const Loop loop = node::send_loop(machine, 64);
+  node::LoopCursor cursor(loop, false, 32);
+  unsigned loaded = 0;
+  unsigned puts = 0;
+  for (Op op; cursor.next(op);) {
+    if (op.kind == OpKind::load || op.kind == OpKind::pipelined_load) loaded = op.target;
+    if (op.kind != OpKind::put) continue;
+    EXPECT_EQ(op.target, loaded);
+    ++puts;
+  }
+  EXPECT_EQ(puts, 64 / machine.memory.bus_bytes);
+}
+
+TEST(LoopEffects, GoAroundTheCacheWhereReceivedBuffersAreUncached) {
+  for (const Coherence coherence : {Coherence::uncached, Coherence::flush}) {
+    Machine machine = i860();
+    machine.detailed.coherence = coherence;
+    const Loop loop = node::copy_out_loop(machine, 8);
+    node::LoopCursor cursor(loop, false, 32);
+    for (Op op; cursor.next(op);) {
+      const Address system = machine.detailed.layout.system;
+      const bool received = node::is_memory(op.kind) && op.address >= system && op.address < system + 8;
+      EXPECT_EQ(op.uncached, received && coherence == Coherence::uncached);
+    }
+  }
+}
+
+/// The distance of blocks counts only where there are two.
+TEST(LoopEffects, OfOneBlockAreAsWideAsItsLength) {
+  Machine machine = i860(Loops::tuned, Variables::registers);
+  machine.detailed.layout.padding = 3;
+  EXPECT_EQ(effect_of(machine, node::permute_loop(machine, {.block_bytes = 32, .rows = 1, .columns = 1})).stored.size(),
+            32U / 8);
+}
+
 TEST(LoopEffects, OutsideABufferAreNoticedAtItsFirstByteBeyond) {
   const Machine machine = i860(Loops::tuned, Variables::registers);
   Loop loop = node::copy_loop(machine, 64);

@@ -228,6 +228,7 @@ TEST(CollectiveOnTheIdealMachine, OfALengthThatDividesTakesThePublishedTime) {
             // All blocks are equally long: the steps follow one another without a gap.
             const PlanCost cost = plan_cost(firmware.plan(), p);
             EXPECT_NEAR(cost.terms.total(), result.us, 1e-6) << name_of(workload);
+            EXPECT_TRUE(cost.followed);
             expect_steps(firmware.plan(), cost, name_of(workload));
           }
         }

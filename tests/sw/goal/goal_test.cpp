@@ -25,8 +25,8 @@ GoalOperation message(GoalKind kind, std::uint32_t peer, std::uint64_t bytes, st
 }
 
 /// `after` waits for the end of `before`, or for its start. Of one operation those that wait for its start come first.
-void wait(Schedule& schedule, std::uint32_t before, std::vector<std::uint32_t> for_start,
-          std::vector<std::uint32_t> for_end) {
+void wait(Schedule& schedule, std::uint32_t before, const std::vector<std::uint32_t>& for_start,
+          const std::vector<std::uint32_t>& for_end) {
   GoalOperation& operation = schedule.operations[before];
   operation.first_dependent = static_cast<std::uint32_t>(schedule.dependents.size());
   operation.on_start = static_cast<std::uint32_t>(for_start.size());
@@ -65,6 +65,12 @@ TEST(Goal, CalculationsOfARankWaitForTheProcessorAndForTheirDependencies) {
   wait(chain, 1, {}, {2});
   wait(chain, 2, {}, {3});
   EXPECT_DOUBLE_EQ(us_of(chain, 1), 7);
+  // A calculation without work does not wait for the processor: what waits for it begins at once.
+  Schedule busy{{calculation(5'000), calculation(0), message(GoalKind::send, 1, 20), message(GoalKind::receive, 0, 20)},
+                {},
+                {0, 3, 4}};
+  wait(busy, 1, {}, {2});
+  EXPECT_DOUBLE_EQ(us_of(busy, 1), 30);
   // A quarter of a cycle is none, and three quarters are one.
   EXPECT_DOUBLE_EQ(us_of({{calculation(6)}, {}, {0, 1}}, 1), 0);
   EXPECT_DOUBLE_EQ(us_of({{calculation(19)}, {}, {0, 1}}, 1), 0.025);
