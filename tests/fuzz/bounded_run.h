@@ -43,6 +43,7 @@ inline Ending bounded_run(const std::string& program, const std::vector<std::str
   const std::string log = directory + "-log";
   // Opened before the stranger loses the right to enter the directories above, which may be anyone's.
   const int file = open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  std::fflush(stdout);  // what is printed stays with this process
   const pid_t child = fork();
   if (child == 0) {
     setpgid(0, 0);
