@@ -130,6 +130,19 @@ TEST(Faults, FullDisksLoseNoPoint) {
   }
 }
 
+/// A checkout may be in a directory that only its owner enters.
+TEST(Faults, StrangersRunAProgramWhoseDirectoryIsClosedToThem) {
+  const Directory parent;
+  fs::permissions(parent / "", fs::perms(0755));
+  fs::create_directory(parent / "here");
+  fs::create_directory(parent / "private");
+  fs::copy(ECUBE_PROGRAM, parent / "private/ecube");
+  fs::permissions(parent / "private", fs::perms(0700));
+  const Ending ending =
+      bounded_run(parent / "private/ecube", {"run", "exchange", "--dim", "2"}, parent / "here", {.stranger = true});
+  EXPECT_EQ(ending.status, 0) << ending.output;
+}
+
 TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
   const Store study;
   const std::string closed = study.here + "/closed";
@@ -152,6 +165,7 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
         << words[0] << " " << words[1] << ": " << WEXITSTATUS(ending.status) << "\n"
         << ending.output;
     EXPECT_NE(ending.output.find("error: "), std::string::npos) << words[0] << " " << words[1] << ending.output;
+    EXPECT_NE(ending.output.find("closed"), std::string::npos) << words[0] << " " << words[1] << ending.output;
     EXPECT_TRUE(fs::is_empty(closed)) << words[0] << " " << words[1];
   }
 }

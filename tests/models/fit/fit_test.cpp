@@ -183,5 +183,23 @@ TEST(MessageFit, AtOneLengthDeterminesTheDistanceOnly) {
   EXPECT_NEAR(*fit.lambda0_us, 80, 1e-12);
 }
 
+TEST(FitOfStoredMessages, FindsWhatEachHopCosts) {
+  std::vector<MessageSample> samples;
+  for (const Bytes bytes : {16U, 64U, 256U}) {
+    for (unsigned hops = 1; hops <= 3; ++hops) {
+      samples.push_back({bytes, hops, hops * (10 + 0.5 * static_cast<double>(bytes))});
+    }
+  }
+  // Messages without bytes have a start-up of 4 us, and change nothing else.
+  for (unsigned hops = 1; hops <= 3; ++hops) samples.push_back({0, hops, 4 + 10.0 * hops});
+  const MessageFit fit = fit_stored_messages(samples);
+  ASSERT_TRUE(fit.complete()) << fit.unseparated;
+  EXPECT_NEAR(*fit.delta_hop_us, 10, 1e-9);
+  EXPECT_NEAR(fit.tau_hop_us_per_byte, 0.5, 1e-9);
+  EXPECT_NEAR(*fit.lambda0_us, 4, 1e-9);
+  EXPECT_NEAR(fit.worst_percent, 0, 1e-6);
+  EXPECT_NEAR(fit.rms_percent, 0, 1e-6);
+}
+
 }  // namespace
 }  // namespace ecube

@@ -82,17 +82,41 @@ TEST(Loops, OfACollectiveRoutineAreForEachMessageAndEachByte) {
 }
 
 TEST(Transfer, OfALoopWithLongFractionsKeepsItsTime) {
-  // 12.345679 cycles a byte, which as a fraction is beyond 24 bits: rounded to a thousandth at worst.
+  // 12.345679 cycles a byte: 12,345.679 a phit, 12,345,679 / 1,000, which fits.
   Machine machine;
   machine.node.transfer = Transfer::programmed;
   machine.link.phit_bytes = 1000;
   machine.core.copy.compiled = {12'345'679, 1'000'000};
-  const Ratio phit = machine.phit_cycles();
-  EXPECT_NEAR(phit.value() / 12'345.679, 1, 1e-3);
-  EXPECT_LT(phit.num, 1U << 24);
-  EXPECT_LT(phit.den, 1U << 24);
+  EXPECT_EQ(machine.phit_cycles(), (Ratio{12'345'679, 1'000}));
   machine.core.copy.compiled = {0, 1};
   EXPECT_EQ(machine.phit_cycles(), (Ratio{1, 1}));
+}
+
+/// By trying all denominators: of the fractions whose parts have 24 bits none is nearer.
+TEST(Transfer, OfALoopBeyond24BitsTakesTheNearestRatioThatFits) {
+  Machine machine;
+  machine.node.transfer = Transfer::programmed;
+  machine.link.phit_bytes = 1;
+  machine.link.cycles_per_phit = {1, 1'000'000};
+  for (const Ratio& exact : {Ratio{100'000'000'003, 9'999'999'967}, Ratio{1'234'567'890'123, 98'765'432},
+                             Ratio{98'765'432'111, 1'000'000'007}, Ratio{99'999'999'977, 30'000'001}}) {
+    machine.core.copy.compiled = exact;
+    const Ratio phit = machine.phit_cycles();
+    EXPECT_LT(phit.num, 1U << 24);
+    EXPECT_LT(phit.den, 1U << 24);
+    const auto distance = [&](std::uint64_t num, std::uint64_t den) {
+      return std::abs(static_cast<long double>(UInt128{num} * exact.den) -
+                      static_cast<long double>(UInt128{den} * exact.num)) /
+             static_cast<long double>(den);
+    };
+    long double least = distance(phit.num, phit.den);
+    for (std::uint64_t den = 1; den >> 24 == 0; ++den) {
+      const std::uint64_t below = exact.num * den / exact.den;
+      if ((below + 1) >> 24 != 0) break;
+      least = std::min({least, distance(below, den), distance(below + 1, den)});
+    }
+    EXPECT_EQ(distance(phit.num, phit.den), least) << exact.num << " / " << exact.den;
+  }
 }
 
 TEST(Transfer, TheSlowerOfLinkAndNodeSetsThePhits) {

@@ -67,5 +67,17 @@ TEST(PermutationErrors, OfNamesSayWhichThereAre) {
   EXPECT_NE(named("shufle", 2, 4).find("did you mean 'shuffle'?"), std::string::npos);
 }
 
+TEST(Permutations, OfWhichADimensionIsInNoCycleOrAloneAreRefused) {
+  const auto parsed = [](const std::vector<std::string>& cycles, const std::string& complement) {
+    return DimensionPermutation::parse(cycles, complement, 3, 8).name();
+  };
+  EXPECT_EQ(parsed({"p0,p1"}, "p0"), "(~p0 p1)");
+  EXPECT_THROW((void)parsed({"p0,p1"}, "p2"), InputError);
+  EXPECT_THROW((void)parsed({"p2"}, ""), InputError);
+  EXPECT_EQ(parsed({"p2"}, "p2"), "(~p2)");
+  EXPECT_THROW((void)parsed({"p0,p1,p0"}, ""), InputError);
+  EXPECT_THROW((void)parsed({"p0,p1", "p1,p2"}, ""), InputError);
+}
+
 }  // namespace
 }  // namespace ecube

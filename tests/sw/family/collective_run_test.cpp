@@ -181,6 +181,31 @@ TEST(CollectiveOnTheIdealMachine, OfEveryLengthTakesTheTimeOfTheEquation) {
   });
 }
 
+/// The messages of every step, and the longest of them.
+void expect_steps(const CollectivePlan& plan, const PlanCost& cost, const std::string& what) {
+  ASSERT_EQ(cost.steps.size(), plan.steps()) << what;
+  std::uint64_t all = 0;
+  for (unsigned number = 0; number < plan.steps(); ++number) {
+    std::uint64_t messages = 0;
+    std::uint64_t longest = 0;
+    for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
+      std::vector<PlannedTransfer> transfers;
+      plan.step(node, number, transfers);
+      for (const PlannedTransfer& transfer : transfers) {
+        if (!transfer.sends) continue;
+        ++messages;
+        std::uint64_t items = 0;
+        for (const Items& range : transfer.outgoing) items += range.count;
+        longest = std::max(longest, items);
+      }
+    }
+    EXPECT_EQ(cost.steps[number].messages, messages) << what << ", step " << number;
+    EXPECT_EQ(cost.steps[number].items, longest) << what << ", step " << number;
+    all += messages;
+  }
+  EXPECT_EQ(cost.messages(), all) << what;
+}
+
 TEST(CollectiveOnTheIdealMachine, OfALengthThatDividesTakesThePublishedTime) {
   CombineParameters p = given_parameters();
   p.one_way = p.exchange;  // the papers have one alpha
@@ -200,6 +225,11 @@ TEST(CollectiveOnTheIdealMachine, OfALengthThatDividesTakesThePublishedTime) {
             CollectiveRun firmware(workload);
             const RunResult result = run(ideal_run(problem, p), firmware.program());
             EXPECT_NEAR(result.us, algorithm.published_us(problem, p), 1e-6) << name_of(workload);
+            // All blocks are equally long: the steps follow one another without a gap.
+            const PlanCost cost = plan_cost(firmware.plan(), p);
+            EXPECT_NEAR(cost.terms.total(), result.us, 1e-6) << name_of(workload);
+            EXPECT_TRUE(cost.followed);
+            expect_steps(firmware.plan(), cost, name_of(workload));
           }
         }
       }

@@ -10,6 +10,7 @@
 #include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/sw/ideal_run.h"
+#include "tests/sw/shuffle/fits.h"
 
 namespace ecube {
 namespace {
@@ -51,23 +52,6 @@ void expect_shuffles(const IdealRun& where, const ShuffleWorkload& workload, con
   expect_finished(where, shuffle.program(), what);
   EXPECT_EQ(shuffle.wrong(), 0U) << what;
   EXPECT_EQ(misplaced(shuffle, workload, where.dim - workload.extend), 0U) << what;
-}
-
-/// Whether the algorithms are for such cycles: concurrent AAPC for constituents of one order, A2 for cycles of two
-/// dimensions or more, and A2 squared for nodes that use two of them at once.
-bool fits(const ShuffleWorkload& workload, unsigned dim) {
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    const Factors factors = factor(stage);
-    for (const Constituent& mixed : factors.mixed) {
-      const bool one_order = mixed.order() == factors.mixed.front().order();
-      if (workload.mixed == MixedAlgorithm::aapc_concurrent && !one_order) return false;
-    }
-    for (const RealConstituent& real : factors.real) {
-      if (is_a2(workload.real) && real.order() < 2) return false;
-    }
-    if (workload.ports.engines == 1 && !real_parts(factors, workload, dim).rounds.empty()) return false;
-  }
-  return true;
 }
 
 constexpr MixedAlgorithm mixed_algorithms[] = {MixedAlgorithm::one_port, MixedAlgorithm::pipelined,
