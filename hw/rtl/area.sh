@@ -7,10 +7,9 @@ seeds=5
 
 # area ["PART DIM TIME"]...: a line of the table in README.md for each; a part is router or node.
 area() {
-  local part dim time one tool
-  for tool in yosys nextpnr-ice40 icepack sta; do
-    command -v "$tool" >/dev/null || bad_input "$tool is missing: cmake/packages/install extra"
-  done
+  local part dim time one
+  need_of test yosys
+  need_of extra nextpnr-ice40 icepack sta
   [[ -r $liberty ]] || bad_input "$liberty is missing: cmake/packages/install extra"
   (($#)) || set -- 'router 3 32' 'router 3 16' 'node 3 32' 'node 3 16'
   for one in "$@"; do
