@@ -47,8 +47,8 @@ tree_of_libraries() {
   ln -s "$root/hw/clocked" "$work/tree/hw/clocked"
 }
 
-# compare_mutant NAME: what differs first. `make_mutant` sets more than is needed here. n ports first, with all
-# that one port has; then one port.
+# compare_mutant NAME: what differs first. `make_mutant` sets more than is needed here. First with n ports, then
+# with one port, then with three ports of which two are in use at a time.
 # shellcheck disable=SC2034
 compare_mutant() {
   local name=$1 breaks steps proof=() fault='' ports buffer code said library file checks=OFF
@@ -70,11 +70,15 @@ compare_mutant() {
     mkdir -p "$work/tree/hw/rtl/${file%/*}"
     cmp -s "$work/mutant/$file" "$work/tree/hw/rtl/$file" || cp "$work/mutant/$file" "$work/tree/hw/rtl/$file"
   done
-  for ports in n one; do
-    buffer=0 library=ecube_rtl_d2_$ports
+  for ports in n one two; do
+    buffer=0
+    case $ports in
+      n | one) library=ecube_rtl_d2_$ports ;;
+      two) library=ecube_rtl_d3_n ;;
+    esac
     if [[ ${proof[0]} == ecube_worm* ]]; then
-      buffer=3
-      [[ $ports == n ]] || buffer=1
+      buffer=1
+      [[ $ports != n ]] || buffer=3
       library+=_worms$buffer
     fi
     {

@@ -65,12 +65,14 @@ int run(const std::string& file, const RandomShape& shape, std::uint64_t program
 
 int sc_main(int argc, char* argv[]) {
   const std::string ports = argc == 5 ? argv[2] : "";
-  if (ports != "one" && ports != "n") {
-    std::fprintf(stderr, "usage: rtl_compare LIBRARY one|n BUFFER PROGRAMS, a library of two dimensions\n");
+  if (ports != "one" && ports != "n" && ports != "two") {
+    std::fprintf(stderr, "usage: rtl_compare LIBRARY one|n|two BUFFER PROGRAMS\n");
     return 2;
   }
-  const ecube::RandomShape shape{.dim = 2,
-                                 .engines = ports == "n" ? std::uint32_t{ecube::Ports::n} : 1U,
+  const ecube::RandomShape shape{.dim = ports == "two" ? 3U : 2U,
+                                 .engines = ports == "n"     ? std::uint32_t{ecube::Ports::n}
+                                            : ports == "two" ? 2U
+                                                             : 1U,
                                  .buffer = static_cast<unsigned>(std::atoi(argv[3]))};
   return ecube::run(argv[1], shape, std::strtoull(argv[4], nullptr, 10));
 }
