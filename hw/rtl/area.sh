@@ -7,20 +7,23 @@ seeds=5
 
 # area ["PART DIM TIME"]...: a line of the table in README.md for each; a part is router or node.
 area() {
-  local part dim time one
-  need_of test yosys
-  need_of extra nextpnr-ice40 icepack sta
-  [[ -r $liberty ]] || bad_input "$liberty is missing: cmake/packages/install extra"
+  local part dim time one ice40 speed ecp5 gates
   (($#)) || set -- 'router 3 32' 'router 3 16' 'node 3 32' 'node 3 16'
   for one in "$@"; do
     [[ $one =~ ^(router|node)\ [1-6]\ ([2-9]|[12][0-9]|3[0-2])$ ]] ||
       bad_input "'$one' is no part: give 'router DIM TIME' or 'node DIM TIME', DIM from 1 to 6, TIME from 2 to 32"
   done
+  need_of test yosys
+  need_of extra nextpnr-ice40 icepack sta
+  [[ -r $liberty ]] || bad_input "$liberty is missing: cmake/packages/install extra"
   printf '| part | dimension | bits of a count | iCE40 LUTs | flip-flops | MHz | ECP5 LUTs | osu035 cells | ns |\n|---|---|---|---|---|---|---|---|---|\n'
   for one in "$@"; do
     read -r part dim time <<<"$one"
-    printf '| %s | %d | %d | %s | %s | %s | %s |\n' "$part" "$dim" "$time" "$(size_of "$part" "$dim" "$time" synth_ice40 SB_LUT4 SB_DFF)" \
-      "$(speed_of "$part" "$dim" "$time")" "$(size_of "$part" "$dim" "$time" synth_ecp5 LUT4)" "$(gates_of "$part" "$dim" "$time")"
+    ice40=$(size_of "$part" "$dim" "$time" synth_ice40 SB_LUT4 SB_DFF) || exit 2
+    speed=$(speed_of "$part" "$dim" "$time") || exit 2
+    ecp5=$(size_of "$part" "$dim" "$time" synth_ecp5 LUT4) || exit 2
+    gates=$(gates_of "$part" "$dim" "$time") || exit 2
+    printf '| %s | %d | %d | %s | %s | %s | %s |\n' "$part" "$dim" "$time" "$ice40" "$speed" "$ecp5" "$gates"
   done
 }
 
