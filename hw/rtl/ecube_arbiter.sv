@@ -9,19 +9,35 @@ module ecube_arbiter #(
     input logic [INPUTS-1:0] request_i,
     output logic [INPUTS-1:0] grant_o  // at most one bit, at the edge to come
 );
+  if (INPUTS < 2) begin : g_refuse_inputs
+    `ECUBE_REFUSE("ecube_arbiter: INPUTS has to be 2 at least");
+  end
+
   logic [INPUTS-1:0] at_or_after;  // the pointer, as a mask of the inputs that come before it wraps
-  logic [INPUTS-1:0] masked, candidates, winner;
+  logic [INPUTS-1:0] masked, winner, above;
+
+  // The lowest bit that is set. A subtraction would say the same with a chain of carries, which is slower.
+  function automatic logic [INPUTS-1:0] first(input logic [INPUTS-1:0] mask);
+    logic found;
+    found = 1'b0;
+    for (int i = 0; i < INPUTS; i++) begin
+      first[i] = mask[i] && !found;
+      found = found || mask[i];
+    end
+  endfunction
 
   assign masked = request_i & at_or_after;
-  assign candidates = masked != '0 ? masked : request_i;
-  assign winner = candidates & (~candidates + 1'b1);
+  assign winner = masked != '0 ? first(masked) : first(request_i);
   assign grant_o = free_i ? winner : '0;
 
   // A winner i leaves the inputs above i; behind the last one the pointer is back at 0.
+  for (genvar i = 0; i < INPUTS; i++) begin : g_above
+    localparam logic [INPUTS-1:0] Below = ~({INPUTS{1'b1}} << i);
+    assign above[i] = grant_o[INPUTS-1] || (grant_o & Below) != '0;
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) at_or_after <= '1;
-    else if (grant_o != '0 && ecube_pkg::fault != ecube_pkg::FaultPointer)
-      at_or_after <= grant_o[INPUTS-1] ? '1 : ~((grant_o << 1) - 1'b1);
+    else if (free_i && request_i != '0 && ecube_pkg::fault != ecube_pkg::FaultPointer) at_or_after <= above;
   end
 
   always_ff @(posedge clk_i) begin

@@ -44,6 +44,25 @@ module ecube_fabric #(
     output logic [(1<<DIM)*PORTS-1:0] report_o,
     output logic moving_o
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_fabric: DIM has to be 1 to 6");
+  end
+  if (PORTS != 1 && PORTS != DIM) begin : g_refuse_ports
+    `ECUBE_REFUSE("ecube_fabric: PORTS has to be 1 or DIM");
+  end
+  if (WIDTH < 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_fabric: WIDTH has to be 2 DIM + 21 at least, the bits of a probe");
+  end
+  if (TIME < 2 || TIME > 32) begin : g_refuse_time
+    `ECUBE_REFUSE("ecube_fabric: TIME has to be 2 to 32");
+  end
+  if (WORMS != 0 && WORMS != 1) begin : g_refuse_worms
+    `ECUBE_REFUSE("ecube_fabric: WORMS has to be 0 or 1");
+  end
+  if (BUFFER < 1 || BUFFER > ecube_pkg::MostWords) begin : g_refuse_buffer
+    `ECUBE_REFUSE("ecube_fabric: BUFFER has to be 1 to 8");
+  end
+
   localparam int Nodes = 1 << DIM;
   localparam int N = DIM + PORTS;
 

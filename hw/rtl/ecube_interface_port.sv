@@ -51,6 +51,19 @@ module ecube_interface_port #(
     output logic report_o,  // one of these events happened, or a probe waits
     output logic moving_o  // something changes at the next edge without anything new coming in
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_interface_port: DIM has to be 1 to 6");
+  end
+  if (PORTS != 1 && PORTS != DIM) begin : g_refuse_ports
+    `ECUBE_REFUSE("ecube_interface_port: PORTS has to be 1 or DIM");
+  end
+  if (WIDTH < 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_interface_port: WIDTH has to be 2 DIM + 21 at least, the bits of a probe");
+  end
+  if (TIME < 2 || TIME > 32) begin : g_refuse_time
+    `ECUBE_REFUSE("ecube_interface_port: TIME has to be 2 to 32");
+  end
+
   localparam int Payload = WIDTH - 2;
   localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit
   localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;

@@ -11,6 +11,10 @@ module ecube_link #(
     output logic [WIDTH-1:0] wire_o,
     output logic acknowledge_o
 );
+  if (WIDTH < 3) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_link: WIDTH has to be 3 at least");
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       wire_o <= '0;

@@ -28,11 +28,17 @@
 `define ECUBE_NEIGHBOUR(name) assume
 `endif
 `elsif SYNTHESIS
-`define ECUBE_RULE(name) if (1'b0) assert
-`define ECUBE_ASSERT(name) if (1'b0) assert
-`define ECUBE_REGISTER(name) if (1'b0) assert
-`define ECUBE_ENVIRONMENT if (1'b0) assert
-`define ECUBE_NEIGHBOUR(name) if (1'b0) assert
+`define ECUBE_RULE(name) ecube_pkg::ignore
+`define ECUBE_ASSERT(name) ecube_pkg::ignore
+`define ECUBE_REGISTER(name) ecube_pkg::ignore
+`define ECUBE_ENVIRONMENT ecube_pkg::ignore
+`define ECUBE_NEIGHBOUR(name) ecube_pkg::ignore
+`elsif __ICARUS__
+`define ECUBE_RULE(name) assert
+`define ECUBE_ASSERT(name) assert
+`define ECUBE_REGISTER(name) assert
+`define ECUBE_ENVIRONMENT assert
+`define ECUBE_NEIGHBOUR(name) assert
 `else
 `define ECUBE_RULE(name) name : assert
 `define ECUBE_ASSERT(name) name : assert
@@ -41,12 +47,27 @@
 `define ECUBE_NEIGHBOUR(name) name : assert
 `endif
 
+// `ECUBE_REFUSE(text): a parameter is wrong. Verilator and yosys stop with the text when they elaborate the module; Icarus
+// knows no such task, and stops when the simulation begins.
+`ifdef __ICARUS__
+`define ECUBE_REFUSE(text) initial $fatal(1, text)
+`else
+`define ECUBE_REFUSE(text) $error(text)
+`endif
+
 package ecube_pkg;
+`ifdef SYNTHESIS
+  // What an assertion is for synthesis: nothing.
+  task automatic ignore(input logic condition);
+  endtask
+`endif
 
   // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on, its route (DIM bits:
   // source XOR destination, as far as it still has to be travelled), its source (DIM bits), the inject port, and the
   // sequence number of the circuit at that port. Source, port and sequence number are the key of a message. A phit has
   // only its running number, in place of the sequence number.
+  localparam int MostDimensions = 6;  // of what is proved and compared
+  localparam int MostWords = 8;  // of a buffer
   localparam int PortBits = 3;
   localparam int SequenceBits = 16;
   localparam logic [1:0] WireIdle = 2'd0;

@@ -9,6 +9,16 @@ module ecube_route #(
     output logic [DIM+PORTS-1:0] wanted_o,  // one bit
     output logic [DIM-1:0] remaining_o
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_route: DIM has to be 1 to 6");
+  end
+  if (PORTS != 1 && PORTS != DIM) begin : g_refuse_ports
+    `ECUBE_REFUSE("ecube_route: PORTS has to be 1 or DIM");
+  end
+  if (INPUT < 0 || INPUT >= DIM + PORTS) begin : g_refuse_input
+    `ECUBE_REFUSE("ecube_route: INPUT has to be less than DIM + PORTS");
+  end
+
   // A single eject port takes every circuit. With several, a circuit takes the port of the dimension by which it
   // arrived; a message to its own node leaves by the port of its inject port's number.
   localparam int Eject = PORTS == 1 ? DIM : INPUT < DIM ? DIM + INPUT : INPUT;

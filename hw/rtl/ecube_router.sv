@@ -24,6 +24,19 @@ module ecube_router #(
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
     output logic moving_o  // something changes at the next edge without anything new coming in
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_router: DIM has to be 1 to 6");
+  end
+  if (PORTS != 1 && PORTS != DIM) begin : g_refuse_ports
+    `ECUBE_REFUSE("ecube_router: PORTS has to be 1 or DIM");
+  end
+  if (WIDTH < 2 * DIM + 2) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_router: WIDTH has to be 2 DIM + 2 at least: kind, source and route of a probe");
+  end
+  if (TIME < 2 || TIME > 32) begin : g_refuse_time
+    `ECUBE_REFUSE("ecube_router: TIME has to be 2 to 32");
+  end
+
 `ifdef ECUBE_FAULT_INPUT
   initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
 `endif
@@ -51,6 +64,7 @@ module ecube_router #(
   logic [N*N-1:0] grant;  // [output][input]
   logic [N-1:0] won;  // inputs
   logic [N-1:0] owned;  // outputs
+  logic [N-1:0] granting;  // outputs that are granted at this edge
   logic [N-1:0] passing_tail;  // outputs
   logic [N*Payload-1:0] probe_next;  // [input], as it leaves
 
@@ -64,13 +78,15 @@ module ecube_router #(
     logic [Payload-1:0] probe;
     logic [1:0] kind;
     logic [N-1:0] wanted, grants;
-    logic [DIM-1:0] remaining;
+    logic [N-1:0] asked;  // the output that the probe asks for at this edge
+    logic [TIME-1:0] first_delay;
+    logic [DIM-1:0] route, remaining;
+    logic asks_next;
 
     assign kind = wire_i[i*WIDTH+Payload+:2];
     assign wire_probe[i] = kind == ecube_pkg::WireProbe;
     assign wire_tail[i] = kind == ecube_pkg::WireTail;
-    assign counting[i] = state == ecube_pkg::InputSeeking && delay != TIME'(1);
-    assign requesting[i] = state == ecube_pkg::InputSeeking && delay == TIME'(1);
+    assign counting[i] = state == ecube_pkg::InputSeeking && !requesting[i];
     assign held[i] = state == ecube_pkg::InputHeld;
 
     ecube_route #(
@@ -78,15 +94,21 @@ module ecube_router #(
         .PORTS(PORTS),
         .INPUT(i)
     ) routing (
-        .route_i(probe[DIM-1:0]),
+        .route_i(route),
         .wanted_o(wanted),
         .remaining_o(remaining)
     );
 
+    // Whether an input asks, and for which output, is in registers: neither the count nor the route is in the path of
+    // the arbiters.
+    assign first_delay = ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;
+    assign route = state == ecube_pkg::InputIdle ? wire_i[i*WIDTH+:DIM] : probe[DIM-1:0];
+    assign asks_next = state == ecube_pkg::InputIdle ? wire_probe[i] && first_delay == TIME'(1) : counting[i] && delay == TIME'(2);
+
     for (o = 0; o < N; o++) begin : g_request
-      assign request[o*N+i] = requesting[i] && wanted[o];
+      assign request[o*N+i] = asked[o];
       assign grants[o] = grant[o*N+i];
-      assign asking_o[i*N+o] = requesting[i] && wanted[o];
+      assign asking_o[i*N+o] = asked[o];
     end
     assign won[i] = grants != '0;
     assign probe_next[i*Payload+:Payload] = {probe[Payload-1:DIM], remaining};
@@ -96,12 +118,16 @@ module ecube_router #(
         state <= ecube_pkg::InputIdle;
         delay <= '0;
         probe <= '0;
+        asked <= '0;
+        requesting[i] <= 1'b0;
       end else begin
+        requesting[i] <= asks_next || (requesting[i] && !won[i]);
+        asked <= asks_next ? wanted : won[i] ? '0 : asked;
         unique case (state)
           ecube_pkg::InputIdle:
           if (wire_probe[i]) begin
             state <= ecube_pkg::InputSeeking;
-            delay <= ecube_pkg::fault == ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;
+            delay <= first_delay;
             probe <= wire_i[i*WIDTH+:Payload];
           end
           ecube_pkg::InputSeeking:
@@ -122,6 +148,8 @@ module ecube_router #(
         `ECUBE_ASSERT(waits_route_delay)(state != ecube_pkg::InputSeeking || delay != '0);
         `ECUBE_ASSERT(asks_for_one_output)(wanted != '0 && (wanted & (wanted - 1'b1)) == '0);
         `ECUBE_ASSERT(lowest_dimension_first)(!requesting[i] || probe[DIM-1:0] == '0 || (wanted[DIM-1:0] & (probe[DIM-1:0] - 1'b1)) == '0);
+        `ECUBE_ASSERT(asks_when_delay_is_over)(requesting[i] == (state == ecube_pkg::InputSeeking && delay == TIME'(1)));
+        `ECUBE_ASSERT(asks_by_route)(asked == (requesting[i] ? wanted : '0));
         `ECUBE_ASSERT(granted_one_output)((grants & (grants - 1'b1)) == '0);
         `ECUBE_ASSERT(refused_asked)(!refused[i] || requesting[i]);
       end
@@ -133,7 +161,7 @@ module ecube_router #(
   for (o = 0; o < N; o++) begin : g_output
     localparam logic [DIM-1:0] Behind = o < DIM ? ~({DIM{1'b1}} << (o + 1)) : '1;
     logic [N-1:0] owner;  // the input connected to this output; of a free output the last one
-    logic free, granting;
+    logic free;
     logic [N-1:0] grant_here;
     logic [WIDTH-1:0] wire_next;
     logic acknowledge_next;
@@ -148,7 +176,7 @@ module ecube_router #(
         .grant_o(grant_here)
     );
     assign grant[o*N+:N] = grant_here;
-    assign granting = grant_here != '0;
+    assign granting[o] = free && request[o*N+:N] != '0;
     assign passing_tail[o] = owned[o] && (owner & wire_tail) != '0;
     assign free = !owned[o] || (ecube_pkg::fault == ecube_pkg::FaultRelease && passing_tail[o]);
     assign owners[o*N+:N] = owner;
@@ -188,9 +216,9 @@ module ecube_router #(
         granted[o] <= 1'b0;
         released[o] <= 1'b0;
       end else begin
-        granted[o] <= granting;
+        granted[o] <= granting[o];
         released[o] <= passing_tail[o];
-        if (granting) begin
+        if (granting[o]) begin
           owned[o] <= 1'b1;
           owner <= grant_here;
         end else if (passing_tail[o]) owned[o] <= 1'b0;
@@ -202,7 +230,7 @@ module ecube_router #(
         // An output belongs to at most one circuit, until the tail has passed: from the edge after, the output can be
         // granted.
         `ECUBE_ASSERT(one_owner)(!owned[o] || (owner != '0 && (owner & (owner - 1'b1)) == '0 && (owner & ~held) == '0));
-        `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting);
+        `ECUBE_ASSERT(held_until_tail)(!owned[o] || !granting[o]);
         `ECUBE_ASSERT(owned_when_granted)(owned[o] || !granted[o]);
         `ECUBE_ASSERT(free_after_tail)(!released[o] || !owned[o]);
         // A probe leaves by the lowest dimension of its route, which is then cleared; by an eject port when no
@@ -249,7 +277,7 @@ module ecube_router #(
   end
 `endif
 
-  assign moving_o = wire_busy != '0 || acknowledge != '0 || counting != '0 || won != '0 ||
+  assign moving_o = wire_busy != '0 || acknowledge != '0 || counting != '0 || granting != '0 ||
       (requesting & ~refused) != '0;
 
   for (o = 1; o < N; o++) begin : g_pairs

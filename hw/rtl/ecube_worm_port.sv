@@ -40,6 +40,19 @@ module ecube_worm_port #(
     output logic report_o,  // one of these events happened, or a probe waits
     output logic moving_o
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_worm_port: DIM has to be 1 to 6");
+  end
+  if (WIDTH < 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_worm_port: WIDTH has to be 2 DIM + 21 at least, the bits of a probe");
+  end
+  if (TIME < 2 || TIME > 32) begin : g_refuse_time
+    `ECUBE_REFUSE("ecube_worm_port: TIME has to be 2 to 32");
+  end
+  if (BUFFER < 1 || BUFFER > ecube_pkg::MostWords) begin : g_refuse_buffer
+    `ECUBE_REFUSE("ecube_worm_port: BUFFER has to be 1 to 8");
+  end
+
   localparam int Payload = WIDTH - 2;
   localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit
   localparam int Spare = Payload - Sequence - ecube_pkg::SequenceBits;

@@ -26,6 +26,22 @@ module ecube_worm_router #(
     output logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o,  // [input][output], the output an input asks for
     output logic moving_o  // something changes at the next edge without anything new coming in
 );
+  if (DIM < 1 || DIM > ecube_pkg::MostDimensions) begin : g_refuse_dim
+    `ECUBE_REFUSE("ecube_worm_router: DIM has to be 1 to 6");
+  end
+  if (PORTS != 1 && PORTS != DIM) begin : g_refuse_ports
+    `ECUBE_REFUSE("ecube_worm_router: PORTS has to be 1 or DIM");
+  end
+  if (WIDTH < 2 * DIM + 2) begin : g_refuse_width
+    `ECUBE_REFUSE("ecube_worm_router: WIDTH has to be 2 DIM + 2 at least: kind, source and route of a probe");
+  end
+  if (TIME < 2 || TIME > 32) begin : g_refuse_time
+    `ECUBE_REFUSE("ecube_worm_router: TIME has to be 2 to 32");
+  end
+  if (BUFFER < 1 || BUFFER > ecube_pkg::MostWords) begin : g_refuse_buffer
+    `ECUBE_REFUSE("ecube_worm_router: BUFFER has to be 1 to 8");
+  end
+
 `ifdef ECUBE_FAULT_INPUT
   initial void'($value$plusargs("ecube_fault=%d", ecube_pkg::fault));
 `endif

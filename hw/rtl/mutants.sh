@@ -6,13 +6,8 @@
 # other property is in that proof, and none about registers is named: what is wrong has to show at the pins.
 mutants() {
   need yosys yosys-smtbmc z3
-  local name known survived=0 count=0
-  known=$(sed -n 's/^mutant \([a-z_0-9]*\): .*/\1/p' mutants.txt)
-  [[ -z $(sort <<<"$known" | uniq -d) ]] || bad_input "two mutants have one name: $(sort <<<"$known" | uniq -d)"
-  if (($# == 0)); then mapfile -t names <<<"$known"; else names=("$@"); fi
-  for name in "${names[@]}"; do
-    grep -qx -- "$name" <<<"$known" || bad_input "there is no mutant '$name'; did you mean $(nearest "$name" <<<"$known")?"
-  done
+  local name survived=0 count=0 names
+  names_of_mutants "$@"
   for name in "${names[@]}"; do
     count=$((count + 1))
     mutant "$name" || survived=$((survived + 1))
@@ -21,13 +16,24 @@ mutants() {
   ((survived == 0))
 }
 
-# Makes the mutant $1 in $work/mutant and proves it.
-mutant() {
-  local name=$1 line file='' old='' breaks='' steps=12 proof=() text here found definitions=-DECUBE_PINS_ONLY
-  here=$PWD
+# Sets `names` to those given, or to all.
+names_of_mutants() {
+  local name known
+  known=$(sed -n 's/^mutant \([a-z_0-9]*\): .*/\1/p' mutants.txt)
+  [[ -z $(sort <<<"$known" | uniq -d) ]] || bad_input "two mutants have one name: $(sort <<<"$known" | uniq -d)"
+  if (($# == 0)); then mapfile -t names <<<"$known"; else names=("$@"); fi
+  for name in "${names[@]}"; do
+    grep -qx -- "$name" <<<"$known" || bad_input "there is no mutant '$name'; did you mean $(nearest "$name" <<<"$known")?"
+  done
+}
+
+# Makes the mutant $1 in $work/mutant. Sets `proof`, `breaks`, `steps` and `fault` to what mutants.txt says of it.
+make_mutant() {
+  local name=$1 line file='' old='' text found
+  breaks='' steps=12 proof=() fault=''
   rm -rf "$work/mutant"
   mkdir "$work/mutant"
-  cp -r ./*.sv properties "$work/mutant"
+  cp -r ./*.sv ecube.f properties "$work/mutant"
   while IFS= read -r line; do
     case $line in
       '  in '*) file=${line#  in } ;;
@@ -38,7 +44,7 @@ mutant() {
         ((found == 1)) || bad_input "mutants.txt: $name: '$old' is in $found lines of $file; it has to be in one"
         printf '%s\n' "${text/"$old"/"${line#  + }"}" >"$work/mutant/$file"
         ;;
-      '  fault '*) definitions+=" -DECUBE_FAULT=${line#  fault }" old=none ;;
+      '  fault '*) fault=${line#  fault } old=none ;;
       '  proof '*) read -ra proof <<<"${line#  proof }" ;;
       '  steps '*) steps=${line#  steps } ;;
       '  breaks '*) breaks=${line#  breaks } ;;
@@ -47,10 +53,17 @@ mutant() {
   done < <(awk -v name="$name" '/^mutant / { ours = $2 == name ":"; next } ours && NF && !/^#/' mutants.txt)
   [[ -n $breaks && -n $old && ${#proof[@]} -gt 0 ]] || bad_input "mutants.txt: $name: needs a change or a fault, a proof, and what it breaks"
   grep -q "^${proof[0]} $breaks " "$list" || bad_input "mutants.txt: $name: the proof of ${proof[0]} has no property $breaks"
+}
+
+# Proves the mutant $1.
+mutant() {
+  local name=$1 breaks steps proof=() fault here found
+  here=$PWD
+  make_mutant "$name"
   cd "$work/mutant" || exit
   only=$(grep -nE "ECUBE_(RULE|ASSERT)\\(${breaks#*.}\\)" -- "properties/${breaks%.*}.sv" | cut -d : -f 1)
   only=properties/${breaks%.*}.sv:$only
-  model "${proof[0]}" "$definitions" "${proof[@]:1}"
+  model "${proof[0]}" "-DECUBE_PINS_ONLY${fault:+ -DECUBE_FAULT=$fault}" "${proof[@]:1}"
   if solve "$steps"; then
     cd "$here" || exit
     printf '%s: PROVED for %s cycles: %s was not broken\n' "$name" "$steps" "$breaks"

@@ -17,6 +17,15 @@ need() {
   done
 }
 
+# need_of SET TOOL...: the packages of cmake/packages/SET.txt have these.
+need_of() {
+  local set=$1 tool
+  shift
+  for tool in "$@"; do
+    command -v "$tool" >/dev/null || bad_input "$tool is missing: cmake/packages/install $set"
+  done
+}
+
 # The word of the standard input that is nearest to $1, by the fewest letters to insert, delete or replace.
 nearest() {
   awk -v word="$1" '

@@ -226,6 +226,25 @@ TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
   }
 }
 
+/// Two runs of the RTL, of circuits and of worms, whose ports are as many as the dimensions; a run with another seed
+/// gives other bytes.
+TEST(Trace, TheSameRunGivesTheSameBytesOnTheRtlAsWell) {
+  const Directory directory;
+  for (const char* const machine :
+       {"", " --set network.switching=wormhole --set 'link.cycles_per_phit=2 cycles' --set 'router.buffer=3 B'"}) {
+    for (const char* const name : {"a", "b", "c"}) {
+      const std::string run =
+          "run traffic --dim 2 --ports n --rate 40 --messages 20 --jitter '9 cycles' --engine rtl --quiet";
+      const std::string seed = *name == 'c' ? " --seed 2" : " --seed 1";
+      ASSERT_EQ(ecube(run + machine + seed + " --trace " + (directory / name) + ".fst").status, 0) << machine;
+    }
+    for (const char* const ending : {".fst", ".pftrace"}) {
+      EXPECT_EQ(shell("cmp " + (directory / "a") + ending + " " + (directory / "b") + ending).status, 0) << ending;
+      EXPECT_NE(shell("cmp -s " + (directory / "a") + ending + " " + (directory / "c") + ending).status, 0) << ending;
+    }
+  }
+}
+
 TEST(Trace, OfTheRtlHasATimelineToo) {
   const Directory directory;
   const std::string run = "run traffic --dim 3 --rate 40 --messages 20 --quiet --trace ";

@@ -8,6 +8,7 @@
 
 #include "hw/clocked/router.h"
 #include "tests/effort.h"
+#include "tests/hw/late_worms.h"
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube {
@@ -90,6 +91,29 @@ TEST(Rtl, AgreesOnRandomProgramsOfEveryMode) {
   const Shapes shapes = together(together(circuits, shared), worms);
   RtlBench bench(shapes);
   compare_random_programs(bench, shapes, std::max<std::size_t>(random_cases(20'000), 2000), 1);
+}
+
+/// Words wait in the ports until their probe is taken, the tail among them.
+TEST(Rtl, AgreesOnWormsThatAreAcceptedLate) {
+  const Shapes shapes = sampled({{2, Ports::n, 3}, {3, 1, 8}});
+  RtlBench bench(shapes);
+  std::size_t compared = 0;
+  std::size_t self_messages = 0;
+  std::size_t longest = 0;
+  for (std::uint64_t seed = 1; compared < std::max<std::size_t>(random_cases(4'000), 400); ++seed) {
+    const RandomShape& shape = shapes[seed % shapes.size()];
+    const RandomProgram program = late_worms(seed, shape, 6);
+    const Machine& machine = program.machine;
+    ASSERT_GT(machine.network.accept_cycles * machine.link.cycles_per_phit.den, machine.link.cycles_per_phit.num + 1);
+    longest = std::max<std::size_t>(longest, machine.network.accept_cycles);
+    self_messages += self_messages_from_other_ports(program);
+    compared += bench.expect_equal(
+        machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
+        "late worms, seed " + std::to_string(seed));
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(longest, 30U);
+  EXPECT_GT(self_messages, compared / 50);
 }
 
 TEST(Rtl, AgreesForEveryPairOfNodesAndLength) {

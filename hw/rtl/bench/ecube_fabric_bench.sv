@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric of one dimension under random messages, with every rule and assertion checked in every cycle. Inputs are
-// driven at falling edges and outputs sampled at rising edges.
+// Random messages on a fabric, for any simulator: the driver gives each node one message at a time at falling edges, the
+// monitor samples reports at rising edges and compares every arrival with what was sent. With ECUBE_PROPERTIES every rule
+// is checked in every cycle too. Needs nothing but the sources of ecube.f.
 module ecube_fabric_bench #(
+    parameter int DIM = 1,
     parameter int WORMS = 0,
     parameter int MESSAGES = 1000
 );
-  localparam int DIM = 1;
+  localparam int Nodes = 1 << DIM;
   localparam int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2;
   localparam int TIME = 8;
+  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;  // its lowest bit in a probe
 
   logic clk = 1'b0, rst = 1'b1;
-  logic [1:0] start = '0, route = '0, busy = '0, sent, received;
-  logic [2*TIME-1:0] phits = '0;
+  logic [Nodes-1:0] start = '0, sent, received;
+  logic [Nodes*DIM-1:0] route = '0;
+  logic [Nodes*ecube_pkg::SequenceBits-1:0] sequences = '0;
+  logic [Nodes*TIME-1:0] phits = '0;
+  logic [Nodes*WIDTH-1:0] probe;
+
+  // Messages of each node: the driver counts those that it starts, the monitor those that have left and arrived.
+  int started[Nodes], left[Nodes], delivered[Nodes];
   int arrived = 0;
 
   ecube_fabric #(
@@ -34,30 +43,35 @@ module ecube_fabric_bench #(
       .together_i(TIME'(0)),
       .start_i(start),
       .route_i(route),
-      .sequence_i('0),
+      .sequence_i(sequences),
       .phits_i(phits),
-      .engine_i(2'b11),
+      .engine_i({Nodes{1'b1}}),
       .sent_o(sent),
-      .received_tail_o(received)
+      .received_tail_o(received),
+      .probe_o(probe)
   );
 
   always #5 clk = !clk;
 
+  // Driver. A message begins when the message before has left and arrived; its sequence number says which it is.
   always @(negedge clk) begin
-    for (int n = 0; n < 2; n++) begin
-      start[n] = !rst && !busy[n] && $urandom % 4 == 0;
-      if (start[n]) begin
-        busy[n] = 1'b1;
-        route[n] = 1'($urandom);
+    for (int n = 0; n < Nodes; n++) begin
+      start[n] = 1'b0;
+      if (!rst && left[n] == started[n] && delivered[n] == started[n] && $urandom % 4 == 0) begin
+        start[n] = 1'b1;
+        started[n] = started[n] + 1;
+        route[n*DIM+:DIM] = DIM'($urandom);
+        sequences[n*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits] = ecube_pkg::SequenceBits'(started[n]);
         phits[n*TIME+:TIME] = TIME'(1 + $urandom % 5);
       end
     end
   end
 
+  // Monitor.
   always @(posedge clk) begin
-    for (int n = 0; n < 2; n++) begin
-      if (sent[n]) busy[n] = 1'b0;
-      if (received[n]) arrived++;
+    for (int n = 0; n < Nodes; n++) begin
+      if (sent[n]) left[n] = left[n] + 1;
+      if (received[n]) check_arrival(n, probe[n*WIDTH+DIM+:DIM], probe[n*WIDTH+Sequence+:ecube_pkg::SequenceBits]);
     end
     if (arrived >= MESSAGES) begin
       $display("%0d messages arrived", arrived);
@@ -65,7 +79,22 @@ module ecube_fabric_bench #(
     end
   end
 
+  // A message from `source` with this number has arrived at `node`.
+  task automatic check_arrival(input int node, input logic [DIM-1:0] source, input logic [ecube_pkg::SequenceBits-1:0] number);
+    if ((source ^ route[source*DIM+:DIM]) != DIM'(node))
+      $display("wrong: a message from node %0d to node %0d arrived at node %0d", source, source ^ route[source*DIM+:DIM], node);
+    if (delivered[source] + 1 != started[source] || number != ecube_pkg::SequenceBits'(started[source]))
+      $display("wrong: message %0d of node %0d arrived, %0d were sent and %0d had arrived", number, source, started[source], delivered[source]);
+    delivered[source] = delivered[source] + 1;
+    arrived = arrived + 1;
+  endtask
+
   initial begin
+    for (int n = 0; n < Nodes; n++) begin
+      started[n] = 0;
+      left[n] = 0;
+      delivered[n] = 0;
+    end
     #30 rst = 1'b0;
     #(1000 * MESSAGES) $display("stalled: %0d of %0d messages arrived", arrived, MESSAGES);
     $finish;

@@ -33,10 +33,12 @@ module ecube_router_properties #(
   logic [N*TIME-1:0] age;
   logic [N*(WIDTH-2)-1:0] probe;
   logic [N*N-1:0] circuit;
+  logic [N*DIM-1:0] routes;
   logic [N*WIDTH-1:0] words;  // driven, without the payload of an idle wire
   always_comb
     for (int i = 0; i < N; i++) begin
       busy[i] = wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle;
+      routes[i*DIM+:DIM] = probe[i*(WIDTH-2)+:DIM];
       ends[i] = wire_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireTail;
       words[i*WIDTH+:WIDTH] = driven_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireIdle ? '0 : driven_i[i*WIDTH+:WIDTH];
     end
@@ -83,6 +85,21 @@ module ecube_router_properties #(
       .asking_i(asking_i),
       .grant_i(grant_i),
       .wire_i(driven_i)
+  );
+
+  ecube_rule_2_4_order #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH)
+  ) rule_2_4 (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .wire_i(wire_i),
+      .driven_i(driven_i),
+      .waits_i(seeking),
+      .route_i(routes),
+      .asking_i(asking_i),
+      .held_i(circuit)
   );
 
   ecube_rule_2_5_acknowledge #(

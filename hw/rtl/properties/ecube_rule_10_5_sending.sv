@@ -87,7 +87,7 @@ module ecube_rule_10_5_sending #(
   always_ff @(posedge clk_i) begin
     phit_cycles <= phit_cycles_i;
     steady <= 1'b1;
-    if (steady) begin
+    if (steady && !rst_i) begin
       `ECUBE_ENVIRONMENT(phit_cycles == phit_cycles_i);
     end
     if (!rst_i) begin

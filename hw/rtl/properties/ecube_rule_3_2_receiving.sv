@@ -80,7 +80,7 @@ module ecube_rule_3_2_receiving #(
   always_ff @(posedge clk_i) begin
     accept_delay <= accept_delay_i;
     steady <= 1'b1;
-    if (steady) begin
+    if (steady && !rst_i) begin
       `ECUBE_ENVIRONMENT(accept_delay == accept_delay_i);
     end
     `ECUBE_ENVIRONMENT(accept_delay_i != '0);

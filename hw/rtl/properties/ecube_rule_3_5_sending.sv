@@ -125,7 +125,7 @@ module ecube_rule_3_5_sending #(
   always_ff @(posedge clk_i) begin
     constants <= {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, TIME'(0)};
     steady <= 1'b1;
-    if (steady) begin
+    if (steady && !rst_i) begin
       `ECUBE_ENVIRONMENT(constants == {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, TIME'(0)});
     end
     // The cycles of a phit, rounded up, are a count too.

@@ -41,7 +41,14 @@ module ecube_worm_properties #(
   logic [N*WIDTH-1:0] oldest;
   logic [N*TIME-1:0] age, driven_ago;
   logic [N*N-1:0] worm;
-  always_comb for (int i = 0; i < N; i++) busy[i] = wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle;
+  logic [N-1:0] waits;
+  logic [N*DIM-1:0] routes;
+  always_comb
+    for (int i = 0; i < N; i++) begin
+      busy[i] = wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle;
+      waits[i] = count[i*Count+:Count] != '0 && oldest[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireProbe;
+      routes[i*DIM+:DIM] = oldest[i*WIDTH+:DIM];
+    end
   // A stop that ends lets words move, so it counts as coming in.
   always_ff @(posedge clk_i) ends_stop <= stopped_i;
 
@@ -66,6 +73,21 @@ module ecube_worm_properties #(
       .age_o(age),
       .worm_o(worm),
       .driven_ago_o(driven_ago)
+  );
+
+  ecube_rule_2_4_order #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH)
+  ) rule_2_4 (
+      .clk_i(clk_i),
+      .rst_i(rst_i),
+      .wire_i(wire_i),
+      .driven_i(driven_i),
+      .waits_i(waits),
+      .route_i(routes),
+      .asking_i(asking_i),
+      .held_i(worm)
   );
 
   ecube_rule_10_1_buffer #(

@@ -54,7 +54,7 @@ module ecube_worm_registers #(
     route_delay <= route_delay_i;
     phit_cycles <= phit_cycles_i;
     steady <= 1'b1;
-    if (steady) begin
+    if (steady && !rst_i) begin
       `ECUBE_ENVIRONMENT(route_delay == route_delay_i && phit_cycles == phit_cycles_i);
     end
     if (!rst_i) begin

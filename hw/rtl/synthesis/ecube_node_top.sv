@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node between registers, to measure how fast it is when it is placed and routed: every input comes from a register
+// and every output goes to one. A bit comes in and a bit goes out at an edge, as no package has pins enough.
+module ecube_node_top #(
+    parameter int DIM = 3,
+    parameter int PORTS = 1,
+    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
+    parameter int TIME = 32,
+    parameter int WORMS = 0,
+    parameter int BUFFER = 1
+) (
+    input logic clk_i,
+    input logic rst_i,
+    input logic bit_i,
+    input logic load_i,  // the outputs go into the register that shifts them out
+    output logic bit_o
+);
+  logic [DIM-1:0] node_i;
+  logic [TIME-1:0] route_delay_i;
+  logic [TIME-1:0] accept_delay_i;
+  logic [TIME-1:0] phit_cycles_i;
+  logic [TIME-1:0] phit_extra_num_i;
+  logic [TIME-1:0] phit_extra_den_i;
+  logic [TIME-1:0] setup_i;
+  logic together_only_i;
+  logic [TIME-1:0] together_i;
+  logic [PORTS-1:0] start_i;
+  logic [PORTS*DIM-1:0] route_i;
+  logic [PORTS*ecube_pkg::SequenceBits-1:0] sequence_i;
+  logic [PORTS*TIME-1:0] phits_i;
+  logic [PORTS-1:0] engine_i;
+  logic [DIM*WIDTH-1:0] wire_i;
+  logic [DIM-1:0] acknowledge_i;
+  logic [DIM-1:0] acknowledge_o;
+  logic [DIM*WIDTH-1:0] wire_o;
+  logic [DIM+PORTS-1:0] granted_o;
+  logic [DIM+PORTS-1:0] released_o;
+  logic [DIM+PORTS-1:0] refused_o;
+  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o;
+  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o;
+  logic [PORTS-1:0] sent_first_o;
+  logic [PORTS-1:0] sent_tail_o;
+  logic [PORTS-1:0] sent_o;
+  logic [PORTS-1:0] probe_seen_o;
+  logic [PORTS-1:0] accepted_o;
+  logic [PORTS-1:0] received_first_o;
+  logic [PORTS-1:0] received_tail_o;
+  logic [PORTS*WIDTH-1:0] probe_o;
+  logic [PORTS-1:0] serialised_o;
+  logic [PORTS-1:0] report_o;
+  logic moving_o;
+
+  localparam int Inputs = $bits({
+      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i,
+      together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i, wire_i, acknowledge_i
+  });
+  localparam int Outputs = $bits({
+      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o, sent_tail_o,
+      sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o, serialised_o, report_o,
+      moving_o
+  });
+
+  logic [Inputs-1:0] inputs_q;
+  logic [Outputs-1:0] outputs_q, shifted_q;
+  logic reset_q, load_q;
+
+  assign {
+      node_i, route_delay_i, accept_delay_i, phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i,
+      together_only_i, together_i, start_i, route_i, sequence_i, phits_i, engine_i, wire_i, acknowledge_i
+  } = inputs_q;
+  assign bit_o = shifted_q[Outputs-1];
+
+  always_ff @(posedge clk_i) begin
+    reset_q <= rst_i;
+    load_q <= load_i;
+    inputs_q <= {inputs_q[Inputs-2:0], bit_i};
+    outputs_q <= {
+      acknowledge_o, wire_o, granted_o, released_o, refused_o, owners_o, asking_o, sent_first_o, sent_tail_o,
+      sent_o, probe_seen_o, accepted_o, received_first_o, received_tail_o, probe_o, serialised_o, report_o,
+      moving_o
+  };
+    shifted_q <= load_q ? outputs_q : {shifted_q[Outputs-2:0], 1'b0};
+  end
+
+  ecube_node #(
+      .DIM(DIM),
+      .PORTS(PORTS),
+      .WIDTH(WIDTH),
+      .TIME(TIME),
+      .WORMS(WORMS),
+      .BUFFER(BUFFER)
+  ) part (
+      .clk_i(clk_i),
+      .rst_i(reset_q),
+      .node_i(node_i),
+      .route_delay_i(route_delay_i),
+      .accept_delay_i(accept_delay_i),
+      .phit_cycles_i(phit_cycles_i),
+      .phit_extra_num_i(phit_extra_num_i),
+      .phit_extra_den_i(phit_extra_den_i),
+      .setup_i(setup_i),
+      .together_only_i(together_only_i),
+      .together_i(together_i),
+      .start_i(start_i),
+      .route_i(route_i),
+      .sequence_i(sequence_i),
+      .phits_i(phits_i),
+      .engine_i(engine_i),
+      .wire_i(wire_i),
+      .acknowledge_i(acknowledge_i),
+      .acknowledge_o(acknowledge_o),
+      .wire_o(wire_o),
+      .granted_o(granted_o),
+      .released_o(released_o),
+      .refused_o(refused_o),
+      .owners_o(owners_o),
+      .asking_o(asking_o),
+      .sent_first_o(sent_first_o),
+      .sent_tail_o(sent_tail_o),
+      .sent_o(sent_o),
+      .probe_seen_o(probe_seen_o),
+      .accepted_o(accepted_o),
+      .received_first_o(received_first_o),
+      .received_tail_o(received_tail_o),
+      .probe_o(probe_o),
+      .serialised_o(serialised_o),
+      .report_o(report_o),
+      .moving_o(moving_o)
+  );
+endmodule
