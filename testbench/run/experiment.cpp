@@ -39,10 +39,14 @@ std::string stall_text(const RunMeasurement& m, unsigned dim) {
     if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
     text += "\n";
   }
-  static constexpr std::array<std::string_view, 7> what{
-      "has nothing under way",           "waits for a message from", "waits for the other half of an exchange with",
-      "waits for a port to send to",     "waits for its circuit to", "waits to synchronise with",
-      "waits for room, to be granted by"};
+  static constexpr std::array<std::string_view, 8> what{"has nothing under way",
+                                                        "waits for a message from",
+                                                        "waits for the other half of an exchange with",
+                                                        "waits for a port to send to",
+                                                        "waits for its circuit to",
+                                                        "waits to synchronise with",
+                                                        "waits for room, to be granted by",
+                                                        "has failed"};
   for (const WaitingNode& wait : m.waiting) {
     text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
     if (wait.waits_for != WaitingNode::For::nothing) {
