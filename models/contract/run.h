@@ -32,8 +32,19 @@ struct RunResult {
 
 /// A node that has not finished, and one operation that it waits for.
 struct WaitingNode {
-  /// nothing_any_more: the node is dead, since the edge `since`.
-  enum class For : std::uint8_t { nothing, message, partner, port, circuit, synchronisation, grant, nothing_any_more };
+  /// nothing_any_more: the node is dead, since the edge `since`. cut_message: its message was lost on a dead link at
+  /// the edge `since`.
+  enum class For : std::uint8_t {
+    nothing,
+    message,
+    partner,
+    port,
+    circuit,
+    synchronisation,
+    grant,
+    nothing_any_more,
+    cut_message
+  };
   NodeId node = 0;
   For waits_for = For::nothing;
   NodeId peer = 0;

@@ -51,6 +51,10 @@ struct RunMeasurement {
   double utilisation_max = 0;
   std::vector<WaitingNode> waiting;     ///< some of the nodes that have not finished
   std::vector<WaitingCircuit> blocked;  ///< some of the circuits that wait
+  std::vector<WaitingCircuit> ring{};   ///< circuits that wait for each other in a ring
+  // Only of a stalled run in which links or nodes fail:
+  std::vector<WaitingCircuit> failed_circuits{};  ///< all circuits that wait
+  std::vector<WaitingNode> failed_nodes{};        ///< all nodes that have not finished
   NodeId unfinished = 0;
   bool escaped_error = false;  ///< a program ended with an error of its own
 };

@@ -44,6 +44,7 @@ struct RunArguments {
   std::string hierarchy = "auto";
   std::string jitter = "0 cycles";
   std::int64_t seed = 1;
+  std::vector<std::string> fail;
   std::string memo = "on";
   std::string parameters = "fitted";
   std::string directory;

@@ -32,8 +32,7 @@ struct OneMessage {
   RunStatistics counts;
   CircuitRecorder edges;
 
-  OneMessage(const Machine& machine, std::vector<Failure> failures) {
-    BothEngines engines;
+  OneMessage(BothEngines& engines, const Machine& machine, std::vector<Failure> failures) {
     Firmware firmware([](Node& node) -> Task<> {
       if (node.id() == 0) co_await node.send({.to = 3, .type = 7, .bytes = 3});
       if (node.id() == 3) (void)co_await node.receive({.from = 0, .type = 7, .bytes = 3});
@@ -65,8 +64,9 @@ Machine plain() {
 }
 
 TEST(Failures, ALinkLosesWhatIsDrivenFromItsEdgeOnAndNothingBefore) {
-  const auto cut_by = [](NodeId node, unsigned dimension, Cycles from) {
-    OneMessage run(plain(), {{node, dimension, from}});
+  BothEngines engines;
+  const auto cut_by = [&engines](NodeId node, unsigned dimension, Cycles from) {
+    OneMessage run(engines, plain(), {{node, dimension, from}});
     return run.result.status == RunResult::Status::finished ? "ends at " + std::to_string(run.result.cycles)
                                                             : run.cut();
   };
@@ -84,7 +84,8 @@ TEST(Failures, ALinkLosesWhatIsDrivenFromItsEdgeOnAndNothingBefore) {
 }
 
 TEST(Failures, RoutersBeforeALostTailLetGoAndThoseBehindItDoNot) {
-  OneMessage run(plain(), {{1, 1, 15}});
+  BothEngines engines;
+  OneMessage run(engines, plain(), {{1, 1, 15}});
   EXPECT_TRUE(run.has("output 0 free again"));
   EXPECT_TRUE(run.has("output 1 free again"));
   EXPECT_FALSE(run.has("output 2 free again")) << "the eject port of node 3 waits for the tail";
@@ -94,22 +95,24 @@ TEST(Failures, RoutersBeforeALostTailLetGoAndThoseBehindItDoNot) {
 }
 
 TEST(Failures, ADeadNodeTakesItsLinksWithItAndItsProgramEnds) {
-  EXPECT_EQ(OneMessage(plain(), {{1, {}, 4}}).cut(), "probe on 1:1 at 4") << "a link that leaves node 1";
-  EXPECT_EQ(OneMessage(plain(), {{1, {}, 2}}).cut(), "probe on 0:0 at 2") << "a link that enters node 1";
-  OneMessage dead(plain(), {{3, {}, 18}});
+  BothEngines engines;
+  EXPECT_EQ(OneMessage(engines, plain(), {{1, {}, 4}}).cut(), "probe on 1:1 at 4") << "a link that leaves node 1";
+  EXPECT_EQ(OneMessage(engines, plain(), {{1, {}, 2}}).cut(), "probe on 0:0 at 2") << "a link that enters node 1";
+  OneMessage dead(engines, plain(), {{3, {}, 18}});
   EXPECT_EQ(dead.result.status, RunResult::Status::stalled);
   EXPECT_EQ(dead.counts.circuits, 1U) << "the message has arrived";
-  EXPECT_EQ(OneMessage(plain(), {{3, {}, 19}}).result.status, RunResult::Status::finished);
+  EXPECT_EQ(OneMessage(engines, plain(), {{3, {}, 19}}).result.status, RunResult::Status::finished);
 }
 
 /// Section 10 with c = 2, B = 1: the probe leaves the interface at 0, the routers at 2, 4 and 6.
 TEST(Failures, ADeadLinkStopsAWorm) {
+  BothEngines engines;
   Machine machine = machine_of({.dim = 2, .engines = 1, .buffer = 1});
   machine.link.phit_bytes = 1;
-  OneMessage before(machine, {{1, 1, 4}});
+  OneMessage before(engines, machine, {{1, 1, 4}});
   EXPECT_FALSE(before.has("grant of output 1")) << "no word leaves onto the link at the failure's edge or later";
   EXPECT_EQ(before.counts.cut, 0U) << "a worm is stopped, and none of its words is lost";
-  OneMessage after(machine, {{1, 1, 5}});
+  OneMessage after(engines, machine, {{1, 1, 5}});
   EXPECT_TRUE(after.has("grant of output 1")) << "the probe has left at edge 4";
   EXPECT_FALSE(after.has("free again"));
   EXPECT_EQ(after.result.status, RunResult::Status::stalled);
