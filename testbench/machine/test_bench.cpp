@@ -9,6 +9,7 @@
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/machine/machine_parameters.h"
+#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/machine/wait_ring.h"
 #include "testbench/system/interruption.h"
@@ -100,11 +101,13 @@ void TestBench::elaborate(const RunSetup& setup) {
                                ? HierarchyNames().cube()
                                : (rtl ? "rtl" : "clocked") + std::to_string(clocked_.size());
   const auto make = [&](const clocked::NodeParts& parts) {
-    clocked_.push_back(
-        {setup.engine, setup.rtl_nodes, std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
+    clocked_.push_back({setup.engine, setup.rtl_nodes, setup.router,
+                        std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
   };
   if (rtl) {
-    make(RtlParts(rtl_library(setup.machine, setup.dim), setup.rtl_nodes));
+    make(RtlParts(setup.router.empty() ? rtl_library(setup.machine, setup.dim)
+                                       : own_router_library(setup.router, setup.machine, setup.dim),
+                  setup.rtl_nodes));
   } else {
     make({});
   }
@@ -112,7 +115,7 @@ void TestBench::elaborate(const RunSetup& setup) {
 
 ClockedCube* TestBench::find(const RunSetup& setup) const {
   const auto runs = [&](const Clocked& one) {
-    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes &&
+    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes && one.router == setup.router &&
            one.cube->shape() == clocked::shape_of(setup.machine, setup.dim);
   };
   const auto found = std::find_if(clocked_.begin(), clocked_.end(), runs);

@@ -40,6 +40,7 @@ struct RunSetup {
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
+  std::string router{};           ///< a file in SystemVerilog, the router of the nodes in RTL; ours if empty
 };
 
 /// The figures that the machine has for any run.
@@ -123,6 +124,7 @@ class TestBench {
   struct Clocked {
     EngineChoice engine;
     std::vector<bool> rtl_nodes;
+    std::string router;
     std::unique_ptr<ClockedCube> cube;
   };
 

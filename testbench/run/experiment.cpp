@@ -73,6 +73,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   if (setup.machine.network.switching == Switching::store_and_forward) {
     json["network"]["most_stored_bytes"] = m.network.most_stored;
   }
+  if (!setup.router.empty()) json["machine"]["router"] = setup.router;
   if (!setup.conditions.failures.empty()) {
     json["failures"] = failures_json(setup);
     json["network"]["cut_circuits"] = m.network.cut;

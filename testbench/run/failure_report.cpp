@@ -111,8 +111,9 @@ std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
     while (wait != nullptr && std::find(chain.begin(), chain.end(), wait->node) == chain.end()) {
       chain.push_back(wait->node);
       const bool for_another =
-          wait->waits_for == WaitingNode::For::message || wait->waits_for == WaitingNode::For::partner ||
-          wait->waits_for == WaitingNode::For::synchronisation || wait->waits_for == WaitingNode::For::grant;
+          wait->waits_for == WaitingNode::For::message || wait->waits_for == WaitingNode::For::cut_message ||
+          wait->waits_for == WaitingNode::For::partner || wait->waits_for == WaitingNode::For::synchronisation ||
+          wait->waits_for == WaitingNode::For::grant;
       wait = for_another && wait->peer != any_node ? find(wait->peer) : nullptr;
     }
     return chain;

@@ -37,6 +37,7 @@ struct RunArguments {
   std::int64_t dim = 4;
   std::string engine = "event";
   std::string rtl_nodes;
+  std::string router;
   std::string ports;
   std::string startups;
   std::string barrier;
