@@ -20,6 +20,8 @@ void write_router(const std::string& file, const std::string& from, const std::s
   std::ofstream(file) << text.replace(at, from.size(), to);
 }
 
+#ifndef ECUBE_LONG
+
 TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   const Directory directory;
   const std::string file = directory / "wrong.sv";
@@ -64,7 +66,9 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
   EXPECT_FALSE(has(run, "verilating")) << run.output;
 }
 
-TEST(OwnRouterInSystemVerilogLong, ThatKeepsTheRulesDiffersNowhere) {
+#else
+
+TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
   const Directory directory;
   const std::string file = directory / "mine.sv";
   write_router(file, "// Router of a circuit", "// My router of a circuit");
@@ -75,5 +79,7 @@ TEST(OwnRouterInSystemVerilogLong, ThatKeepsTheRulesDiffersNowhere) {
     EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
   }
 }
+
+#endif
 
 }  // namespace
