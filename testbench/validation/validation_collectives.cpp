@@ -24,12 +24,12 @@ struct Where {
 
 constexpr std::array<Where, 4> places{{{"ideal", 1}, {"ideal", Ports::n}, {"ipsc860-nx", 1}, {"ncube2", Ports::n}}};
 
-struct Tolerance {
+struct AllowedError {
   double percent;
   std::string_view reason;
 };
 
-Tolerance tolerance_of(const Collective& collective, const Where& where) {
+AllowedError tolerance_of(const Collective& collective, const Where& where) {
   if (where.preset == "ncube2") {
     return {0.5,
             "start-ups queue; a sender goes on some cycles before its message arrives, the equation when it arrives"};
@@ -74,7 +74,7 @@ ValidationPoint collective_point(TestBench& bench, const Machine& machine, const
 
 ValidationFamily family_of(const ValidationSetup& setup, const std::string& name, const Collective& collective,
                            const Where& where) {
-  const Tolerance tolerance = tolerance_of(collective, where);
+  const AllowedError tolerance = tolerance_of(collective, where);
   ValidationFamily family{.name = name,
                           .grid = "d 1 .. 6, every algorithm, 7, p, 100 and 1,000 floats, root 0 and the last but one",
                           .tolerance_percent = tolerance.percent,
