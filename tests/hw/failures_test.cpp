@@ -54,12 +54,18 @@ struct OneMessage {
   }
 };
 
+void without_startups(Machine& machine) {
+  Machine::Library& library = machine.library;
+  library.send_cycles = library.send_zero_cycles = library.receive_cycles = library.receive_zero_cycles = 0;
+}
+
 /// r = 1, A = 1, c = 1, no start-ups: probe at edge 0, g_0 = 2, g_1 = 4, g_2 = 6, acceptance at 7, acknowledge driven
 /// at 7 by the interface, at 8, 9 and 10 by routers 2, 1 and 0; T0 = 11, Tt = 13, x_0 = 14, x_1 = 15, x_2 = 16,
 /// receiver ready at 18.
 Machine plain() {
   Machine machine = machine_of({.dim = 2, .engines = 1});
   machine.link.phit_bytes = 1;
+  without_startups(machine);
   return machine;
 }
 
@@ -109,6 +115,7 @@ TEST(Failures, ADeadLinkStopsAWorm) {
   BothEngines engines;
   Machine machine = machine_of({.dim = 2, .engines = 1, .buffer = 1});
   machine.link.phit_bytes = 1;
+  without_startups(machine);
   OneMessage before(engines, machine, {{1, 1, 4}});
   EXPECT_FALSE(before.has("grant of output 1")) << "no word leaves onto the link at the failure's edge or later";
   EXPECT_EQ(before.counts.cut, 0U) << "a worm is stopped, and none of its words is lost";
