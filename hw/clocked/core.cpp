@@ -69,6 +69,7 @@ void Core::load(Program& program, NodePorts& ports) {
   jitter_.reset(setting_.conditions, node_);
   start_at_ = setting_.breaks(Breach::program_starts_at_once) ? 0 : jitter_.next();
   wake_at_ = never;
+  dead_from_ = setting_.breaks(Breach::dead_nodes_go_on) ? never : dead_from(setting_.conditions.failures, node_);
   processor_ = {};
   idle_before_.clear();
   requests_.clear();
@@ -213,14 +214,15 @@ void Core::continue_programs() {
     complete.push_back(completions_.begin()->second);
     completions_.erase(completions_.begin());
   }
+  const bool goes_on = now() < dead_from_;
   if (!started_ && start_at_ <= now()) {
     started_ = true;
-    if (setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
-    program_->start(*ports_, node_);
+    if (goes_on && setting_.observer != nullptr) setting_.observer->program_starts(node_, now());
+    if (goes_on) program_->start(*ports_, node_);
   }
   if (wake_at_ <= now()) {
     wake_at_ = never;
-    program_->woken(*ports_, node_);
+    if (goes_on) program_->woken(*ports_, node_);
   }
   std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : complete) {
@@ -229,7 +231,7 @@ void Core::continue_programs() {
     operation.completed_at = now();
     operation.done = true;
     if (setting_.observer != nullptr) setting_.observer->completed(operation, now());
-    if (operation.waiter) ports_->continue_program(operation);
+    if (operation.waiter && goes_on) ports_->continue_program(operation);
   }
   continuing_ = false;
 }

@@ -120,7 +120,8 @@ class Core final : public sc_core::sc_module, public CoreService {
   NodePorts* ports_ = nullptr;
   Cycles start_at_ = 0;
   Cycles wake_at_ = never;
-  bool running_ = false;  ///< the program has started and not ended, or is to start
+  Cycles dead_from_ = never;  ///< the program does not go on at this edge or later
+  bool running_ = false;      ///< the program has started and not ended, or is to start
   bool started_ = false;
   bool continuing_ = false;  ///< inside continue_programs()
   Cycles finished_at_ = 0;

@@ -110,6 +110,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   reporting_.assign(nodes_.size(), 0);
   clocked_.clear();
   stops_.assign(links_.size(), 0);
+  find_dead_links();
   fault_.clear();
   scheduled_ = 0;
   idle_ = false;
@@ -218,7 +219,53 @@ void ClockedCube::next_phase() {
   }
 }
 
+// --- Failures (hw/README.md section 12) --------------------------------------------------------------------------
+
+void ClockedCube::find_dead_links() {
+  dead_links_.clear();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    links_[i].wire.mend();
+    links_[i].acknowledge.mend();
+    if (setting_.conditions.failures.empty()) continue;
+    const LinkId link{static_cast<NodeId>(i / dim()), static_cast<unsigned>(i % dim())};
+    const Cycles from = dead_from(setting_.conditions.failures, link);
+    if (from == never) continue;
+    dead_links_.push_back({link, from + (setting_.breaks(clocked::Breach::links_die_a_cycle_late) ? 1 : 0)});
+  }
+}
+
+/// Rule 12.4: at the edge to come, routers see the stop of dead links.
+void ClockedCube::stop_worms() {
+  for (DeadLink& dead : dead_links_) {
+    const Cycles from = dead.from + (setting_.breaks(clocked::Breach::dead_links_of_worms_stop_late) ? 1 : 0);
+    if (dead.dead || scheduled_ < from) continue;
+    dead.dead = true;
+    links_[dead.link.node * dim() + dead.link.dimension].acknowledge.stick_at(true);
+  }
+}
+
+/// Rule 12.3: words and acknowledges that were driven at this edge on dead links do not arrive.
+void ClockedCube::cut_words(bool probes) {
+  using Lost = CutCircuit::Lost;
+  for (DeadLink& dead : dead_links_) {
+    if (scheduled_ < dead.from) continue;
+    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    if (!std::exchange(dead.dead, true)) {
+      link.wire.stick_at({});
+      if (!setting_.breaks(clocked::Breach::acknowledges_cross_dead_links)) link.acknowledge.stick_at(false);
+    }
+    const clocked::WireKind kind = link.wire.driven().kind;
+    if (probes) {
+      if (kind == clocked::WireKind::probe) monitor_.cut(dead.link, Lost::probe, scheduled_);
+      continue;
+    }
+    if (kind == clocked::WireKind::tail) monitor_.cut(dead.link, Lost::tail, scheduled_);
+    if (link.acknowledge.driven()) monitor_.cut(dead.link, Lost::acknowledge, scheduled_);
+  }
+}
+
 void ClockedCube::rise() {
+  if (setting_.shape.worms) stop_worms();
   clocked_.clear();
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     const bool time_has_come = nodes_[id].next_edge() <= scheduled_;
@@ -234,12 +281,14 @@ void ClockedCube::rise() {
 void ClockedCube::fall() {
   const unsigned dim = setting_.shape.dim;
   std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+  if (!setting_.shape.worms) cut_words(false);
   for (const NodeId id : clocked_) {
     clk_[id].write(false);
     core_clk_[id].write(false);
     reporting_[id] = nodes_[id].reports() ? 1 : 0;
     monitor_.sample(nodes_[id], scheduled_, reporting_[id] != 0);
   }
+  if (!setting_.shape.worms) cut_words(true);
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id].moving()) active_[id] = 1;
     for (unsigned i = 0; i < dim; ++i) {
@@ -358,6 +407,10 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (result.size() == most) break;
     if (!nodes_[id].core().running()) continue;
+    if (const Cycles dead = dead_from(setting_.conditions.failures, id); dead != never) {
+      result.push_back({.node = id, .waits_for = WaitingNode::For::nothing_any_more, .since = dead});
+      continue;
+    }
     WaitingNode waits = nodes_[id].library().waiting();
     const auto& partners = rendezvous_.waiting(nodes_[id].id());
     if (waits.waits_for != WaitingNode::For::circuit && !partners.empty()) {

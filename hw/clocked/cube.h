@@ -94,6 +94,9 @@ class ClockedCube : public sc_core::sc_module,
   void wake(NodeId node, Cycles at) override;
   void rise();
   void fall();
+  void find_dead_links();
+  void stop_worms();
+  void cut_words(bool probes);
   [[nodiscard]] Cycles next_edge();
   [[nodiscard]] sc_core::sc_time time_of(Cycles cycle) const;
 
@@ -117,6 +120,13 @@ class ClockedCube : public sc_core::sc_module,
   std::vector<std::uint8_t> reporting_;  ///< [node] whether core and library are clocked at the next edge
   std::vector<NodeId> clocked_;          ///< nodes clocked at this edge
   std::vector<std::uint8_t> stops_;      ///< [link] whether the stop was driven; worms only
+  /// A link that fails in this run (hw/README.md section 12).
+  struct DeadLink {
+    LinkId link;
+    Cycles from = never;
+    bool dead = false;
+  };
+  std::vector<DeadLink> dead_links_;
   Program* program_ = nullptr;
   Progress progress_;
   std::string fault_;

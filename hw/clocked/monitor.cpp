@@ -231,6 +231,17 @@ void Monitor::end(CircuitId id) {
   free_.push_back(id);
 }
 
+void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
+  const CircuitId id = output_at(link.node, link.dimension).owner;
+  if (id == no_circuit) {
+    broken_ = "a word was lost that belongs to nobody";
+    return;
+  }
+  if (setting_.breaks(Breach::cut_circuits_uncounted)) return;
+  const CircuitRecord& record = circuits_[id].record;
+  waits_.add_cut({record.source, record.destination, record.type, link, lost, edge});
+}
+
 LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.dimension].counts; }
 
 std::vector<WaitingCircuit> Monitor::waiting() const {

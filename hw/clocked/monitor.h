@@ -26,8 +26,12 @@ class Monitor {
   /// `ports_report`.
   void sample(const Node& node, Cycles edge, bool ports_report);
 
+  /// The circuit that owns `link` loses a word, or its acknowledge, that was driven at `edge`. Told of a probe after
+  /// its grant has been sampled, and of a tail before its release is.
+  void cut(LinkId link, CutCircuit::Lost lost, Cycles edge);
+
   [[nodiscard]] LinkStatistics statistics(LinkId link) const;
-  /// Counts of waits; the other counts of RunStatistics are in the message libraries.
+  /// Counts of waits and of circuits that were cut; the other counts of RunStatistics are in the message libraries.
   [[nodiscard]] const RunStatistics& waits() const { return waits_; }
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const;
   /// A contradiction to the specification; empty when there is none.

@@ -59,6 +59,11 @@ enum class Breach : std::uint8_t {
   programs_a_cycle_later,           // 8.3
   sends_before_reservations,        // 8.4
   lost_at_once,                     // 8.5
+  links_die_a_cycle_late,           // 12.1
+  dead_nodes_go_on,                 // 12.2
+  acknowledges_cross_dead_links,    // 12.3
+  dead_links_of_worms_stop_late,    // 12.4
+  cut_circuits_uncounted,           // 12.5
 };
 
 struct Setting {

@@ -35,7 +35,36 @@ class Signal final : public sc_core::sc_signal<T>, public Breakable {
     using sc_core::sc_trace;  // found by argument-dependent look-up for structs
     sc_trace(&file, this->read(), this->name());
   }
-  void write(const T& value) override { sc_core::sc_signal<T>::write(broken_ ? T{} : value); }
+  /// From the next write on the signal carries `value`, whatever value is driven.
+  void stick_at(const T& value) {
+    driven_ = this->read();
+    broken_ = true;
+    stuck_ = value;
+    carry(value);
+  }
+  /// Idle, until the next value is driven.
+  void mend() {
+    if (!broken_) return;
+    stuck_ = T{};
+    mend_wire();
+    carry(stuck_);
+  }
+  /// Of a signal that is stuck: the value that it would carry otherwise.
+  [[nodiscard]] const T& driven() const { return driven_; }
+  void write(const T& value) override {
+    if (broken_) driven_ = value;
+    sc_core::sc_signal<T>::write(broken_ ? stuck_ : value);
+  }
+
+ private:
+  /// As write(), but by the signal itself, not by a second driver.
+  void carry(const T& value) {
+    this->m_new_val = value;
+    this->request_update();
+  }
+
+  T stuck_{};
+  T driven_{};
 };
 
 template <typename T>

@@ -3,13 +3,16 @@
 // 3).
 #pragma once
 
+#include <optional>
+
 #include "hw/event/routers.h"
 
 namespace ecube::event {
 
 class CircuitSwitching {
  public:
-  CircuitSwitching(const Circuits& circuits, Routers& routers) : circuits_(circuits), routers_(routers) {}
+  CircuitSwitching(const Circuits& circuits, Routers& routers, Statistics& statistics, const Failures& failures)
+      : circuits_(circuits), routers_(routers), statistics_(statistics), failures_(failures) {}
 
   void reset(const Machine& machine) {
     accept_cycles_ = machine.network.accept_cycles;
@@ -45,7 +48,60 @@ class CircuitSwitching {
     return edges;
   }
 
+  /// The passage of a circuit across links that may be dead.
+  struct Passage : Established {
+    bool acknowledged = true;  ///< the acknowledge reaches the source, so the edges of the phits come to be
+    bool begins = true;        ///< the first phit reaches the destination
+    bool ends = true;          ///< the tail reaches the destination
+  };
+  /// Rule 12.3: as establish(), where links fail. Counts the circuit if it is cut.
+  Passage establish_across_failures(CircuitId id, Cycles at) {
+    const Circuit& circuit = circuits_[id];
+    Passage passage{edges_of(circuit, at)};
+    const unsigned h = hops(circuit.source, circuit.destination);
+    // The acknowledge goes backwards: of two dead links, the one nearer to the destination loses it.
+    Cycles driven = passage.acknowledge + h;
+    std::optional<LinkId> lost;
+    Cycles lost_at = 0;
+    for (const LinkId link : Route(circuit.source, circuit.destination)) {
+      if (driven >= failures_.link(link)) {
+        lost = link;
+        lost_at = driven;
+      }
+      --driven;
+    }
+    if (lost) {
+      passage.acknowledged = passage.begins = passage.ends = false;
+      statistics_.cut(circuit, *lost, CutCircuit::Lost::acknowledge, lost_at);
+      return passage;
+    }
+    if (observer_ != nullptr) observer_->phits_leave(id, circuit, passage.data);
+    passage.begins = all_alive(circuit, passage.data);
+    Cycles tail = passage.tail;
+    routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId router, unsigned output) {
+      if (!passage.ends) return;
+      ++tail;
+      routers_.free_from(place, tail + 1, circuit.bytes);
+      if (observer_ != nullptr) observer_->released(id, circuit, router, output, tail + 1);
+      if (!routers_.outputs().is_link(output) || tail < failures_.link({router, output})) return;
+      passage.ends = false;
+      statistics_.cut(circuit, {router, output}, CutCircuit::Lost::tail, tail);
+    });
+    if (observer_ != nullptr) {
+      if (passage.begins) observer_->phits_arrive(id, circuit, passage.first_received);
+      if (passage.ends) observer_->established(id, circuit, passage);
+    }
+    return passage;
+  }
+
  private:
+  /// A phit that the source drives at edge `driven` is lost on no link.
+  [[nodiscard]] bool all_alive(const Circuit& circuit, Cycles driven) const {
+    for (const LinkId link : Route(circuit.source, circuit.destination)) {
+      if (++driven >= failures_.link(link)) return false;
+    }
+    return true;
+  }
   [[nodiscard]] Established edges_of(const Circuit& circuit, Cycles at) {
     const unsigned h = hops(circuit.source, circuit.destination);
     Established edges;
@@ -75,6 +131,8 @@ class CircuitSwitching {
 
   const Circuits& circuits_;
   Routers& routers_;
+  Statistics& statistics_;
+  const Failures& failures_;
   ObserverPointer observer_{};
   Cycles accept_cycles_ = 1;  ///< A
   Cycles setup_cycles_ = 0;   ///< F, or 0 where distance is real

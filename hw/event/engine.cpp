@@ -18,6 +18,8 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   const std::size_t nodes = std::size_t{1} << dim;
   const std::uint32_t engines = machine.node.ports.shared(dim) ? machine.node.ports.engines : 0;
 
+  failures_.reset(conditions.failures, dim);
+  failing_ = failures_.any();
   circuits_.reset();
   statistics_.reset();
   routers_.reset(machine, dim);
@@ -178,13 +180,15 @@ void Engine::continue_programs(std::span<const Event> events) {
       if (takes_turns(operation)) --counts_[operation.node].unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
-      if (operation.waiter) continue_program(operation);
+      if (operation.waiter && goes_on(operation.node)) continue_program(operation);
     } else if (event.kind == Kind::program_starts) {
       --specials_;
+      if (!goes_on(static_cast<NodeId>(event.number))) continue;
       if (observer_ != nullptr) observer_->program_starts(static_cast<NodeId>(event.number), now_);
       program_->start(*this, static_cast<NodeId>(event.number));
     } else if (event.kind == Kind::program_woken) {
       --specials_;
+      if (!goes_on(static_cast<NodeId>(event.number))) continue;
       program_->woken(*this, static_cast<NodeId>(event.number));
     }
   }
@@ -254,6 +258,10 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   }
   for (NodeId node = 0; node < finished_.size() && result.size() < most; ++node) {
     if (finished_[node]) continue;
+    if (failing_ && failures_.node(node) != never) {
+      result.push_back({.node = node, .waits_for = WaitingNode::For::nothing_any_more, .since = failures_.node(node)});
+      continue;
+    }
     WaitingNode wait{.node = node};
     const auto for_operation = [&](WaitingNode::For what, const Operation& operation) {
       wait = {node, what, operation.kind == OperationKind::receive_each ? any_node : operation.peer, operation.type,

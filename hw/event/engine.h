@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
+#include "hw/event/failures.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/inject_ports.h"
 #include "hw/event/jitter.h"
@@ -107,6 +108,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void continue_programs(Wheel::Chunk* due);
   void continue_programs(std::span<const Event> events);
   [[nodiscard]] bool sort_by_place(Wheel::Chunk* due);
+  /// Rule 12.2: the program of a dead node does not go on.
+  [[nodiscard]] bool goes_on(NodeId node) const { return !failing_ || now_ < failures_.node(node); }
   void push(Cycles at, Kind kind, std::uint64_t number) {
     wheel_.push(at, {.number = number, .kind = kind});
     ++specials_;
@@ -160,12 +163,14 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(CircuitId id, Cycles at);
+  void accept_across_failures(CircuitId id, Cycles at);
   void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
   [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
+  void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
   void received(CircuitId id, Cycles first_phit, Cycles at);
   void sent(CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
@@ -208,15 +213,17 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool arrival_events_ = false;   ///< an arrival has to be an event, because its effect depends on the edge
   bool exclusive_ = false;        ///< nodes compute only while their interfaces move no phits
   bool wormhole_ = false;
+  bool failing_ = false;  ///< links or nodes fail in this run
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t specials_ = 0;  ///< events in the wheel that complete nothing
 
   event::Circuits circuits_;
   event::Statistics statistics_;
-  event::Routers routers_{circuits_, statistics_};
-  event::CircuitSwitching switching_{circuits_, routers_};
-  event::Worms worms_{circuits_, routers_, *this};
+  event::Failures failures_;
+  event::Routers routers_{circuits_, statistics_, failures_};
+  event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
+  event::Worms worms_{circuits_, routers_, *this, failures_};
   event::InjectPorts ports_;
   event::SendEngines send_engines_;
   event::ReceiveEngines receive_engines_;

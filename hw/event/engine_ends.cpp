@@ -83,6 +83,8 @@ void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent(id, fi
 
 inline void Engine::accept(CircuitId id, Cycles at) {
   if (wormhole_) return worms_.accept(id, at);
+  if (failing_) [[unlikely]]
+    return accept_across_failures(id, at);
   const event::CircuitSwitching::Established edges = switching_.establish(id, at);
   if (exclusive_) {
     moves(circuits_[id].destination, edges.first_received - 1, edges.receiver_ready);
@@ -90,6 +92,20 @@ inline void Engine::accept(CircuitId id, Cycles at) {
   }
   received(id, edges.first_received, edges.receiver_ready);
   sent(id, edges.data, edges.sender_ready);
+}
+
+/// The edges of a circuit that may be cut (rule 12.3).
+void Engine::accept_across_failures(CircuitId id, Cycles at) {
+  const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(id, at);
+  circuits_.aside(id).arrives = never;
+  if (!passage.acknowledged) return;
+  if (exclusive_) {
+    const Cycles until = passage.ends ? passage.receiver_ready : never;
+    if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
+    moves(circuits_[id].source, passage.data, passage.sender_ready);
+  }
+  if (passage.ends) received(id, passage.first_received, passage.receiver_ready);
+  sent(id, passage.data, passage.sender_ready);
 }
 
 /// Probes that were granted eject ports at this edge are at their interfaces one cycle later.
@@ -119,6 +135,7 @@ void Engine::accept_by_engine(std::span<const event::Routers::Ejecting> ports) {
   for (const CircuitId id : probes_) {
     Circuit& circuit = circuits_[id];
     Cycles& engine = receive_engines_.first_free(circuit.destination);
+    if (engine == never) continue;  // circuits that were cut keep all engines: the probe waits for ever
     if (engine > seen) {
       circuit.port_blocked = true;
       statistics_.waited(circuit, false, engine - seen);

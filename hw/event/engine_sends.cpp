@@ -219,7 +219,8 @@ inline void Engine::meet(Operation& operation) {
   if (other == nullptr) return;
   notes(*other).partner = &operation;
   notes(operation).partner = other;
-  event::Payload::pair(*other, operation);
+  // A circuit that is cut leaves its partner with contents that did not change places.
+  if (!failing_) event::Payload::pair(*other, operation);
   other->completed_at = now_;
   if (other->kind != OperationKind::receive) submit(*other);
   if (operation.kind != OperationKind::receive) submit(operation);

@@ -26,12 +26,15 @@ void Routers::reset(const Machine& machine, unsigned dim) {
   waited_for_.clear();
   passed_on_.clear();
   outdone_ = false;
+  stopped_links_ = 0;
 }
 
 void Routers::advance(Cycles now) {
   requests_.advance_to(now);
   releases_.advance_to(now);
   ejecting_.clear();
+  if (follower_ != nullptr && failures_.any()) [[unlikely]]
+    stop_dead_links(now);
   for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
     events_ += chunk->count;
     for (const Outputs::Place place : std::span(chunk->events).first(chunk->count)) release(place, now);
@@ -186,11 +189,41 @@ void Routers::settle(Requests* granted, Cycles now) {
     for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
     for (const Ejecting& port : ejecting_) tell_granted(port.place, now);
   }
+  if (follower_ == nullptr && failures_.any()) [[unlikely]]
+    lose_probes(granted, now);
   for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
   served_.clear();
   for (Requests* chunk = granted; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
   for (const Request& next : passed_on_) requests_.push(now + hop_, next);
   passed_on_.clear();
+}
+
+/// Rule 12.3: a probe that was granted a dead link never asks again.
+void Routers::lose_probes(Requests* granted, Cycles now) {
+  const auto lost = [&](const Request& next) {
+    const LinkId link{neighbour(next.router(), next.input()), next.input()};
+    if (now < failures_.link(link)) return false;
+    statistics_.cut(circuits_[next.circuit()], link, CutCircuit::Lost::probe, now);
+    return true;
+  };
+  for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
+    const auto requests = std::span(chunk->events).first(chunk->count);
+    chunk->count =
+        static_cast<std::uint64_t>(std::remove_if(requests.begin(), requests.end(), lost) - requests.begin());
+  }
+  std::erase_if(passed_on_, lost);
+}
+
+/// Rule 12.4: a dead link of worms that nobody owns is as if somebody owned it for ever.
+void Routers::stop_dead_links(Cycles now) {
+  const std::vector<Failures::DeadLink>& links = failures_.links();
+  for (; stopped_links_ < links.size() && links[stopped_links_].from <= now; ++stopped_links_) {
+    const LinkId link = links[stopped_links_].link;
+    Output& output = outputs_[outputs_.place(link.dimension, link.node)];
+    if (output.is_held()) continue;  // for ever: Worms tells no release from the failure's edge on
+    output.free_at = Output::held;
+    output.owner = no_circuit;
+  }
 }
 
 void Routers::tell_granted(Outputs::Place place, Cycles now) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/event/event_wheel.h"
+#include "hw/event/failures.h"
 #include "hw/event/outputs.h"
 #include "hw/event/statistics.h"
 #include "hw/observed/observer.h"
@@ -27,7 +28,8 @@ class ProbeFollower {
 /// The only events are first requests, and releases of outputs that a circuit waits for: in between, no router changes.
 class Routers {
  public:
-  Routers(Circuits& circuits, Statistics& statistics) : circuits_(circuits), statistics_(statistics) {}
+  Routers(Circuits& circuits, Statistics& statistics, const Failures& failures)
+      : circuits_(circuits), statistics_(statistics), failures_(failures) {}
 
   /// Cycle 0 again, with nothing on the wires.
   void reset(const Machine& machine, unsigned dim);
@@ -130,11 +132,15 @@ class Routers {
   template <class Action>
   void for_links(Requests* granted, const Action& action);
   void settle(Requests* granted, Cycles now);
+  void lose_probes(Requests* granted, Cycles now);
+  void stop_dead_links(Cycles now);
   void tell_granted(Outputs::Place place, Cycles now);
   void announce_release(Outputs::Place place, Cycles at) { releases_.push(at, place); }
 
   Circuits& circuits_;
   Statistics& statistics_;
+  const Failures& failures_;
+  std::size_t stopped_links_ = 0;  ///< of worms: dead links that stop for ever, in the order of failures_
   ProbeFollower* follower_ = nullptr;
   ObserverPointer observer_{};
   unsigned dim_ = 0;

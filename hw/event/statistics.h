@@ -43,6 +43,10 @@ class Statistics {
       totals_.first_lost.push_back({circuit.source, circuit.destination, circuit.type, at});
     }
   }
+  /// A circuit has lost, or will have lost, a word or its acknowledge on a dead link.
+  void cut(const Circuit& circuit, LinkId link, CutCircuit::Lost lost, Cycles at) {
+    totals_.add_cut({circuit.source, circuit.destination, circuit.type, link, lost, at});
+  }
   /// A node stores `bytes` bytes.
   void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
   /// A message goes in `count` packets.

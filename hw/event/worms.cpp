@@ -16,15 +16,32 @@ void Worms::reset(const Machine& machine) {
   worms_.clear();
 }
 
-Cycles Worms::tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace, std::uint64_t buffer) {
+Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_count, unsigned stage, Cycles pace,
+                          std::uint64_t buffer) {
   // Phit j leaves stage k at the latest of g_(k+q) + q + c (j + 1 - B q) over all q with B q <= j + 1 and k + q <= h +
   // 1: the phit has followed the probe at the pace of the link from stage k + q, back through q full buffers.
   Cycles leaves = 0;
   const unsigned last = hop_count + 2;
-  for (std::uint64_t q = 0; stage + q <= last && q * buffer <= worm.phits; ++q) {
-    leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (worm.phits - q * buffer));
+  for (std::uint64_t q = 0; stage + q <= last && q * buffer <= word; ++q) {
+    leaves = std::max(leaves, worm.probe[stage + q] + q + pace * (word - q * buffer));
   }
   return leaves;
+}
+
+/// Rule 12.4: false if a dead link keeps the word from ever leaving `stage`. Behind the link, a word has left a stage
+/// once; before it, a word leaves as long as the buffers up to the link have room for it.
+bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const {
+  if (!failures_.any()) return true;
+  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  unsigned at = 0;  // the stage that drives the link
+  for (const LinkId link : Route(circuit.source, circuit.destination)) {
+    ++at;
+    const Cycles dead = failures_.link(link);
+    const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
+    if (dead == never || word < room) continue;
+    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) >= dead) return false;
+  }
+  return true;
 }
 
 Cycles Worms::first_phit(const Worm& worm) const {
@@ -56,19 +73,23 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
     return std::max(tail_leaves(worm, hop_count, of) + pace_, tail_gone(of + 1) + 1);
   };
   tell_phits(id, stage);
-  if (!worm.sent && known(1)) {
+  const auto passes = [&](unsigned of) { return leaves_at_all(circuit, worm, worm.phits, of); };
+  if (!worm.sent && known(1) && passes(1)) {
     worm.sent = true;
     worm.sender_ready = free_again(0);
     client_.worm_sent(id, first_phit(worm), worm.sender_ready);
   }
   const Outputs& outputs = routers_.outputs();
-  while (worm.released <= hop_count && known(worm.released + 2)) {
+  while (worm.released <= hop_count && known(worm.released + 2) && passes(worm.released + 2)) {
     const bool ejects = worm.route == std::default_sentinel;
     const NodeId router = worm.route.node();
     const unsigned output = ejects ? outputs.dim() + circuit.eject_port : (*worm.route).dimension;
     const Cycles free_at = free_again(worm.released + 1);
-    routers_.free_from(outputs.place(output, router), free_at, circuit.bytes);
-    if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
+    // An output whose link is dead by then stays as it is.
+    if (ejects || !failures_.any() || free_at < failures_.link({router, output})) {
+      routers_.free_from(outputs.place(output, router), free_at, circuit.bytes);
+      if (observer_ != nullptr) observer_->released(id, circuit, router, output, free_at);
+    }
     if (!ejects) ++worm.route;
     ++worm.released;
   }
@@ -85,6 +106,7 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
   if (!std::exchange(worm.first_told, true)) client_.worm_moves(circuit.source, first_phit(worm), never);
   if (stage < hop_count + 2 && stage < worm.phits / buffer_) return;
   worm.tail_told = true;
+  if (!leaves_at_all(circuit, worm, worm.phits, 0)) return;
   client_.worm_stops(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
 }
 
@@ -103,6 +125,15 @@ void Worms::accept(CircuitId id, Cycles at) {
                               .tail = tail_leaves(worm, hop_count, 0),
                               .sender_ready = worm.sender_ready,
                               .receiver_ready = tail_seen + 1};
+  if (!leaves_at_all(circuit, worm, worm.phits, last)) {
+    const bool begins = leaves_at_all(circuit, worm, 1, last);
+    if (observer_ != nullptr) {
+      observer_->phits_leave(id, circuit, edges.data);
+      if (begins) observer_->phits_arrive(id, circuit, first_seen + 1);
+    }
+    if (exclusive_ && begins) client_.worm_moves(circuit.destination, first_seen, never);
+    return client_.worm_cut(id);
+  }
   if (observer_ != nullptr) {
     observer_->phits_leave(id, circuit, edges.data);
     observer_->phits_arrive(id, circuit, first_seen + 1);

@@ -23,6 +23,8 @@ class WormClient {
   /// cycles or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
   virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
   virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
+  /// The probe is at the destination, but the tail will never be: a dead link has cut the worm.
+  virtual void worm_cut(CircuitId circuit) = 0;
 
  protected:
   ~WormClient() = default;
@@ -31,8 +33,8 @@ class WormClient {
 /// With wormhole switching every edge follows from the edges at which the probe left each stage.
 class Worms final : public ProbeFollower {
  public:
-  Worms(const Circuits& circuits, Routers& routers, WormClient& client)
-      : circuits_(circuits), routers_(routers), client_(client) {}
+  Worms(const Circuits& circuits, Routers& routers, WormClient& client, const Failures& failures)
+      : circuits_(circuits), routers_(routers), client_(client), failures_(failures) {}
 
   void reset(const Machine& machine);
   void observe(Observer* observer) { observer_ = observer; }
@@ -59,9 +61,15 @@ class Worms final : public ProbeFollower {
   /// `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages that this edge
   /// depends on.
   [[nodiscard]] static Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage, Cycles pace,
-                                          std::uint64_t buffer);
+                                          std::uint64_t buffer) {
+    return word_leaves(worm, worm.phits, hop_count, stage, pace, buffer);
+  }
+  /// The same for a word of the worm: 0 is the probe, 1 the first phit.
+  [[nodiscard]] static Cycles word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_count, unsigned stage,
+                                          Cycles pace, std::uint64_t buffer);
 
  private:
+  [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const;
   void moved(CircuitId id, unsigned stage, Cycles at);
   [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
     return tail_leaves(worm, hop_count, stage, pace_, buffer_);
@@ -72,6 +80,7 @@ class Worms final : public ProbeFollower {
   const Circuits& circuits_;
   Routers& routers_;
   WormClient& client_;
+  const Failures& failures_;
   ObserverPointer observer_{};
   Machine::Link link_;
   Cycles accept_cycles_ = 1;  ///< A

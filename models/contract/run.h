@@ -2,10 +2,13 @@
 // A run of a program on a machine: conditions, end and counts, the same for every engine.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "models/contract/failure.h"
 #include "models/machine/cube.h"
 
 namespace ecube {
@@ -15,6 +18,7 @@ struct RunConditions {
   Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
   std::uint64_t seed = 1;
   bool memo = true;  ///< detailed nodes that begin the same loop in the same state share its result
+  std::vector<Failure> failures{};
 };
 
 /// How a run ended.
@@ -28,7 +32,19 @@ struct RunResult {
 
 /// A node that has not finished, and one operation that it waits for.
 struct WaitingNode {
-  enum class For : std::uint8_t { nothing, message, partner, port, circuit, synchronisation, grant };
+  /// nothing_any_more: the node is dead, since the edge `since`. cut_message: its message was lost on a dead link at
+  /// the edge `since`.
+  enum class For : std::uint8_t {
+    nothing,
+    message,
+    partner,
+    port,
+    circuit,
+    synchronisation,
+    grant,
+    nothing_any_more,
+    cut_message
+  };
   NodeId node = 0;
   For waits_for = For::nothing;
   NodeId peer = 0;
@@ -64,6 +80,18 @@ struct RunStatistics {
   std::vector<BlockedStatistics> link_blocked_by_label;
   std::uint64_t lost = 0;
   std::vector<LostMessage> first_lost;  ///< at most 16
+  std::uint64_t cut = 0;                ///< circuits that lost their probe, acknowledge or tail on a dead link
+  std::vector<CutCircuit> first_cut;    ///< at most 16, in order of edge
+
+  void add_cut(const CutCircuit& circuit) {
+    ++cut;
+    const auto order = [](const CutCircuit& a, const CutCircuit& b) {
+      return std::tie(a.at, a.link.node, a.link.dimension, a.lost) <
+             std::tie(b.at, b.link.node, b.link.dimension, b.lost);
+    };
+    first_cut.insert(std::upper_bound(first_cut.begin(), first_cut.end(), circuit, order), circuit);
+    if (first_cut.size() > 16) first_cut.pop_back();
+  }
 };
 
 }  // namespace ecube

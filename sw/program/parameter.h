@@ -22,6 +22,8 @@ struct Parameter {
   std::string help{};
   std::int64_t least = 0;  ///< of whole numbers, sizes in bytes and times in cycles
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  double least_real = -std::numeric_limits<double>::infinity();  ///< of real numbers
+  double most_real = std::numeric_limits<double>::infinity();
 };
 
 /// The value of a parameter in one run.

@@ -24,6 +24,7 @@
 #include "testbench/report/compare_command.h"
 #include "testbench/report/report_command.h"
 #include "testbench/reproduction/reproduce_command.h"
+#include "testbench/router/verify_router_command.h"
 #include "testbench/shuffle/shuffle_command.h"
 #include "testbench/sweep/sweep_command.h"
 #include "testbench/system/program_files.h"
@@ -111,6 +112,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_reproduce(app, invocation);
   add_check(app, invocation);
   add_view(app, invocation);
+  add_verify_router(app, invocation);
   add_sweep(app, invocation);
   add_report(app, invocation);
   add_compare(app, invocation);

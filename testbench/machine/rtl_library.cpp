@@ -18,20 +18,27 @@ void check_rtl(const Machine& machine, unsigned dim) {
   }
 }
 
-RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {
-  check_rtl(machine, dim);
+std::string rtl_target(const Machine& machine, unsigned dim, const std::string& variant) {
   const bool one = machine.node.ports.physical(dim) == 1;
   const bool worms = machine.network.switching == Switching::wormhole;
-  const std::string target =
-      fmt::format("ecube_rtl_d{}_{}{}{}", dim, one ? "one" : "n",
-                  worms ? fmt::format("_worms{}", machine.buffer_phits()) : "", variant.empty() ? "" : "_" + variant);
-  const std::filesystem::path library = built_rtl_library(target);
+  return fmt::format("ecube_rtl_d{}_{}{}{}", dim, one ? "one" : "n",
+                     worms ? fmt::format("_worms{}", machine.buffer_phits()) : "",
+                     variant.empty() ? "" : "_" + variant);
+}
+
+RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
   // Never closed: SystemC objects of the library live as long as the simulation.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) refuse_rtl(target, dlerror());
   auto* const make = reinterpret_cast<RtlLibrary* (*)()>(dlsym(handle, rtl_library_symbol));
   if (make == nullptr) refuse_rtl(target, dlerror());
   return *make();
+}
+
+RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {
+  check_rtl(machine, dim);
+  const std::string target = rtl_target(machine, dim, variant);
+  return loaded_rtl(built_rtl_library(target), target);
 }
 
 }  // namespace ecube

@@ -2,6 +2,7 @@
 // The shared libraries of the verilated routers and ports: built on first use, kept beside the program.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "hw/rtl/parts.h"
@@ -14,6 +15,10 @@ namespace ecube {
 /// "coverage". InputError when the machine cannot be run in RTL or the library cannot be built. The library stays
 /// loaded until the program ends.
 [[nodiscard]] RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant = "");
+/// The target of hw/rtl/CMakeLists.txt for this machine.
+[[nodiscard]] std::string rtl_target(const Machine& machine, unsigned dim, const std::string& variant = "");
+/// Loads a library that was built for this target.
+[[nodiscard]] RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target);
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);
 

@@ -9,7 +9,9 @@
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/machine/machine_parameters.h"
+#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
+#include "testbench/machine/wait_ring.h"
 #include "testbench/system/interruption.h"
 
 namespace ecube {
@@ -34,6 +36,24 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
 std::vector<WaitingCircuit> some_of(std::vector<WaitingCircuit> waiting) {
   if (waiting.size() > most_named) waiting.resize(most_named);
   return waiting;
+}
+
+/// Where links or nodes fail, the report tells how far that has spread.
+template <class Circuits, class Nodes>
+void keep_all_waits(RunMeasurement& measurement, const RunSetup& setup, const Circuits& circuits, const Nodes& nodes) {
+  if (setup.conditions.failures.empty() || measurement.result.status != RunResult::Status::stalled) return;
+  measurement.failed_circuits = circuits();
+  measurement.failed_nodes = nodes();
+  // Of a receive that was promised to its message before, nodes say that nothing is under way.
+  const auto name_lost = [&measurement](WaitingNode& wait) {
+    if (wait.waits_for != WaitingNode::For::nothing) return;
+    for (const CutCircuit& cut : measurement.network.first_cut) {
+      if (cut.destination != wait.node) continue;
+      wait = {wait.node, WaitingNode::For::cut_message, cut.source, cut.type, cut.at};
+    }
+  };
+  std::for_each(measurement.failed_nodes.begin(), measurement.failed_nodes.end(), name_lost);
+  std::for_each(measurement.waiting.begin(), measurement.waiting.end(), name_lost);
 }
 
 /// Registers a trace file, if there is one, with the simulator.
@@ -81,11 +101,13 @@ void TestBench::elaborate(const RunSetup& setup) {
                                ? HierarchyNames().cube()
                                : (rtl ? "rtl" : "clocked") + std::to_string(clocked_.size());
   const auto make = [&](const clocked::NodeParts& parts) {
-    clocked_.push_back(
-        {setup.engine, setup.rtl_nodes, std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
+    clocked_.push_back({setup.engine, setup.rtl_nodes, setup.router,
+                        std::make_unique<ClockedCube>(name.c_str(), setup.machine, setup.dim, parts)});
   };
   if (rtl) {
-    make(RtlParts(rtl_library(setup.machine, setup.dim), setup.rtl_nodes));
+    make(RtlParts(setup.router.empty() ? rtl_library(setup.machine, setup.dim)
+                                       : own_router_library(setup.router, setup.machine, setup.dim),
+                  setup.rtl_nodes));
   } else {
     make({});
   }
@@ -93,7 +115,7 @@ void TestBench::elaborate(const RunSetup& setup) {
 
 ClockedCube* TestBench::find(const RunSetup& setup) const {
   const auto runs = [&](const Clocked& one) {
-    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes &&
+    return one.engine == setup.engine && one.rtl_nodes == setup.rtl_nodes && one.router == setup.router &&
            one.cube->shape() == clocked::shape_of(setup.machine, setup.dim);
   };
   const auto found = std::find_if(clocked_.begin(), clocked_.end(), runs);
@@ -163,8 +185,12 @@ RunMeasurement TestBench::run_cube(const RunSetup& setup, Program& program) {
   measurement.network = engine.statistics();
   measurement.events = cube_->engine().events();
   measurement.waiting = engine.waiting_nodes(most_named);
+  measurement.ring = ring_among(engine.waiting_circuits());
   measurement.blocked = some_of(cube_->engine().waiting_circuits());
   measurement.unfinished = engine.unfinished();
+  keep_all_waits(
+      measurement, setup, [&] { return engine.waiting_circuits(); },
+      [&] { return engine.waiting_nodes(engine.unfinished()); });
   measurement.escaped_error = engine.error() != nullptr;
   measure_links(measurement, *cube_);
   cube_->unload();
@@ -189,8 +215,11 @@ RunMeasurement TestBench::run_clocked(ClockedCube& cube, const RunSetup& setup, 
   measurement.network = cube.statistics();
   measurement.events = cube.events();
   measurement.waiting = cube.waiting_nodes(most_named);
+  measurement.ring = ring_among(cube.waiting());
   measurement.blocked = some_of(cube.waiting());
   measurement.unfinished = cube.unfinished();
+  keep_all_waits(
+      measurement, setup, [&] { return cube.waiting(); }, [&] { return cube.waiting_nodes(cube.unfinished()); });
   measurement.escaped_error = cube.error() != nullptr;
   measure_links(measurement, cube);
   cube.unload();

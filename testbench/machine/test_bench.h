@@ -40,6 +40,7 @@ struct RunSetup {
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
+  std::string router{};           ///< a file in SystemVerilog, the router of the nodes in RTL; ours if empty
 };
 
 /// The figures that the machine has for any run.
@@ -51,6 +52,10 @@ struct RunMeasurement {
   double utilisation_max = 0;
   std::vector<WaitingNode> waiting;     ///< some of the nodes that have not finished
   std::vector<WaitingCircuit> blocked;  ///< some of the circuits that wait
+  std::vector<WaitingCircuit> ring{};   ///< circuits that wait for each other in a ring
+  // Only of a stalled run in which links or nodes fail:
+  std::vector<WaitingCircuit> failed_circuits{};  ///< all circuits that wait
+  std::vector<WaitingNode> failed_nodes{};        ///< all nodes that have not finished
   NodeId unfinished = 0;
   bool escaped_error = false;  ///< a program ended with an error of its own
 };
@@ -119,6 +124,7 @@ class TestBench {
   struct Clocked {
     EngineChoice engine;
     std::vector<bool> rtl_nodes;
+    std::string router;
     std::unique_ptr<ClockedCube> cube;
   };
 

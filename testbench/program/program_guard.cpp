@@ -36,6 +36,7 @@ struct GuardState {
   volatile Cycles last_cycle = 0;
   volatile int ticks = 0;
   volatile int most_ticks = 0;
+  volatile sig_atomic_t before_nodes = 0;  ///< the program's own code runs though no node has started
 };
 GuardState watched;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -63,13 +64,13 @@ void on_fault(int signal, siginfo_t* info, void* /*context*/) {
 }
 
 void on_tick(int signal, siginfo_t* /*info*/, void* /*context*/) {
-  if (watched.armed == 0 || watched.ports == nullptr) return;
+  if (watched.armed == 0 || (watched.ports == nullptr && watched.before_nodes == 0)) return;
   if (pthread_equal(pthread_self(), watched.thread) == 0) {
     pthread_kill(watched.thread, signal);
     return;
   }
-  const NodeId node = watched.ports->running();
-  const Cycles cycle = watched.ports->now();
+  const NodeId node = watched.ports == nullptr ? any_node : watched.ports->running();
+  const Cycles cycle = watched.ports == nullptr ? 0 : watched.ports->now();
   if (node != watched.last_node || cycle != watched.last_cycle) watched.ticks = 0;
   watched.last_node = node;
   watched.last_cycle = cycle;
@@ -134,8 +135,13 @@ class Handlers {
 
 void ProgramGuard::watch(const NodePorts& ports) { watched.ports = &ports; }
 
-void ProgramGuard::run(const std::function<void()>& run) const {
+void ProgramGuard::run(const std::function<void()>& run) const { this->run(run, false); }
+
+void ProgramGuard::run_before_nodes(const std::function<void()>& run) const { this->run(run, true); }
+
+void ProgramGuard::run(const std::function<void()>& run, bool before_nodes) const {
   watched.ports = nullptr;
+  watched.before_nodes = before_nodes ? 1 : 0;
   watched.thread = pthread_self();
   watched.ticks = 0;
   watched.most_ticks = static_cast<int>(seconds_ * ticks_a_second);
@@ -160,9 +166,9 @@ void ProgramGuard::run(const std::function<void()>& run) const {
                                 : fmt::format("on node {} at cycle {}", watched.node, grouped(watched.cycle));
   if (watched.signal == SIGVTALRM) {
     throw ProgramCrash(
-        fmt::format("program {} runs {} for more than {:.6g} s without waiting: a loop that does not end?\n"
+        fmt::format("program {} runs {} for more than {:.6g} s{}: a loop that does not end?\n"
                     "  --step-limit SECONDS lets it work for longer from one co_await to the next",
-                    program_, where, seconds_));
+                    program_, where, seconds_, watched.node == any_node ? "" : " without waiting"));
   }
   throw ProgramCrash(
       fmt::format("program {} crashed {}: {}", program_, where, text_of(watched.signal, watched.address)));

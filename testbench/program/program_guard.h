@@ -27,10 +27,15 @@ class ProgramGuard {
   /// pointer, a division by zero, a stack that overflows, abort()), or when a node's program does not wait. Objects
   /// that `run` has made are then not destroyed.
   void run(const std::function<void()>& run) const;
+  /// The same for code of the program before any node starts: static initialisers, parameters(), constructors,
+  /// predict(). All its processor time counts.
+  void run_before_nodes(const std::function<void()>& run) const;
   /// The machine on which the programs run; called when the first of them starts.
   static void watch(const NodePorts& ports);
 
  private:
+  void run(const std::function<void()>& run, bool before_nodes) const;
+
   std::string program_;
   double seconds_;
 };

@@ -17,6 +17,7 @@
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/program/program_compiler.h"
+#include "testbench/program/program_guard.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/build_lock.h"
 #include "testbench/system/program_files.h"
@@ -114,8 +115,9 @@ Loaded load(const fs::path& object, const std::string& version) {
 
 class ProgramCache {
  public:
-  explicit ProgramCache(const fs::path& source)
-      : compiler_(find_compiler()),
+  ProgramCache(const fs::path& source, double step_limit)
+      : guard_(source.filename().string(), step_limit),
+        compiler_(find_compiler()),
         source_(source),
         stem_(cache_folder() / hash_of(compiler_.version + source.string() + hash_of_file(source))) {}
 
@@ -137,7 +139,7 @@ class ProgramCache {
           .error();
     }
     ProgramLibrary library{.file = source_.string(), .hash = hash_of_contents(), .programs = {}};
-    loaded.programs(library.programs);
+    guard_.run_before_nodes([&] { loaded.programs(library.programs); });
     return library;
   }
 
@@ -158,7 +160,9 @@ class ProgramCache {
     inputs_ = valid_inputs(stem_.string() + ".inputs");
     std::error_code none;
     if (inputs_.empty() || !fs::exists(object(inputs_), none)) return {};
-    return load(object(inputs_), compiler_.version);
+    Loaded loaded;
+    guard_.run_before_nodes([&] { loaded = load(object(inputs_), compiler_.version); });
+    return loaded;
   }
 
   void compile() {
@@ -182,6 +186,7 @@ class ProgramCache {
     write_file(stem_.string() + ".inputs", inputs);
   }
 
+  ProgramGuard guard_;
   ProgramCompiler compiler_;
   fs::path source_;
   fs::path stem_;  ///< of the names of this source's files in the cache
@@ -195,7 +200,7 @@ bool names_program_file(std::string_view word) {
          word.ends_with(".cxx");
 }
 
-const ProgramLibrary& program_library(const std::string& file) {
+const ProgramLibrary& program_library(const std::string& file, double step_limit) {
   // Objects stay loaded: coroutines of a stalled run may refer to their code.
   static std::list<std::pair<std::string, ProgramLibrary>> libraries;
   const std::string text = read_file(file, "file of programs", most_bytes);
@@ -204,7 +209,7 @@ const ProgramLibrary& program_library(const std::string& file) {
   for (const auto& [known, library] : libraries) {
     if (known == key) return library;
   }
-  ProgramLibrary library = ProgramCache(path).library();
+  ProgramLibrary library = ProgramCache(path, step_limit).library();
   library.file = file;
   return libraries.emplace_back(key, std::move(library)).second;
 }

@@ -56,6 +56,14 @@ class ParameterReader {
         break;
       case ParameterType::real:
         if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse(parameter, text, "is no number");
+        if (value.real < parameter.least_real || value.real > parameter.most_real) {
+          throw ErrorText(fmt::format("--param {}={} is out of range", parameter.name, text))
+              .valid(std::isinf(parameter.most_real) ? fmt::format("{} or more", parameter.least_real)
+                     : std::isinf(parameter.least_real)
+                         ? fmt::format("{} or less", parameter.most_real)
+                         : fmt::format("{} .. {}", parameter.least_real, parameter.most_real))
+              .error();
+        }
         return value;
       case ParameterType::size:
         value.whole = size_of(parameter, text);

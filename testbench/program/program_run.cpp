@@ -25,10 +25,8 @@ struct ProgramArguments {
   std::string step_limit;  ///< default_step_limit when empty
 };
 
-constexpr double default_step_limit = 10;
-
 double step_limit_of(const ProgramArguments& arguments) {
-  if (arguments.step_limit.empty()) return default_step_limit;
+  if (arguments.step_limit.empty()) return default_program_step_limit;
   const auto seconds = parse_ratio(arguments.step_limit);
   if (!seconds || (*seconds).value() < 0.1 || (*seconds).value() > 1e6) {
     throw ErrorText(fmt::format("--step-limit {} is no time in seconds", ecube::quoted(arguments.step_limit)))
@@ -123,7 +121,7 @@ class FileRun : public Experiment {
     const Job job(setup.machine, setup.dim, setup.conditions.seed, values_, parameters);
     // Constructors of the user's objects run here, and the prediction.
     try {
-      guarded([&] {
+      ProgramGuard(entry_.name, step_limit_).run_before_nodes([&] {
         runner_ = entry.make(job);
         predicted_us_ = runner_->predict();
       });
@@ -252,9 +250,8 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
 }
 
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
-  (void)step_limit_of(arguments);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
-  const ProgramLibrary& library = program_library(arguments.program);
+  const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments));
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);
   return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values),

@@ -8,6 +8,8 @@
 #include <array>
 #include <chrono>
 
+#include "testbench/run/failure_report.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
 
 namespace ecube {
@@ -26,36 +28,6 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
       "  the first: {}->{} type {} at cycle {}\n",
       grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
       first.destination, first.type, grouped(first.at));
-}
-
-std::string stall_text(const RunMeasurement& m, unsigned dim) {
-  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} nodes have not finished\n",
-                                 grouped(m.result.cycles), grouped(m.unfinished));
-  for (const WaitingCircuit& circuit : m.blocked) {
-    const std::string output = circuit.output < dim
-                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
-                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
-    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
-    if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
-    text += "\n";
-  }
-  static constexpr std::array<std::string_view, 7> what{
-      "has nothing under way",           "waits for a message from", "waits for the other half of an exchange with",
-      "waits for a port to send to",     "waits for its circuit to", "waits to synchronise with",
-      "waits for room, to be granted by"};
-  for (const WaitingNode& wait : m.waiting) {
-    text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
-    if (wait.waits_for != WaitingNode::For::nothing) {
-      text += fmt::format(" {} (type {}, since cycle {})",
-                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
-                          wait.type, grouped(wait.since));
-    }
-    text += "\n";
-  }
-  if (m.unfinished > m.waiting.size()) {
-    text += fmt::format("  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
-  }
-  return text;
 }
 
 }  // namespace
@@ -101,6 +73,11 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   if (setup.machine.network.switching == Switching::store_and_forward) {
     json["network"]["most_stored_bytes"] = m.network.most_stored;
   }
+  if (!setup.router.empty()) json["machine"]["router"] = setup.router;
+  if (!setup.conditions.failures.empty()) {
+    json["failures"] = failures_json(setup);
+    json["network"]["cut_circuits"] = m.network.cut;
+  }
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
@@ -116,7 +93,8 @@ RunEnd end_of(const Experiment& experiment) {
   RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
   switch (m.result.status) {
     case RunResult::Status::finished:
-      end.status = m.network.lost > 0 ? 3 : experiment.verified() == false ? 1 : 0;
+      if (m.network.cut > 0) end.problems += cut_text(experiment.setup(), m);
+      end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
       break;
     case RunResult::Status::fault:
       end.problems += fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault);
@@ -128,7 +106,7 @@ RunEnd end_of(const Experiment& experiment) {
       end.status = interrupted_status;
       break;
     case RunResult::Status::stalled:
-      end.problems += stall_text(m, experiment.setup().dim);
+      end.problems += stall_text(m, experiment.setup().dim) + cut_text(experiment.setup(), m);
       end.status = 3;
       break;
   }

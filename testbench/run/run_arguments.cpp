@@ -18,7 +18,9 @@
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/machine/machine_file.h"
+#include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
+#include "testbench/run/failure_report.h"
 #include "testbench/system/memory.h"
 
 namespace ecube {
@@ -92,11 +94,18 @@ void add_run_options(Command& app, RunArguments& arguments) {
       .show_default();
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
                  "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
+  app.add_option("--router", arguments.router,
+                 "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
+                 "which it implies; linted and built on first use (ecube verify-router)");
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
       .show_default();
   app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
+  app.add_option("--fail", arguments.fail,
+                 "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
+                 "5:2@10us; without @TIME from the beginning; several with commas between them, or none; repeatable")
+      .one_value_each();
   app.add_option("--memo", arguments.memo,
                  "on: detailed nodes (node.model) that begin the same loop in the same state share its result; off: "
                  "every node runs it, in the same cycles. No effect on other nodes")
@@ -197,6 +206,22 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = choose("--engine", arguments.engine, engines);
+  if (!arguments.router.empty()) {
+    (void)own_router_text(arguments.router);
+    if (setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::ideal) {
+      throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
+          .valid("rtl")
+          .error();
+    }
+    setup.engine = EngineChoice::rtl;
+    setup.router = arguments.router;
+  }
+  setup.conditions.failures = parse_failures(arguments.fail, setup.machine, setup.dim);
+  if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
+    throw ErrorText("--engine ideal has no links that could fail; --fail needs a machine")
+        .valid("event | clocked | rtl")
+        .error();
+  }
   const bool modules = has_modules(setup.engine);
   if (modules && setup.dim > clocked::max_dim) {
     throw ErrorText(fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "

@@ -37,6 +37,7 @@ struct RunArguments {
   std::int64_t dim = 4;
   std::string engine = "event";
   std::string rtl_nodes;
+  std::string router;
   std::string ports;
   std::string startups;
   std::string barrier;
@@ -44,6 +45,7 @@ struct RunArguments {
   std::string hierarchy = "auto";
   std::string jitter = "0 cycles";
   std::int64_t seed = 1;
+  std::vector<std::string> fail;
   std::string memo = "on";
   std::string parameters = "fitted";
   std::string directory;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "testbench/run/failure_report.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
@@ -228,6 +229,9 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
                                        : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
     if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
     print_stored(m.network);
+    if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
+      fmt::print("failed: {}; {} circuits were cut\n", failures_text(failures), grouped(m.network.cut));
+    }
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
   }
   std::fflush(stdout);

@@ -12,11 +12,13 @@
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "testbench/machine/machine_file.h"
+#include "testbench/machine/own_router.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
+#include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -263,6 +265,7 @@ class StudyReader {
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
       if (name == "program") check_program(study, node, study.fixed.back().value);
+      if (name == "router") check_router(study, node, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
   }
@@ -325,6 +328,12 @@ class StudyReader {
         check_program(study, table, place[static_cast<std::size_t>(programs - axis.keys.begin())]);
       }
     }
+    const auto routers = std::find(axis.keys.begin(), axis.keys.end(), "router");
+    if (routers != axis.keys.end()) {
+      for (std::vector<std::string>& place : axis.values) {
+        check_router(study, table, place[static_cast<std::size_t>(routers - axis.keys.begin())]);
+      }
+    }
     study.axes.push_back(std::move(axis));
   }
 
@@ -347,6 +356,20 @@ class StudyReader {
     program = std::filesystem::is_regular_file(beside, ignored) ? std::filesystem::absolute(beside).lexically_normal()
                                                                 : std::filesystem::absolute(program).lexically_normal();
     study.code[program] = program_library(program).hash;
+  }
+
+  /// A router in a file likewise.
+  void check_router(Study& study, const toml::node& node, std::string& router) const {
+    if (code_ == CodeInStudies::refused) {
+      throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
+          .at(file_.place(node.source()), "read the router; then add --allow-code")
+          .error();
+    }
+    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / router;
+    std::error_code ignored;
+    const bool is_beside = std::filesystem::is_regular_file(beside, ignored);
+    router = std::filesystem::absolute(is_beside ? beside : std::filesystem::path(router)).lexically_normal();
+    study.code[router] = hash_of(own_router_text(router));
   }
 
   void read_values(StudyAxis& axis, const toml::node& node) {

@@ -91,6 +91,7 @@ UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const std::vecto
   }
   RunSetup quiet = setup;
   quiet.conditions.jitter = 0;
+  quiet.conditions.failures.clear();
   Traffic traffic(sample, setup.dim);
   Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
   HoldingTimes times(setup.dim);

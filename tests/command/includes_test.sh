@@ -61,13 +61,14 @@ testbench/report text system machine trace run exchange sweep
 testbench/lesson text system run workloads report
 testbench/program text system command_line machine run
 testbench/goal text system machine run
+testbench/router text system command_line machine run
 testbench/workloads run exchange combine shuffle traffic program goal family
 testbench/sweep text system machine run program workloads
 testbench/family text system machine run collective combine
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle family figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family
+testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family router
 ROOMS
 }
 

@@ -109,12 +109,20 @@ int deeper(int n) {
   return n < 0 ? n : deeper(n + 1) + room[0];
 }
 volatile int result;
+void stick(const char* where) {
+  const char* const wanted = std::getenv("STUCK");
+  if (wanted != nullptr && std::string_view(wanted) == where) for (;;) result = result + 1;
+}
+const int initial = (stick("initialiser"), 1);
 struct Broken {
   static constexpr std::string_view name = "broken", help = "mistakes";
   static std::vector<Parameter> parameters() {
-    return {{.name = "how", .type = ParameterType::text, .initial = "well", .help = "which mistake"}};
+    stick("parameters");
+    return {{.name = "how", .type = ParameterType::text, .initial = "well", .help = "which mistake"},
+            {.name = "part", .type = ParameterType::real, .initial = "0.5", .help = "a share", .least_real = 0, .most_real = 1}};
   }
   explicit Broken(const Job& job) : how(job.text("how")) {
+    stick("constructor");
     if (how == "constructor") throw std::runtime_error("not like this");
   }
   Task<> run(Node& node) {
@@ -154,6 +162,12 @@ for how in loop 'no time'; do
   expect 1 run program ./broken.cpp --dim 2 --param "how=$how" --step-limit 0.5
   says 'program broken runs on node 2 at cycle 100 for more than 0.5 s without waiting'
 done
+for where in initialiser parameters constructor; do
+  STUCK=$where expect 1 run program ./broken.cpp --dim 2 --step-limit 0.5
+  says 'runs before its first node started for more than 0.5 s: a loop that does not end?'
+done
+expect 2 run program ./broken.cpp --dim 2 --param part=1.5
+says '--param part=1.5 is out of range' '0 .. 1'
 expect 2 run program ring --dim 2 --step-limit 5
 says '--step-limit is for programs from files'
 expect 2 run program ./broken.cpp --dim 2 --param how=constructor

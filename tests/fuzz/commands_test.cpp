@@ -75,6 +75,7 @@ const std::vector<KnownOption>& known_options() {
       {"--payload", {"bytes", "tags", "none"}},
       {"--barrier", {"none", "phase", "step", "clock"}},
       {"--jitter", {"0 us", "3 us"}},
+      {"--fail", {"1:0@2us", "2", "1,0:1@30 cycles", "none"}},
       {"--params", {"lambda=95,tau=0.4", "lambda=1"}},
       {"--engine", {"event", "clocked"}},
       {"--json", {}},

@@ -46,6 +46,12 @@ inline std::string counted(const RunStatistics& s) {
     text += " " + std::to_string(lost.source) + "->" + std::to_string(lost.destination) + " type " +
             std::to_string(lost.type) + " at " + std::to_string(lost.at);
   }
+  if (s.cut > 0) text += ", cut " + std::to_string(s.cut);
+  for (const CutCircuit& cut : s.first_cut) {
+    text += " " + std::to_string(cut.source) + "->" + std::to_string(cut.destination) + " type " +
+            std::to_string(cut.type) + " on " + std::to_string(cut.link.node) + ":" +
+            std::to_string(cut.link.dimension) + " at " + std::to_string(cut.at);
+  }
   return text;
 }
 

@@ -112,7 +112,8 @@ TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {
 struct RouterBench {
   Circuits circuits;
   Statistics statistics;
-  Routers routers{circuits, statistics};
+  Failures failures;
+  Routers routers{circuits, statistics, failures};
   Machine machine;
 
   explicit RouterBench(unsigned dim, Cycles route_delay = 1) {
@@ -174,7 +175,7 @@ TEST(EventRouters, OfSeveralThePointersInputWinsWhateverTheirOrder) {
 TEST(EventCircuits, HaveTheEdgesOfTheirTable) {
   RouterBench bench(1);
   bench.machine.network.accept_cycles = 1;
-  CircuitSwitching switching(bench.circuits, bench.routers);
+  CircuitSwitching switching(bench.circuits, bench.routers, bench.statistics, bench.failures);
   switching.reset(bench.machine);
   // The diagram of section 3: h = 1, r = 1, A = 1, c = 1, n = 3, probe at edge 0.
   const CircuitId id = bench.inject(0, 1, 0);
@@ -197,7 +198,7 @@ TEST(EventCircuits, OfAFixedDistanceMachineBeginAtItsSetUpTimeAtTheEarliest) {
   RouterBench bench(1);
   bench.machine.network.distance = Distance::fixed;
   bench.machine.network.setup_cycles = 40;
-  CircuitSwitching switching(bench.circuits, bench.routers);
+  CircuitSwitching switching(bench.circuits, bench.routers, bench.statistics, bench.failures);
   switching.reset(bench.machine);
   const CircuitId id = bench.inject(0, 1, 100);
   (void)bench.arrivals_at(104);

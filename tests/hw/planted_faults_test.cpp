@@ -9,6 +9,7 @@
 #include "hw/clocked/worm_port.h"
 #include "hw/clocked/worm_router.h"
 #include "tests/hw/both_engines.h"
+#include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
 
 namespace ecube {
@@ -123,9 +124,11 @@ class WrongParts final : public NodeParts {
 class PlantedFaults : public ::testing::TestWithParam<Planted> {};
 
 /// The difference in the first of `programs` random programs in which a fault shows; nothing when it shows in none.
-std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_types = false) {
+std::string found(BothEngines& engines, const RandomShape& shape, std::uint64_t programs, bool few_types = false,
+                  bool fails = false) {
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    const RandomProgram program = random_program(seed, shape, 8, few_types);
+    RandomProgram program = random_program(seed, shape, 8, few_types);
+    if (fails) program.conditions.failures = random_failures(seed, shape.dim);
     CircuitRecorder event;
     CircuitRecorder clocked;
     RandomFirmware on_event(program);
@@ -276,17 +279,19 @@ struct PlantedBreach {
   Breach breach;
   std::uint32_t engines = 1;
   bool few_types = false;  ///< otherwise every message has a type of its own, and the order of matching does not matter
+  bool fails = false;      ///< links and nodes fail
+  unsigned buffer = 0;     ///< of worms
   friend std::ostream& operator<<(std::ostream& stream, const PlantedBreach& fault) { return stream << fault.name; }
 };
 
 class PlantedBreaches : public ::testing::TestWithParam<PlantedBreach> {};
 
 TEST_P(PlantedBreaches, AreFoundByRandomPrograms) {
-  const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = 0};
+  const RandomShape shape{.dim = 3, .engines = GetParam().engines, .buffer = GetParam().buffer};
   BothEngines engines;
   engines.elaborate(machine_of(shape), shape.dim);
   engines.find(machine_of(shape), shape.dim)->plant(GetParam().breach);
-  EXPECT_NE(found(engines, shape, 400, GetParam().few_types), "");
+  EXPECT_NE(found(engines, shape, 400, GetParam().few_types, GetParam().fails), "");
 }
 
 TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
@@ -294,6 +299,7 @@ TEST(NoPlantedBreach, IsFoundWhereThereIsNone) {
   BothEngines engines;
   engines.elaborate(machine_of(shape), shape.dim);
   EXPECT_EQ(found(engines, shape, 100, true), "");
+  EXPECT_EQ(found(engines, shape, 100, false, true), "");
 }
 
 const PlantedBreach breaches[] = {
@@ -341,6 +347,11 @@ const PlantedBreach breaches[] = {
     {"ProgramsContinueACycleLater", Breach::programs_a_cycle_later},
     {"SendsComeBeforeReservations", Breach::sends_before_reservations},
     {"MessagesAreLostAtOnce", Breach::lost_at_once},
+    {"LinksDieACycleLate", Breach::links_die_a_cycle_late, 1, false, true},
+    {"ProgramsOfDeadNodesGoOn", Breach::dead_nodes_go_on, 1, false, true},
+    {"AcknowledgesCrossDeadLinks", Breach::acknowledges_cross_dead_links, 1, false, true},
+    {"DeadLinksOfWormsStopACycleLate", Breach::dead_links_of_worms_stop_late, 1, false, true, 2},
+    {"CutCircuitsAreNotCounted", Breach::cut_circuits_uncounted, 1, false, true},
 };
 
 INSTANTIATE_TEST_SUITE_P(Rules, PlantedBreaches, ::testing::ValuesIn(breaches),

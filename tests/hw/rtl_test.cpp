@@ -9,6 +9,7 @@
 #include "hw/clocked/router.h"
 #include "tests/effort.h"
 #include "tests/hw/late_worms.h"
+#include "tests/hw/random_failures.h"
 #include "tests/hw/rtl_comparison.h"
 
 namespace ecube {
@@ -249,6 +250,23 @@ TEST(Rtl, AgreesWhenNodesAreClockedAtEveryEdge) {
   RtlBench bench(shapes);
   for (const RandomShape& shape : shapes) bench.find(machine_of(shape), shape.dim)->clock_all(true);
   compare_random_programs(bench, shapes, std::max<std::size_t>(random_cases(2'000), 500), 1);
+}
+
+TEST(Rtl, AgreesWhereLinksAndNodesFail) {
+  const Shapes shapes = together({{2, Ports::n}, {3, 1}}, {{2, Ports::n, 3}, {3, 1, 8}});
+  RtlBench bench(shapes);
+  std::uint64_t cut = 0;
+  const std::uint64_t programs = std::max<std::size_t>(random_cases(100), 10);
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    RandomProgram program = random_program(seed, shapes[mix(seed) % shapes.size()], 6);
+    program.conditions.failures = random_failures(seed, program.dim);
+    (void)bench.expect_equal(
+        program.machine, program.dim, program.conditions, [&] { return std::make_unique<RandomFirmware>(program); },
+        "ECUBE_SEED=" + std::to_string(seed));
+    if (HasFatalFailure()) return;
+    cut += bench.event().engine().statistics().cut;
+  }
+  EXPECT_GT(cut, programs / 4) << "few circuits are cut";
 }
 
 TEST(Rtl, AgreesInSomeNodesAmongOthersInSystemC) {

@@ -112,7 +112,8 @@ std::set<std::string> planted_in(const std::string& faults) {
 std::string wrong(const Sources& sources) {
   const std::size_t begin = sources.page.find("\n## 11.");
   if (begin == std::string::npos) return "there is no table";
-  const std::set<std::string> rules = rules_of(sources.page.substr(0, begin));
+  const std::size_t behind = std::min(sources.page.find("\n## 12."), sources.page.size());
+  const std::set<std::string> rules = rules_of(sources.page.substr(0, begin) + sources.page.substr(behind));
   const std::set<std::string> planted = planted_in(sources.faults);
   std::set<std::string> listed;
   std::set<std::string> named_faults;
@@ -120,7 +121,7 @@ std::string wrong(const Sources& sources) {
   const auto expect = [&](bool good, const std::string& rule, const std::string& what) {
     if (!good) faults += rule + ": " + what + "\n";
   };
-  std::istringstream table(sources.page.substr(begin));
+  std::istringstream table(sources.page.substr(begin, behind - begin));
   for (std::string line; std::getline(table, line);) {
     if (line.size() < 3 || std::isdigit(static_cast<unsigned char>(line[2])) == 0) continue;
     std::vector<std::string> cells;

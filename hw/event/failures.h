@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The links and nodes that fail in a run, and from which edge on (hw/README.md section 12).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "hw/event/circuits.h"
+#include "models/contract/run.h"
+
+namespace ecube::event {
+
+class Failures {
+ public:
+  /// A link and the edge from which on it is dead.
+  struct DeadLink {
+    LinkId link;
+    Cycles from = never;
+  };
+
+  void reset(const std::vector<Failure>& failures, unsigned dim) {
+    dim_ = dim;
+    links_.clear();
+    nodes_.clear();
+    in_order_.clear();
+    if (failures.empty()) return;
+    links_.assign(static_cast<std::size_t>(dim) << dim, never);
+    for (NodeId node = 0; node < NodeId{1} << dim; ++node) nodes_.push_back(never);
+    for (const Failure& failure : failures) {
+      if (failure.dimension) {
+        dies({failure.node, *failure.dimension}, failure.from);
+        continue;
+      }
+      nodes_[failure.node] = std::min(nodes_[failure.node], failure.from);
+      for (unsigned dimension = 0; dimension < dim; ++dimension) {
+        dies({failure.node, dimension}, failure.from);
+        dies({neighbour(failure.node, dimension), dimension}, failure.from);
+      }
+    }
+    for (unsigned dimension = 0; dimension < dim; ++dimension) {
+      for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+        if (link({node, dimension}) != never) in_order_.push_back({{node, dimension}, link({node, dimension})});
+      }
+    }
+    std::stable_sort(in_order_.begin(), in_order_.end(),
+                     [](const DeadLink& a, const DeadLink& b) { return a.from < b.from; });
+  }
+  [[nodiscard]] bool any() const { return !links_.empty(); }
+  /// The edge from which on the link is dead, or never.
+  [[nodiscard]] Cycles link(LinkId link) const { return links_[place(link)]; }
+  /// The edge from which on the node's program does not go on, or never.
+  [[nodiscard]] Cycles node(NodeId node) const { return nodes_[node]; }
+  /// Links that die, in order of their edge.
+  [[nodiscard]] const std::vector<DeadLink>& links() const { return in_order_; }
+
+ private:
+  [[nodiscard]] std::size_t place(LinkId link) const {
+    return (static_cast<std::size_t>(link.dimension) << dim_) + link.node;
+  }
+  void dies(LinkId link, Cycles from) { links_[place(link)] = std::min(links_[place(link)], from); }
+
+  unsigned dim_ = 0;
+  std::vector<Cycles> links_;  ///< empty where nothing fails
+  std::vector<Cycles> nodes_;
+  std::vector<DeadLink> in_order_;
+};
+
+}  // namespace ecube::event

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links and nodes that fail in a run (hw/README.md section 12).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// A link, or a node with all its links, that is dead from an edge on.
+struct Failure {
+  NodeId node = 0;
+  std::optional<unsigned> dimension;  ///< of the link that leaves the node; empty for the node itself
+  Cycles from = 0;
+};
+
+/// The edge from which on `node` is dead, or never.
+[[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, NodeId node) {
+  Cycles from = never;
+  for (const Failure& failure : failures) {
+    if (!failure.dimension && failure.node == node) from = std::min(from, failure.from);
+  }
+  return from;
+}
+
+/// The edge from which on `link` is dead, or never: by a failure of its own or of a node at one of its ends.
+[[nodiscard]] inline Cycles dead_from(const std::vector<Failure>& failures, LinkId link) {
+  Cycles from = std::min(dead_from(failures, link.node), dead_from(failures, neighbour(link.node, link.dimension)));
+  for (const Failure& failure : failures) {
+    if (failure.dimension == link.dimension && failure.node == link.node) from = std::min(from, failure.from);
+  }
+  return from;
+}
+
+/// A circuit of which a word or its acknowledge was lost on a dead link.
+struct CutCircuit {
+  enum class Lost : std::uint8_t { probe, acknowledge, tail };
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t type = 0;
+  LinkId link;
+  Lost lost = Lost::probe;
+  Cycles at = 0;  ///< the edge at which it was driven
+};
+
+}  // namespace ecube

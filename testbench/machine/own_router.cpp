@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree of links to the sources of hw/rtl, with the user's file in the place of the router.
+#include "testbench/machine/own_router.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "testbench/machine/rtl_build.h"
+#include "testbench/machine/rtl_library.h"
+#include "testbench/system/build_lock.h"
+#include "testbench/system/child_process.h"
+#include "testbench/system/interruption.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text_file.h"
+#include "testbench/text/text_hash.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_bytes = 4'000'000;
+
+std::string contents(const std::string& file) { return read_file(file, "router", most_bytes); }
+
+std::string module_of(const Machine& machine) {
+  return machine.network.switching == Switching::wormhole ? "ecube_worm_router" : "ecube_router";
+}
+
+/// The project of an installed program, or the source tree.
+fs::path rtl_sources() { return installed_files().empty() ? header_files() : installed_files() / "rtl"; }
+
+/// Where a router is built and kept.
+struct RouterPlace {
+  fs::path tree;
+  fs::path sources;  ///< a project like that of an installed program
+  fs::path rtl;      ///< hw/rtl in it
+};
+
+RouterPlace place_of(const std::string& text, const std::string& module) {
+  const fs::path cache = user_cache();
+  if (cache.empty()) refuse_rtl(module, "neither HOME nor XDG_CACHE_HOME says where it can be built");
+  std::string all;
+  append_text(all, module);
+  append_text(all, rtl_hash);
+  append_text(all, text);
+  const fs::path tree = cache / "routers" / hash_of(all);
+  return {tree, tree / "source", tree / "source/hw/rtl"};
+}
+
+void link_to(const fs::path& from, const fs::path& to) {
+  std::error_code none;
+  fs::remove(to, none);
+  fs::create_symlink(from, to);
+}
+
+/// Links to everything but the router, which is the user's file.
+void lay_out(const RouterPlace& place, const std::string& module, const std::string& text) {
+  const fs::path root = rtl_sources();
+  if (root.empty()) refuse_rtl(module, "the program is neither installed nor in its build tree");
+  fs::create_directories(place.rtl);
+  const fs::path project = installed_files().empty() ? root / "cmake/rtl/CMakeLists.txt" : root / "CMakeLists.txt";
+  fs::copy_file(project, place.sources / "CMakeLists.txt", fs::copy_options::overwrite_existing);
+  link_to(root / "cmake", place.sources / "cmake");
+  link_to(root / "models", place.sources / "models");
+  link_to(root / "hw/clocked", place.sources / "hw/clocked");
+  for (const fs::directory_entry& entry : fs::directory_iterator(root / "hw/rtl")) {
+    const fs::path name = entry.path().filename();
+    if (name != module + ".sv") link_to(entry.path(), place.rtl / name);
+  }
+  std::error_code none;
+  fs::remove(place.rtl / (module + ".sv"), none);
+  std::ofstream(place.rtl / (module + ".sv"), std::ios::binary) << text;
+}
+
+/// The first finding of Verilator, with the user's line.
+[[noreturn]] void refuse_finding(const std::string& output, const std::string& file, const std::string& module) {
+  std::istringstream stream(output);
+  std::string first;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.empty() || line[0] != '%') continue;
+    if (first.empty()) first = line;
+    const std::string name = module + ".sv:";
+    const std::size_t at = line.find(name);
+    if (at == std::string::npos) continue;
+    std::istringstream rest(line.substr(at + name.size()));
+    std::uint32_t number = 0;
+    std::uint32_t column = 0;
+    char colon = 0;
+    if (!(rest >> number >> colon >> column >> colon)) continue;
+    std::string message;
+    std::getline(rest, message);
+    std::ifstream source(file);
+    std::string text;
+    for (std::uint32_t i = 0; i < number; ++i) std::getline(source, text);
+    throw ErrorText(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
+                                line.substr(1, line.find(':') - 1), trimmed(message)))
+        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text})
+        .error();
+  }
+  throw ErrorText(fmt::format("{} does not pass verilator -Wall", ecube::quoted(file)))
+      .hint(first.empty() ? "Verilator has said nothing" : first)
+      .error();
+}
+
+/// A node, so that pins and parameters that the router lacks are found.
+void lint(const RouterPlace& place, const std::string& file, const std::string& module, const Machine& machine,
+          unsigned dim) {
+  std::vector<std::string> words{"verilator",
+                                 "--lint-only",
+                                 "-Wall",
+                                 "-Wno-UNUSEDPARAM",
+                                 fmt::format("-GDIM={}", dim),
+                                 fmt::format("-GPORTS={}", machine.node.ports.physical(dim))};
+  if (module == "ecube_worm_router") {
+    words.insert(words.end(), {"-GWORMS=1", fmt::format("-GBUFFER={}", machine.buffer_phits())});
+  }
+  words.insert(words.end(), {"--top-module", "ecube_node"});
+  for (const char* const source :
+       {"pkg", "route", "arbiter", "link", "router", "worm_router", "interface_port", "worm_port", "node"}) {
+    words.push_back(fmt::format("{}/ecube_{}.sv", place.rtl.string(), source));
+  }
+  try {
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
+    if (!child.wait().well()) refuse_finding(child.printed(), file, module);
+  } catch (const std::system_error&) {
+    refuse_rtl(file, "verilator cannot be started");
+  }
+}
+
+bool run(std::vector<std::string> words, const fs::path& log) {
+  ChildProcess child({.words = std::move(words),
+                      .output = ChildCommand::Output::end_of_file,
+                      .file = log.string(),
+                      .own_group = false});
+  return child.wait().well();
+}
+
+void build(const RouterPlace& place, const std::string& target, const fs::path& kept) {
+  const fs::path log = place.tree / (target + ".log");
+  const fs::path built = place.tree / "build";
+  std::error_code none;
+  fs::remove(log, none);
+  fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
+  const std::vector<std::string> configure{"cmake",
+                                           "-S",
+                                           place.sources.string(),
+                                           "-B",
+                                           built.string(),
+                                           "-DCMAKE_BUILD_TYPE=Release",
+                                           "-G",
+                                           on_path("ninja") ? "Ninja" : "Unix Makefiles"};
+  bool good = false;
+  try {
+    good = run(configure, log) && run({"cmake", "--build", built.string(), "--target", target}, log);
+  } catch (const std::system_error&) {
+    refuse_rtl(target, "cmake cannot be started");
+  }
+  if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
+  if (!good) refuse_rtl(target, "the build failed, see " + log.string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".so" && name.starts_with(target + "_")) return fs::rename(entry.path(), kept);
+  }
+  refuse_rtl(target, "the build has left no library, see " + log.string());
+}
+
+}  // namespace
+
+std::string own_router_text(const std::string& file) { return contents(file); }
+
+fs::path own_router_sources(const std::string& file, const Machine& machine) {
+  const std::string text = contents(file);
+  const RouterPlace place = place_of(text, module_of(machine));
+  fs::create_directories(place.tree);
+  const BuildLock lock(place.tree);
+  lay_out(place, module_of(machine), text);
+  return place.rtl;
+}
+
+RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim) {
+  check_rtl(machine, dim);
+  const std::string text = contents(file);
+  const std::string module = module_of(machine);
+  const RouterPlace place = place_of(text, module);
+  const std::string target = rtl_target(machine, dim);
+  const fs::path kept = place.tree / (target + ".so");
+  std::error_code failed;
+  fs::create_directories(place.tree, failed);
+  {
+    const BuildLock lock(place.tree);
+    if (failed || !lock.taken()) refuse_rtl(target, "cannot write into " + place.tree.string());
+    if (!fs::exists(kept, failed)) {
+      lay_out(place, module, text);
+      lint(place, file, module, machine, dim);
+      build(place, target, kept);
+    }
+  }
+  return loaded_rtl(kept, target);
+}
+
+}  // namespace ecube

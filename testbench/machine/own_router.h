@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A router of the user's own in SystemVerilog: linted, built with the interface ports of hw/rtl, and kept by its
+// contents.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "hw/rtl/parts.h"
+#include "models/machine/machine.h"
+
+namespace ecube {
+
+/// The verilated parts of nodes whose router is the module of `file`, which has the name, the parameters and the pins
+/// of hw/rtl/ecube_router.sv or, for worms, of ecube_worm_router.sv. Built on first use in the user's cache, which
+/// takes some twenty seconds. InputError, with the line of the file, where it does not pass verilator -Wall; InputError
+/// when the machine cannot be run in RTL or nothing can be built.
+[[nodiscard]] RtlLibrary& own_router_library(const std::string& file, const Machine& machine, unsigned dim);
+
+/// The text of a router. InputError unless `file` can be read.
+[[nodiscard]] std::string own_router_text(const std::string& file);
+
+/// A copy of hw/rtl with the file in the place of its router, for this machine: where `verify prove` reads it.
+[[nodiscard]] std::filesystem::path own_router_sources(const std::string& file, const Machine& machine);
+
+}  // namespace ecube

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failures from the command line to the report of a stalled machine.
+#include "testbench/run/failure_report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "models/machine/error.h"
+#include "models/machine/quantity.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+/// One failure as typed.
+class FailureReader {
+ public:
+  FailureReader(std::string_view typed, const Machine& machine, unsigned dim)
+      : typed_(typed), machine_(machine), dim_(dim) {}
+
+  [[nodiscard]] Failure read() const {
+    const std::size_t sign = typed_.find('@');
+    const std::string_view where = typed_.substr(0, sign);
+    const std::size_t colon = where.find(':');
+    Failure failure;
+    failure.node = static_cast<NodeId>(label(where.substr(0, colon), "node", NodeId{1} << dim_));
+    if (colon != std::string_view::npos) {
+      failure.dimension = static_cast<unsigned>(label(where.substr(colon + 1), "dimension", dim_));
+    }
+    if (sign != std::string_view::npos) failure.from = edge(typed_.substr(sign + 1));
+    return failure;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& reason) const {
+    throw ErrorText(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
+        .valid(fmt::format("NODE:DIMENSION@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
+                           "dimensions 0 .. {}, times from 0 us or 0 cycles on",
+                           (NodeId{1} << dim_) - 1, dim_ - 1))
+        .error();
+  }
+  [[nodiscard]] std::uint64_t label(std::string_view word, const char* kind, std::uint64_t count) const {
+    std::uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (word.empty() || problem != std::errc() || end != word.data() + word.size()) {
+      refuse(fmt::format("{} is no {}", ecube::quoted(word), kind));
+    }
+    if (value >= count) refuse(fmt::format("a cube of {} dimensions has no {} {}", dim_, kind, value));
+    return value;
+  }
+  [[nodiscard]] Cycles edge(std::string_view word) const {
+    const auto time = parse_time(word);
+    if (!time) refuse(fmt::format("time {} {}", ecube::quoted(word), time.problem().message));
+    const auto cycles = whole_cycles(*time, static_cast<std::uint64_t>(machine_.clock_hz));
+    if (!cycles) refuse(fmt::format("time {} {}", ecube::quoted(word), cycles.problem().message));
+    return *cycles;
+  }
+
+  std::string_view typed_;
+  const Machine& machine_;
+  unsigned dim_;
+};
+
+std::string name_of(const Failure& failure) {
+  return failure.dimension ? fmt::format("link {}:{}", failure.node, *failure.dimension)
+                           : fmt::format("node {}", failure.node);
+}
+
+/// How many circuits stand behind one another, up to a circuit that was cut or a link that is dead.
+class Queues {
+ public:
+  explicit Queues(const std::vector<WaitingCircuit>& waiting) : waiting_(waiting) {
+    for (const WaitingCircuit& circuit : waiting_) {
+      const std::size_t depth = depth_of(circuit, waiting_.size());
+      direct_ += depth == 1 ? 1 : 0;
+      deepest_ = std::max(deepest_, depth);
+    }
+  }
+  [[nodiscard]] std::size_t direct() const { return direct_; }
+  [[nodiscard]] std::size_t deepest() const { return deepest_; }
+
+ private:
+  [[nodiscard]] std::size_t depth_of(const WaitingCircuit& circuit, std::size_t most) const {
+    if (!circuit.held || most == 0) return 1;
+    const auto holder = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingCircuit& other) {
+      return other.waiting.source == circuit.holder.source && other.waiting.inject_port == circuit.holder.inject_port &&
+             other.waiting.probe == circuit.holder.probe;
+    });
+    return holder == waiting_.end() ? 1 : 1 + depth_of(*holder, most - 1);
+  }
+
+  const std::vector<WaitingCircuit>& waiting_;
+  std::size_t direct_ = 0;
+  std::size_t deepest_ = 0;
+};
+
+/// The longest chain of nodes of which each waits for the next.
+std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
+  const auto find = [&nodes](NodeId node) {
+    const auto at = std::lower_bound(nodes.begin(), nodes.end(), node,
+                                     [](const WaitingNode& wait, NodeId of) { return wait.node < of; });
+    return at != nodes.end() && at->node == node ? &*at : nullptr;
+  };
+  const auto chain_from = [&](const WaitingNode* wait) {
+    std::vector<NodeId> chain;
+    while (wait != nullptr && std::find(chain.begin(), chain.end(), wait->node) == chain.end()) {
+      chain.push_back(wait->node);
+      const bool for_another =
+          wait->waits_for == WaitingNode::For::message || wait->waits_for == WaitingNode::For::cut_message ||
+          wait->waits_for == WaitingNode::For::partner || wait->waits_for == WaitingNode::For::synchronisation ||
+          wait->waits_for == WaitingNode::For::grant;
+      wait = for_another && wait->peer != any_node ? find(wait->peer) : nullptr;
+    }
+    return chain;
+  };
+  std::vector<NodeId> longest;
+  for (const WaitingNode& wait : nodes) {
+    if (std::vector<NodeId> chain = chain_from(&wait); chain.size() > longest.size()) longest = std::move(chain);
+  }
+  return longest;
+}
+
+std::string spread_text(const RunMeasurement& m) {
+  constexpr std::size_t most_named = 8;
+  const Queues queues(m.failed_circuits);
+  std::string text;
+  if (!m.failed_circuits.empty()) {
+    text += fmt::format(
+        "  {} circuits wait for an output: {} right behind a circuit that was cut or stopped, or at a "
+        "dead link; up to {} one behind the other\n",
+        grouped(m.failed_circuits.size()), grouped(queues.direct()), queues.deepest());
+  }
+  const auto count = [&m](auto... kinds) {
+    return grouped(static_cast<std::uint64_t>(
+        std::count_if(m.failed_nodes.begin(), m.failed_nodes.end(),
+                      [&](const WaitingNode& wait) { return ((wait.waits_for == kinds) || ...); })));
+  };
+  using For = WaitingNode::For;
+  text += fmt::format(
+      "  of the nodes that have not finished {} are dead, {} hang in a circuit of their own, {} wait for "
+      "other nodes\n",
+      count(For::nothing_any_more), count(For::circuit, For::port),
+      count(For::nothing, For::message, For::cut_message, For::partner, For::synchronisation, For::grant));
+  const std::vector<NodeId> chain = longest_chain(m.failed_nodes);
+  if (chain.size() < 2) return text;
+  text += fmt::format("  the longest chain of nodes that wait for each other has {}:", grouped(chain.size()));
+  for (std::size_t i = 0; i < std::min(chain.size(), most_named); ++i) {
+    text += fmt::format(" {}{}", i > 0 ? "> " : "", chain[i]);
+  }
+  return text + (chain.size() > most_named ? " > ...\n" : "\n");
+}
+
+}  // namespace
+
+std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine, unsigned dim) {
+  std::vector<Failure> failures;
+  if (typed.size() == 1 && typed.front() == "none") return failures;
+  for (const std::string& option : typed) {
+    std::string_view rest = option;
+    for (;;) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      const Failure failure = FailureReader(trimmed(rest.substr(0, comma)), machine, dim).read();
+      const bool twice = std::any_of(failures.begin(), failures.end(), [&](const Failure& other) {
+        return other.node == failure.node && other.dimension == failure.dimension;
+      });
+      if (twice) {
+        throw ErrorText(fmt::format("--fail names {} twice", name_of(failure)))
+            .hint("a link or a node that is dead stays dead: give the earlier time alone")
+            .error();
+      }
+      failures.push_back(failure);
+      if (comma == rest.size()) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return failures;
+}
+
+std::string failures_text(const std::vector<Failure>& failures) {
+  std::string text;
+  for (const Failure& failure : failures) {
+    text += fmt::format("{}{} from cycle {} on", text.empty() ? "" : ", ", name_of(failure), grouped(failure.from));
+  }
+  return text;
+}
+
+std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
+  if (setup.conditions.failures.empty()) return {};
+  constexpr std::size_t most_named = 8;
+  constexpr std::array<std::string_view, 3> what{"its probe", "its acknowledge", "its tail"};
+  std::string text = fmt::format("failed: {}\n  {} circuits were cut\n", failures_text(setup.conditions.failures),
+                                 grouped(m.network.cut));
+  for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
+    const CutCircuit& cut = m.network.first_cut[i];
+    text += fmt::format("  {}->{} (type {}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, cut.type,
+                        what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.dimension, grouped(cut.at));
+  }
+  if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
+  if (m.result.status == RunResult::Status::stalled) text += spread_text(m);
+  return text;
+}
+
+nlohmann::ordered_json failures_json(const RunSetup& setup) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Failure& failure : setup.conditions.failures) {
+    nlohmann::ordered_json entry = {{"node", failure.node}};
+    entry["dimension"] = nullptr;
+    if (failure.dimension) entry["dimension"] = *failure.dimension;
+    entry["from_cycle"] = failure.from;
+    entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));
+    list.push_back(entry);
+  }
+  return list;
+}
+
+}  // namespace ecube

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text about a stalled machine.
+#include "testbench/run/stall_report.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <string_view>
+
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+std::string stall_text(const RunMeasurement& m, unsigned dim) {
+  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} nodes have not finished\n",
+                                 grouped(m.result.cycles), grouped(m.unfinished));
+  for (const WaitingCircuit& circuit : m.blocked) {
+    const std::string output = circuit.output < dim
+                                   ? fmt::format("link {}:{}", circuit.router, circuit.output)
+                                   : fmt::format("eject port {}:{}", circuit.router, circuit.output - dim);
+    text += fmt::format("  {}->{} waits for {}", circuit.waiting.source, circuit.waiting.destination, output);
+    if (circuit.held) text += fmt::format(" held by {}->{}", circuit.holder.source, circuit.holder.destination);
+    text += "\n";
+  }
+  if (!m.ring.empty()) {
+    text += fmt::format("  {} circuits wait for each other in a ring:", m.ring.size());
+    for (const WaitingCircuit& circuit : m.ring) {
+      text += fmt::format(" {}->{} for link {}:{}{}", circuit.waiting.source, circuit.waiting.destination,
+                          circuit.router, circuit.output, &circuit == &m.ring.back() ? "\n" : ",");
+    }
+  }
+  static constexpr std::array<std::string_view, 9> what{"has nothing under way",
+                                                        "waits for a message from",
+                                                        "waits for the other half of an exchange with",
+                                                        "waits for a port to send to",
+                                                        "waits for its circuit to",
+                                                        "waits to synchronise with",
+                                                        "waits for room, to be granted by",
+                                                        "is dead",
+                                                        "waits for a message that was cut, from"};
+  for (const WaitingNode& wait : m.waiting) {
+    text += fmt::format("  node {} {}", wait.node, what[static_cast<std::size_t>(wait.waits_for)]);
+    if (wait.waits_for == WaitingNode::For::nothing_any_more) {
+      text += fmt::format(", since cycle {}", grouped(wait.since));
+    } else if (wait.waits_for != WaitingNode::For::nothing) {
+      text += fmt::format(" {} (type {}, since cycle {})",
+                          wait.peer == any_node ? std::string("any node") : "node " + std::to_string(wait.peer),
+                          wait.type, grouped(wait.since));
+    }
+    text += "\n";
+  }
+  if (m.unfinished > m.waiting.size()) {
+    text += fmt::format("  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
+  }
+  return text;
+}
+
+}  // namespace ecube

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Failures as a user asks for them: refused, reported, listed, and an axis of a study.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+/// Node 0 exchanges with node 1 across link 0:0; at 2,000 bytes its tail is on the way at 10 us.
+const std::string pair = "run exchange --dim 1 --bytes 2000 ";
+
+TEST(FailCommand, ReportsTheCircuitThatWasCutAndWhoHangsOnIt) {
+  for (const std::string engine : {"event", "clocked", "rtl"}) {
+    const Outcome outcome = ecube(pair + "--fail 0:0@10us --engine " + engine, true);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_TRUE(has(outcome, "failed: link 0:0 from cycle 400 on")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "1 circuits were cut")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "0->1 (type")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "lost its tail on link 0:0")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "node 1 waits for a message that was cut, from node 0")) << outcome.output;
+  }
+}
+
+TEST(FailCommand, SaysHowFarAFailureHasSpread) {
+  const Outcome outcome = ecube("run exchange --dim 4 --schedule ordered --fail 5@1us", true);
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(has(outcome, "node 5 is dead, since cycle 40")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "of the nodes that have not finished 1 are dead, ")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "11 circuits wait for an output: 8 right behind ")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "up to 2 one behind the other")) << outcome.output;
+  for (const std::string engine : {"clocked", "rtl"}) {
+    EXPECT_EQ(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us --engine " + engine, true).output,
+              outcome.output);
+  }
+  // Nodes that wait for nodes that wait: a ring of receives behind the message of a dead node.
+  EXPECT_TRUE(has(ecube("run combine --dim 4 --items 64 --fail 0@5us", true), "the longest chain of nodes"));
+}
+
+TEST(FailCommand, ListsTheFailuresOfARunThatFinishes) {
+  const Outcome json = ecube(pair + "--fail 0:0@1s --json");
+  ASSERT_EQ(json.status, 0);
+  const auto run = nlohmann::json::parse(json.output);
+  EXPECT_EQ(run["failures"].dump(), R"([{"dimension":0,"from_cycle":40000000,"from_us":1000000.0,"node":0}])");
+  EXPECT_EQ(run["network"]["cut_circuits"], 0);
+  EXPECT_TRUE(has(ecube(pair + "--fail 0:0@1s"), "failed: link 0:0 from cycle 40,000,000 on; 0 circuits were cut"));
+  const auto whole = nlohmann::json::parse(ecube(pair + "--fail none --json").output);
+  EXPECT_FALSE(whole.contains("failures"));
+  EXPECT_EQ(whole["measured"]["cycles"], run["measured"]["cycles"]);
+}
+
+TEST(FailCommand, IsAnAxisOfAStudy) {
+  const Directory directory;
+  std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nbytes = 8\n[[axis]]\n"
+                                             "key = \"fail\"\nvalues = [\"none\", \"0:0\", \"0:0@1s,3@1s\"]\n";
+  const Outcome sweep = ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true);
+  EXPECT_EQ(sweep.status, 1) << sweep.output;
+  EXPECT_TRUE(has(sweep, "1 circuits were cut") || has(sweep, "failed")) << sweep.output;
+  const Outcome rows = ecube("sweep export " + (directory / "out"), true);
+  EXPECT_EQ(rows.status, 0) << rows.output;
+  EXPECT_TRUE(has(rows, "none")) << rows.output;
+  EXPECT_TRUE(has(rows, "0:0@1s,3@1s")) << rows.output;
+}
+
+}  // namespace

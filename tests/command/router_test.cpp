@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A router of one's own: refused with the line, equal where it keeps the rules, and named where it breaks one.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+#include "tests/text_file.h"
+
+namespace {
+
+bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+/// Our router with one text in the place of another.
+void write_router(const std::string& file, const std::string& from, const std::string& to) {
+  std::string text = text_of(ECUBE_ROOT "/hw/rtl/ecube_router.sv");
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << "the router has changed: " << from;
+  std::ofstream(file) << text.replace(at, from.size(), to);
+}
+
+#ifndef ECUBE_LONG
+
+TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
+  const Directory directory;
+  const std::string file = directory / "wrong.sv";
+  write_router(file, "assign acknowledge_o = acknowledge;", "assign acknowledge_o = acknowlege;");
+  const Outcome outcome = ecube("verify-router " + file, true);
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_TRUE(has(outcome, "wrong.sv' does not pass verilator -Wall")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "acknowlege")) << outcome.output;
+  EXPECT_EQ(ecube("verify-router /none.sv").status, 2);
+  EXPECT_EQ(ecube("run exchange --router " + file + " --engine clocked").status, 2);
+}
+
+TEST(OwnRouterInSystemVerilog, IsNotBuiltByAStudyThatNobodyAllowed) {
+  const Directory directory;
+  write_router(directory / "mine.sv", "endmodule", "endmodule");
+  std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mine.sv\"\n";
+  const Outcome outcome = ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(has(outcome, "this study builds and runs the router 'mine.sv'")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "study.toml:4:")) << outcome.output;
+  std::ofstream(directory / "axis.toml") << "run = \"exchange\"\n[workload]\ndim = 2\n[[axis]]\nkey = \"router\"\n"
+                                            "values = [\"mine.sv\"]\n";
+  const Outcome axis = ecube("sweep " + (directory / "axis.toml") + " -o " + (directory / "out"), true);
+  EXPECT_EQ(axis.status, 2);
+  EXPECT_TRUE(has(axis, "add --allow-code")) << axis.output;
+}
+
+TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
+  const Directory directory;
+  const std::string file = directory / "late.sv";
+  write_router(file, "ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;",
+               "ecube_pkg::FaultHop ? route_delay_i : route_delay_i + 1'b1;");
+  const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
+  const Outcome outcome = shell(cache + ECUBE_PROGRAM " verify-router " + file + " --dim 2 2>&1");
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_TRUE(has(outcome, "late.sv differs from hw/README.md in a program of seed 1")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "  message ")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "the rules:  cycle ")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "--seed 1 --programs 1")) << outcome.output;
+  // Built once: the same answer from the cache, and a run that takes other cycles.
+  const Outcome run = shell(cache + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1");
+  EXPECT_FALSE(has(run, "verilating")) << run.output;
+}
+
+#else
+
+TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
+  const Directory directory;
+  const std::string file = directory / "mine.sv";
+  write_router(file, "// Router of a circuit", "// My router of a circuit");
+  const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
+  for (const std::string ports : {"one", "n"}) {
+    const Outcome outcome = shell(cache + ECUBE_PROGRAM " verify-router " + file + " --ports " + ports + " 2>&1");
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
+  }
+}
+
+#endif
+
+}  // namespace

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A router of one's own in the sockets of the clocked cube: in all nodes it works, and among e-cube routers it
+// deadlocks, which the report of the stalled machine says in a ring.
+#include <gtest/gtest.h>
+
+#include "hw/clocked/cube.h"
+#include "sw/api/firmware.h"
+#include "testbench/examples/router/mirrored_router.h"
+#include "testbench/machine/wait_ring.h"
+#include "testbench/run/stall_report.h"
+
+namespace ecube {
+namespace {
+
+class Mirrored final : public clocked::NodeParts {
+ public:
+  explicit Mirrored(std::vector<NodeId> nodes) : nodes_(std::move(nodes)) {}
+  std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
+                                                   const clocked::Shape& shape) const override {
+    if (std::find(nodes_.begin(), nodes_.end(), node) == nodes_.end()) return NodeParts::make_router(name, node, shape);
+    return std::make_unique<MirroredRouter>(name, shape);
+  }
+
+ private:
+  std::vector<NodeId> nodes_;
+};
+
+/// Every node exchanges 16 bytes with the opposite one; the measurement as the test bench makes it.
+RunMeasurement opposite_exchange(ClockedCube& cube) {
+  Firmware firmware(
+      [](Node& node) -> Task<> { co_await node.exchange({.with = node.id() ^ 3U, .bytes = 16, .room = 16}); });
+  RunMeasurement measurement;
+  measurement.result = cube.run(firmware);
+  measurement.blocked = cube.waiting();
+  measurement.ring = ring_among(cube.waiting());
+  measurement.unfinished = cube.unfinished();
+  return measurement;
+}
+
+TEST(OwnRouter, InAllNodesNeedsTheCyclesOfECubeRouting) {
+  ClockedCube mirrored("mirrored", Machine{}, 2, Mirrored({0, 1, 2, 3}));
+  ClockedCube e_cube("e_cube", Machine{}, 2);
+  const RunMeasurement m = opposite_exchange(mirrored);
+  ASSERT_EQ(m.result.status, RunResult::Status::finished);
+  // By symmetry: numbering the dimensions backwards renames nodes 1 and 2.
+  EXPECT_EQ(m.result.cycles, opposite_exchange(e_cube).result.cycles);
+}
+
+TEST(OwnRouter, InSomeNodesDeadlocksAndTheReportHasTheRing) {
+  ClockedCube cube("cube", Machine{}, 2, Mirrored({1, 2}));
+  const RunMeasurement mixed = opposite_exchange(cube);
+  ASSERT_EQ(mixed.result.status, RunResult::Status::stalled);
+  ASSERT_EQ(mixed.ring.size(), 4U);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(mixed.ring[i].holder.source, mixed.ring[(i + 1) % 4].waiting.source);
+  }
+  EXPECT_NE(stall_text(mixed, 2).find("4 circuits wait for each other in a ring: 2->1 for link 0:0, 0->3 for link 1:1, "
+                                      "1->2 for link 3:0, 3->0 for link 2:1"),
+            std::string::npos)
+      << stall_text(mixed, 2);
+}
+
+TEST(OwnRouter, AChainOfCircuitsIsNoRing) {
+  WaitingCircuit first{.waiting = {.source = 1}, .router = 0, .output = 0, .held = true, .holder = {.source = 2}};
+  WaitingCircuit second{.waiting = {.source = 2}, .router = 0, .output = 0, .held = true, .holder = {.source = 3}};
+  EXPECT_TRUE(ring_among({first, second}).empty());
+  WaitingCircuit third{.waiting = {.source = 3}, .router = 0, .output = 0, .held = true, .holder = {.source = 2}};
+  EXPECT_EQ(ring_among({first, second, third}).size(), 2U) << "1 waits for the ring of 2 and 3";
+}
+
+}  // namespace
+}  // namespace ecube
