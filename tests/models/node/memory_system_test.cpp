@@ -150,6 +150,27 @@ TEST(Loops, OfOddBlocksAreALineWithElementsOfAByte) {
   }
 }
 
+/// Fills beyond one for each line of the source, in percent, of a permutation by bytes.
+double filled_again(const Machine& machine, const node::BlockGrid& grid) {
+  const std::uint64_t bytes = grid.rows * grid.columns * grid.block_bytes;
+  const node::LoopFigures figures = warm(machine, node::permute_loop(machine, grid));
+  // Every store of a byte misses, too: lines that are written are not filled.
+  return 100 * (static_cast<double>(figures.misses - bytes) / (static_cast<double>(bytes) / 32) - 1);
+}
+
+/// A permutation in tiles would have nothing to save: no order of the blocks of 64 nodes fills a line twice, but for
+/// the few that random replacement takes.
+TEST(Loops, PermuteTheBlocksOfSixDimensionsWithoutFillingALineTwice) {
+  for (const std::uint64_t rows : {2U, 4U, 8U, 16U, 32U}) {
+    for (const Bytes block : {8, 16, 32, 64, 128, 256, 512}) {
+      const node::BlockGrid grid{.block_bytes = block, .rows = rows, .columns = 64 / rows};
+      EXPECT_LT(filled_again(i860(), grid), 1.5) << rows << " rows of blocks of " << block << " B";
+    }
+  }
+  // A cache of eight lines has forgotten them.
+  EXPECT_GT(filled_again(i860({"cache.size=256 B"}), {.block_bytes = 8, .rows = 32, .columns = 2}), 50);
+}
+
 TEST(Loops, WaitForAFifoThatIsFull) {
   const Machine machine = i860({"fifo.size=16 B"});
   MemorySystem system(machine, 1);
