@@ -126,6 +126,9 @@ void Core::begin_compute(Request& request) {
     // A loop that faults ends the run.
     if (error_ == nullptr) error_ = std::current_exception();
   }
+  if (setting_.observer != nullptr && setting_.work->times() != nullptr && is_loop(operation.work)) {
+    setting_.observer->loops(operation, setting_.work->times()->scaled_to(cycles), now());
+  }
   if (loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++cycles;
   if (setting_.breaks(Breach::computation_by_last_issued)) {
     processor_.work.push_front({&request, cycles});
@@ -297,7 +300,8 @@ bool Core::meets(const Operation& operation) const {
 void Core::finished(std::exception_ptr error) {
   running_ = false;
   finished_at_ = now();
-  error_ = std::move(error);
+  // A loop of the program may have faulted before.
+  if (error_ == nullptr) error_ = std::move(error);
   if (setting_.observer != nullptr) setting_.observer->program_ends(node_, now());
 }
 

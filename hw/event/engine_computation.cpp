@@ -9,6 +9,9 @@ namespace ecube {
 
 void Engine::begin_compute(Operation& operation) {
   const Cycles cycles = work_of(operation);
+  if (observer_ != nullptr && work_->times() != nullptr && is_loop(operation.work)) {
+    observer_->loops(operation, work_->times()->scaled_to(cycles), now_);
+  }
   if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
 }
 

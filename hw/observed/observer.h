@@ -4,6 +4,7 @@
 
 #include "hw/observed/circuit.h"
 #include "models/contract/node_ports.h"
+#include "models/node/loop_times.h"
 
 namespace ecube {
 
@@ -39,6 +40,9 @@ class Observer {
   virtual void issued(const Operation&, Cycles /*at*/) {}
   /// The node begins to send or compute: at once, except the earlier of two partners that synchronise.
   virtual void begins(const Operation&, Cycles /*at*/) {}
+  /// The computation that the node has begun, or begins now, is a loop of a detailed node, and its cycles go where
+  /// `times` says.
+  virtual void loops(const Operation&, const node::LoopTimes& /*times*/, Cycles /*at*/) {}
   /// The whole message of a send or an exchange has left its node at edge `at`, which may lie ahead.
   virtual void left(const Operation&, Cycles /*at*/) {}
   /// The operation is complete.

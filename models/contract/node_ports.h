@@ -41,6 +41,11 @@ enum class PairwiseSync : std::uint8_t { on, off };
 /// work but a wait until a cycle of the clock; it occupies neither port nor processor.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop };
 
+/// Work that a detailed node does by a loop over its memory.
+[[nodiscard]] constexpr bool is_loop(Work work) {
+  return work == Work::permute_bytes || work == Work::copy_bytes || work == Work::combine_items || work == Work::loop;
+}
+
 /// Room in an operation for the machine's notes about it, of a type that only the machine knows.
 template <std::size_t size>
 class NoteRoom {

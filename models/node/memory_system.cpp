@@ -68,6 +68,8 @@ void MemorySystem::begin(const std::vector<Stream>& streams, std::uint64_t loop,
   effects_.clear();
   left_.clear();
   gets_ = 0;
+  spans_.clear();
+  spans_ended_ = 0;
   figures_ = {};
   age_ = std::max(node_.cache.ways, node_.tlb.ways);
   if (node_.coherence != Coherence::snoop) return;
@@ -142,6 +144,8 @@ MemorySystem::Read MemorySystem::read(Cycles asks, Address address, std::uint32_
     start = std::max(bus_free_, asks);
   }
   const Cycles page = tenure(start, address, transfers, dram);
+  forget_spans(last_done_);
+  spans_.push_back({asks, start, start + page, bus_free_});
   return {start, page};
 }
 
@@ -225,12 +229,16 @@ bool MemorySystem::needs_write_buffer(const Op& op) {
 
 /// The first cycle, from `at` on, at which the access needs no write buffer or finds one free.
 Cycles MemorySystem::wait_for_write_buffer(const Op& op, Cycles at) {
+  const Cycles from = at;
   for (;;) {
     while (step_before(at)) {
     }
     if (!effects_.empty()) apply_effects(at);
     std::erase_if(write_ends_, [at](Cycles end) { return end <= at; });
-    if (writes_.size() + write_ends_.size() < node_.write_buffers || !needs_write_buffer(op)) return at;
+    if (writes_.size() + write_ends_.size() < node_.write_buffers || !needs_write_buffer(op)) {
+      if (at > from) spans_.push_back({from, at, at, at});
+      return at;
+    }
     Cycles next = write_ends_.empty() ? never : write_ends_.front();
     if (next == never) {
       // The bus is idle, or DMA has it: the next tenure says how long to wait.
@@ -343,6 +351,39 @@ void MemorySystem::check_overrun(Cycles before) {
   if (arrives < before) throw LoopFault("lets the FIFO overrun", arrives, 0);
 }
 
+void MemorySystem::forget_spans(Cycles before) {
+  while (!spans_.empty() && spans_.front().end <= before) {
+    spans_ended_ = std::max(spans_ended_, spans_.front().end);
+    spans_.pop_front();
+  }
+}
+
+/// The core issues nothing in the cycles from `from` to `until` - 1: counts each by the read that has the bus or waits
+/// for it.
+void MemorySystem::core_waits(Cycles from, Cycles until) {
+  forget_spans(from);
+  const auto common = [from, until](Cycles begin, Cycles end) {
+    begin = std::max(begin, from);
+    end = std::min(end, until);
+    return end > begin ? end - begin : 0;
+  };
+  LoopTimes& times = figures_.times;
+  Cycles ended = spans_ended_;
+  Cycles left = until - from;
+  const auto take = [&times, &left](LoopTime what, Cycles cycles) {
+    times[what] += cycles;
+    left -= cycles;
+  };
+  for (const Span& span : spans_) {
+    // Until its predecessor ended, that one waited or had the bus.
+    take(LoopTime::bus, common(std::max(span.asks, ended), span.start));
+    take(LoopTime::page_miss, common(span.start, span.page_end));
+    take(LoopTime::load_miss, common(span.page_end, span.end));
+    ended = std::max(ended, span.end);
+  }
+  take(LoopTime::operand, left);
+}
+
 Cycles MemorySystem::issue(const Op& op) {
   const bool dual = op.dual && op.kind == OpKind::floating && last_takes_dual_;
   const Cycles turn = dual ? last_issue_ : last_done_;
@@ -363,11 +404,14 @@ Cycles MemorySystem::issue(const Op& op) {
   }
   if (op.kind == OpKind::get) allowed = std::max(at, traffic_->in_first + gets_ * traffic_->in_pace);
   figures_.fifo += allowed - at;
+  if (at > last_done_) core_waits(last_done_, at);
+  figures_.times[LoopTime::fifo] += allowed - at;
   at = allowed;
   if (traffic_->in_words != 0) check_overrun(at);
 
   const Cycles takes = op.kind == OpKind::integer ? op.cycles : 1;
   if (!dual) figures_.issue += takes;
+  figures_.times[LoopTime::issue] += at + takes - std::max(at, last_done_);
   last_issue_ = at;
   last_done_ = at + takes;
   last_takes_dual_ = op.kind != OpKind::floating && takes == 1;
@@ -419,6 +463,7 @@ Cycles MemorySystem::finish(Cycles core_done) {
     if (!state_->tlb.empty()) rank_ages(state_->tlb, node_.tlb.ways);
   }
   figures_.drain = end - std::min(end, last_done_);
+  figures_.times[LoopTime::drain] = figures_.drain;
   figures_.cycles = end;
   return end;
 }

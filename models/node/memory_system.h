@@ -9,6 +9,7 @@
 
 #include "models/machine/machine.h"
 #include "models/node/loop.h"
+#include "models/node/loop_times.h"
 
 namespace ecube::node {
 
@@ -62,6 +63,7 @@ struct LoopFigures {
   std::uint64_t misses = 0;
   std::uint64_t dirty_victims = 0;
   std::uint64_t tlb_misses = 0;
+  LoopTimes times;  ///< their sum is `cycles`
   friend bool operator==(const LoopFigures&, const LoopFigures&) = default;
 };
 
@@ -101,6 +103,15 @@ class MemorySystem final : public LoopRunner {
     std::uint64_t line;
   };
 
+  /// The wait of a read, its page and its transfers on the bus; or, without a tenure, that of an access for a write
+  /// buffer.
+  struct Span {
+    Cycles asks;
+    Cycles start;
+    Cycles page_end;
+    Cycles end;
+  };
+
   template <class Next>
   LoopFigures run_all(Next&& next, std::vector<Cycles>* issued);
   void begin(const std::vector<Stream>& streams, std::uint64_t loop, MemoryState& state, const Traffic& traffic);
@@ -128,6 +139,8 @@ class MemorySystem final : public LoopRunner {
   [[nodiscard]] bool needs_write_buffer(const Op& op);
   [[nodiscard]] Cycles wait_for_write_buffer(const Op& op, Cycles at);
   void check_overrun(Cycles before);
+  void core_waits(Cycles from, Cycles until);
+  void forget_spans(Cycles before);
 
   // Of the machine:
   Cycles transfer_;
@@ -158,6 +171,8 @@ class MemorySystem final : public LoopRunner {
   std::vector<Effect> effects_;
   std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves
   std::uint64_t gets_ = 0;
+  std::deque<Span> spans_;  ///< in order of request, those that the core may still wait for
+  Cycles spans_ended_ = 0;  ///< the last end of those before
   LoopFigures figures_;
 };
 

@@ -132,6 +132,7 @@ class DetailedNodeWork final : public NodeWork {
             .signal_receive = path(library.signal_receive_cycles),
             .forward = path(library.forward_cycles)};
   }
+  [[nodiscard]] const node::LoopTimes* times() const override { return &times_; }
 
  private:
   [[nodiscard]] const node::MemoryState& state_of(NodeId node) const { return memo_ ? states_[at_[node]] : own_[node]; }
@@ -144,7 +145,10 @@ class DetailedNodeWork final : public NodeWork {
   }
   Cycles run_loop(const node::Loop& loop, node::MemoryState& state) {
     try {
-      return machine_.from_core(runner_->run(loop, state).cycles);
+      const node::LoopFigures figures = runner_->run(loop, state);
+      const Cycles cycles = machine_.from_core(figures.cycles);
+      times_ = figures.times.scaled_to(cycles);
+      return cycles;
     } catch (const node::LoopFault& fault) {
       constexpr std::size_t room = 160;
       char text[room];
@@ -161,15 +165,17 @@ class DetailedNodeWork final : public NodeWork {
     if (known == results_.end()) {
       node::MemoryState state = states_[at_[node]];
       const Cycles cycles = run_loop(make(), state);
-      known = results_.emplace(begins, Result{cycles, states_.number_of(std::move(state))}).first;
+      known = results_.emplace(begins, Result{cycles, states_.number_of(std::move(state)), times_}).first;
     }
     at_[node] = known->second.next;
+    times_ = known->second.times;
     return known->second.cycles;
   }
 
   struct Result {
     Cycles cycles = 0;
     std::uint32_t next = 0;
+    node::LoopTimes times;
   };
   Machine machine_;
   std::unique_ptr<node::LoopRunner> runner_;
@@ -178,6 +184,7 @@ class DetailedNodeWork final : public NodeWork {
   std::vector<std::uint32_t> at_;       ///< [node] number of its state, with memo
   std::vector<node::MemoryState> own_;  ///< [node] without
   std::map<std::pair<std::uint32_t, LoopKey>, Result> results_;
+  node::LoopTimes times_;  ///< of the last loop
 };
 
 }  // namespace

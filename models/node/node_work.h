@@ -24,6 +24,8 @@ class NodeWork {
   /// A loop that the program states itself.
   virtual Cycles loop(NodeId node, const node::Loop& loop) = 0;
   [[nodiscard]] virtual Machine::PathLengths path_lengths() const = 0;
+  /// Where the cycles of the last loop that was asked for go, in cycles of the machine; null where nodes have rates.
+  [[nodiscard]] virtual const node::LoopTimes* times() const { return nullptr; }
 
  protected:
   NodeWork() = default;

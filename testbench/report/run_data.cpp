@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
@@ -106,6 +108,34 @@ Json links_data(const std::string& directory) {
     if (table.rows[row][sentence].empty()) continue;
     sentences[table.rows[row][table.column("from")] + ":" + table.rows[row][table.column("dimension")]] =
         table.rows[row][sentence];
+  }
+  return data;
+}
+
+/// For each phase the cycles of all nodes by what they were for, as columns by name; null where the run has none.
+Json node_times_data(const std::string& directory) {
+  constexpr std::size_t most_rows = std::size_t{20} << 20;
+  const std::string file = directory + "/node_times.csv";
+  std::error_code error;
+  if (!fs::exists(file, error)) return nullptr;
+  const TableFile table = read_table(file, most_rows);
+  const std::size_t phase = table.column("phase");
+  const std::size_t node = table.column("node");
+  std::map<std::uint64_t, std::vector<std::uint64_t>> sums;
+  for (const auto& row : table.rows) {
+    std::vector<std::uint64_t>& sum = sums[table.number(row, phase)];
+    sum.resize(table.columns.size());
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      if (column != phase && column != node) sum[column] += table.number(row, column);
+    }
+  }
+  Json data = Json::array();
+  for (const auto& [number, sum] : sums) {
+    Json cycles = Json::object();
+    for (std::size_t column = 0; column < sum.size(); ++column) {
+      if (column != phase && column != node) cycles[table.columns[column]] = sum[column];
+    }
+    data.push_back({{"phase", number}, {"cycles", std::move(cycles)}});
   }
   return data;
 }
@@ -252,6 +282,7 @@ Json run_data(const RunFiles& run) {
     }
   }
   data["links"] = links_data(run.directory);
+  data["node_times"] = node_times_data(run.directory);
   const bool pairs =
       run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
   data["hull"] = pairs ? hull_data(run) : Json();

@@ -39,6 +39,8 @@ constexpr std::array results = {
                     nicol_parameters},
     PublishedResult{"nicol-direct", "Nicol & Bokhari 1994, section 4: which costs Direct is charged with", "ipsc860",
                     nicol_direct},
+    PublishedResult{"nicol-rho", "Nicol & Bokhari 1994, section 4: which loop of a node permutes at 0.54 us a byte",
+                    "ipsc860-node", node_loops},
     PublishedResult{"vdg-fig1", "van de Geijn 1991, Figure 1: Version 1 on 4 nodes", "ideal", van_de_geijn_figure_1},
     PublishedResult{"vdg-fig2", "van de Geijn 1991, Figure 2: Version 2 on 4 nodes", "ideal", van_de_geijn_figure_2},
     PublishedResult{"vdg-fig3", "van de Geijn 1991, Figure 3: Version 3 on 4 nodes", "ideal", van_de_geijn_figure_3},

@@ -31,6 +31,8 @@ inline constexpr unsigned reproduction_dim = 12;
 [[nodiscard]] Reproduction nicol_figure_2(TestBench& bench, const Machine& machine);
 [[nodiscard]] Reproduction nicol_figure_3(TestBench& bench, const Machine& machine);
 [[nodiscard]] Reproduction nicol_bounds(TestBench& bench, const Machine& machine);
+// The same and van de Geijn 1991, on a detailed node.
+[[nodiscard]] Reproduction node_loops(TestBench& bench, const Machine& machine);
 // van de Geijn 1991.
 [[nodiscard]] Reproduction van_de_geijn_figure_1(TestBench& bench, const Machine& machine);
 [[nodiscard]] Reproduction van_de_geijn_figure_2(TestBench& bench, const Machine& machine);

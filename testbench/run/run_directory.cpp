@@ -27,8 +27,8 @@ constexpr const char* provenance = "provenance.json";
 
 /// The files that an earlier run, or a report on it, has left in a directory.
 std::vector<std::string> earlier_files(const std::string& directory) {
-  std::vector<std::string> names{"resolved.toml", "summary.json", "links.csv",  "circuits.csv",
-                                 "programs.csv",  provenance,     "report.html"};
+  std::vector<std::string> names{"resolved.toml", "summary.json",   "links.csv", "circuits.csv",
+                                 "programs.csv",  "node_times.csv", provenance,  "report.html"};
   const std::string file = directory + "/" + provenance;
   std::error_code error;
   constexpr std::uint64_t most_bytes = 1'000'000;

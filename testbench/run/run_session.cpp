@@ -19,6 +19,9 @@ namespace ecube {
 
 namespace {
 
+/// The largest cube of which each node's time is counted, at the cost of watching every circuit.
+constexpr unsigned most_timed_dim = 10;
+
 std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
 }
@@ -50,6 +53,11 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     if (circuits_) {
       programs_ = std::make_unique<ProgramLog>(directory_->file("programs.csv"));
       trace_->report_to(*programs_);
+    }
+    if (directory_ && setup_.machine.node.model == NodeModel::detailed && setup_.dim <= most_timed_dim) {
+      node_times_ = std::make_unique<NodeTimes>(std::size_t{1} << setup_.dim);
+      observers_.add(*node_times_);
+      trace_->report_to(*node_times_);
     }
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) tell_size();
@@ -156,6 +164,9 @@ void RunSession::write_files(const nlohmann::ordered_json& summary, const std::v
   if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
   if (circuits_) circuits_->finish();
   if (programs_) programs_->finish();
+  if (node_times_) {
+    directory_->files().write("node_times.csv", node_times_->table(experiment_.measurement().result.cycles));
+  }
   directory_->write_provenance(command, setup_.conditions.seed);
 }
 

@@ -10,6 +10,7 @@
 
 #include "testbench/run/circuit_log.h"
 #include "testbench/run/experiment.h"
+#include "testbench/run/node_times.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_directory.h"
 #include "testbench/system/interruption.h"
@@ -59,6 +60,7 @@ class RunSession {
   std::optional<OutputDirectory> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;
+  std::unique_ptr<NodeTimes> node_times_;  ///< of detailed nodes
   std::optional<RunTrace> trace_;
   std::optional<GoalRecorder> goal_;
   ObserverList observers_;

@@ -51,6 +51,9 @@ class ObserverList final : public Observer {
   void begins(const Operation& operation, Cycles at) override {
     for (Observer* const one : observers_) one->begins(operation, at);
   }
+  void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override {
+    for (Observer* const one : observers_) one->loops(operation, times, at);
+  }
   void left(const Operation& operation, Cycles at) override {
     for (Observer* const one : observers_) one->left(operation, at);
   }

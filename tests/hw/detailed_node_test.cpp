@@ -136,6 +136,30 @@ TEST(DetailedNodes, FaultWhereALoopGoesOutsideItsBuffer) {
             "the program of node 0 failed: loop 'sum' goes outside its buffer at cycle 38 of the loop, address 0x5040");
 }
 
+RunResult run_clocked(ClockedCube& cube, const Machine& machine, const node::Loop& loop, NodeId of_node) {
+  cube.reset(machine);
+  Firmware firmware([&loop, of_node](Node& node) -> Task<> {
+    if (node.id() == of_node) co_await node.run(loop);
+  });
+  RunResult result = cube.run(firmware);
+  cube.unload();
+  return result;
+}
+
+TEST(DetailedNodes, FaultOnTheClockedCubeAsOnTheOther) {
+  const Machine machine = i860({"tlb.entries=0"});
+  ClockedCube clocked("clocked", machine, 1);
+  EXPECT_EQ(run_clocked(clocked, machine, reading(64), 1).cycles, 38U);
+  const RunResult result = run_clocked(clocked, machine, reading(72), 1);
+  EXPECT_EQ(result.status, RunResult::Status::fault);
+  EXPECT_EQ(result.fault,
+            "the program of node 1 failed: loop 'sum' goes outside its buffer at cycle 38 of the loop, address 0x5040");
+  // A buffer that is a line longer is not gone outside of.
+  node::Loop longer = reading(72);
+  longer.streams[0].bytes = 96;
+  EXPECT_EQ(run_clocked(clocked, machine, longer, 1).status, RunResult::Status::finished);
+}
+
 TEST(DetailedNodes, FaultWhereALoopMakesNoSense) {
   Cube cube("cube", 1, Hierarchy::flat);
   const auto fault = [&](const std::function<void(node::Loop&)>& change) {

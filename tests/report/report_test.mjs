@@ -24,6 +24,7 @@ const contended = ['exchange', '--machine', 'ipsc860', '--dim', '4', '--bytes', 
 test('every kind of run has a page whose charts are drawn', async () => {
   await expectGood(run('ordered', ...contended), 5);
   await expectGood(run('pairs', 'exchange', '--machine', 'ipsc860', '--dim', '5', '--bytes', '40', '--partition', '3,2', '--circuits'), 6);
+  await expectGood(run('detailed', 'exchange', '--machine', 'ipsc860-node', '--dim', '3', '--bytes', '64', '--partition', '2,1', '--circuits'), 7);
   await expectGood(run('combine', 'combine', '--machine', 'ipsc860', '--dim', '5', '--items', '300', '--circuits'), 5);
   await expectGood(run('shuffle', 'shuffle', '--dim', '4', '--elements', '64', '--cycle', 'p3,p2,p1,p0,s0'), 4);
   await expectGood(run('traffic', 'traffic', '--dim', '5', '--rate', '20', '--messages', '10', '--circuits'), 3);
@@ -71,6 +72,20 @@ test('a click on a bar names who was in the way, as contention reports do', asyn
   const said = await page.textContent('#circuits .detail');
   assert.ok(said.includes(`${worst.circuit} waited ${worst.cycles.toLocaleString('en-US')} cycles from ${worst.from_cycle.toLocaleString('en-US')} for ${worst.output}`), said);
   for (const link of worst.chain) assert.ok(said.includes(`held by ${link.held_by} for ${(link.until_cycle - link.from_cycle).toLocaleString('en-US')} cycles`), said);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('bars of where the time of a node goes are as long as the phases', async () => {
+  const { page, wrong } = await open(run('times', 'exchange', '--machine', 'ipsc860-node', '--dim', '3', '--bytes', '64', '--partition', '2,1'));
+  const bars = await page.evaluate(() => {
+    const option = echarts.getInstanceByDom(document.querySelector('[data-chart="Time of a node by phase"]')).getOption();
+    return { names: option.series.map((one) => one.name), us: option.yAxis[0].data.map((_, phase) => option.series.reduce((sum, one) => sum + one.data[phase], 0)) };
+  });
+  const summary = JSON.parse(readFileSync(path.join(work, 'times/summary.json')));
+  for (const name of ['issue', 'load miss', 'page miss', 'network: sending']) assert.ok(bars.names.includes(name), name);
+  const sum = bars.us.reduce((a, b) => a + b, 0);
+  assert.ok(Math.abs(sum - summary.measured.us) < 1e-6 * sum, `${sum} is not ${summary.measured.us}`);
   assert.deepEqual(wrong, []);
   await page.context().close();
 });

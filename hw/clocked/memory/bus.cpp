@@ -14,12 +14,14 @@ void Bus::reset(const Machine& machine, std::uint64_t open_page) {
   open_page_ = open_page;
   reads_.clear();
   tenure_.reset();
+  read_cycle_ = ReadCycle::none;
 }
 
 void Bus::begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram) {
   Cycles page = 0;
   if (dram && address / dram_page_ != open_page_) page = page_miss_;
   if (dram) open_page_ = address / dram_page_;
+  tenure.page_end = at + page;
   tenure.first = at + page + transfer_;
   tenure.end = at + page + transfers * transfer_;
   tenure_ = std::move(tenure);
@@ -70,8 +72,16 @@ void Bus::end_tenure(Cycles now) {
   }
 }
 
+Bus::ReadCycle Bus::read_cycle_at(Cycles at) const {
+  if (tenure_ && tenure_->master == Master::read) {
+    return at < tenure_->page_end ? ReadCycle::page : ReadCycle::transfer;
+  }
+  return !reads_.empty() && reads_.front().asks <= at ? ReadCycle::waits : ReadCycle::none;
+}
+
 void Bus::rising_edge(Cycles now) {
   if (now > 0 && !tenure_) give(now - 1);
+  if (now > 0) read_cycle_ = read_cycle_at(now - 1);
   if (!tenure_) return;
   if (tenure_->master == Master::read && tenure_->first == now) readers->first(tenure_->read, now);
   if (tenure_->end == now) end_tenure(now);

@@ -26,6 +26,9 @@ class Bus final : public sc_core::sc_module, public BusService {
   void ask(const BusRead& read) override { reads_.push_back(read); }
   [[nodiscard]] bool idle(Cycles /*now*/) const override { return !tenure_ && reads_.empty(); }
   [[nodiscard]] std::uint64_t open_page() const { return open_page_; }
+  /// What reads did in the cycle before.
+  enum class ReadCycle : std::uint8_t { none, waits, page, transfer };
+  [[nodiscard]] ReadCycle read_cycle() const { return read_cycle_; }
   /// 0: idle, 1: DMA, 2: a read, 3: a write.
   [[nodiscard]] unsigned master() const { return tenure_ ? static_cast<unsigned>(tenure_->master) : 0; }
 
@@ -33,6 +36,7 @@ class Bus final : public sc_core::sc_module, public BusService {
   enum class Master : std::uint8_t { none, dma, read, write };
   struct Tenure {
     Master master = Master::none;
+    Cycles page_end = 0;
     Cycles first = 0;  ///< the wanted transfer has been made
     Cycles end = 0;
     BusRead read{};
@@ -41,6 +45,7 @@ class Bus final : public sc_core::sc_module, public BusService {
   void give(Cycles at);
   void begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram);
   void end_tenure(Cycles now);
+  [[nodiscard]] ReadCycle read_cycle_at(Cycles at) const;
 
   Cycles transfer_ = 1;
   Cycles page_miss_ = 0;
@@ -49,6 +54,7 @@ class Bus final : public sc_core::sc_module, public BusService {
   std::uint64_t open_page_ = 0;
   std::deque<BusRead> reads_;
   std::optional<Tenure> tenure_;
+  ReadCycle read_cycle_ = ReadCycle::none;
 };
 
 }  // namespace ecube::clocked

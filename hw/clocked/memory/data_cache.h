@@ -26,6 +26,11 @@ class DataCache final : public sc_core::sc_module, public CacheService, public R
   /// An access has issued and not taken place.
   [[nodiscard]] bool access_waits() const { return state_ == State::walking || state_ == State::waiting; }
 
+  /// An access waits for a write buffer.
+  [[nodiscard]] bool waits_for_buffer() const {
+    return state_ == State::waiting && op_.kind != node::OpKind::pipelined_load;
+  }
+
   [[nodiscard]] std::vector<SetTable::Entry> contents() const { return table_.contents(); }
   [[nodiscard]] const node::LoopFigures& figures() const { return figures_; }
   /// 0: idle, 1: a walk, 2: an access that waits, 3: a fill, 4: an uncached load.

@@ -24,7 +24,14 @@ bool LoopCore::ended(Cycles now) const {
          std::all_of(ready_.begin(), ready_.end(), [now](Cycles at) { return at <= now; });
 }
 
-bool LoopCore::may_issue(Cycles now) const {
+bool LoopCore::fifo_ready() const {
+  if (op_.kind == OpKind::put) return fifo->room();
+  return op_.kind != OpKind::get || fifo->word();
+}
+
+bool LoopCore::may_issue(Cycles now) const { return may_issue_with_fifo(now) && fifo_ready(); }
+
+bool LoopCore::may_issue_with_fifo(Cycles now) const {
   if (!fetched_) return false;
   const bool dual = op_.kind == OpKind::floating && op_.dual && dual_at_ == now;
   if (now < free_at_ && !dual) return false;
@@ -36,9 +43,8 @@ bool LoopCore::may_issue(Cycles now) const {
     case OpKind::flush:
       return cache->free(now);
     case OpKind::put:
-      return !state_of_cache_.access_waits() && fifo->room();
     case OpKind::get:
-      return !state_of_cache_.access_waits() && fifo->word();
+      return !state_of_cache_.access_waits();
     case OpKind::integer:
     case OpKind::floating:
       break;
@@ -90,6 +96,13 @@ bool LoopCore::falling_edge(Cycles now) {
   if (!fifo->arrive(now)) throw node::LoopFault("lets the FIFO overrun", now, 0);
   // Two operations at most: one, and a dual one.
   while (may_issue(now)) issue(now);
+  if (now < free_at_) {
+    activity_ = Activity::issues;
+  } else if (!fetched_) {
+    activity_ = Activity::has_done;
+  } else {
+    activity_ = may_issue_with_fifo(now) ? Activity::waits_for_fifo : Activity::waits;
+  }
   return false;
 }
 

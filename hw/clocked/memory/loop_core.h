@@ -29,10 +29,17 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
+  /// What the core did in the cycle of the last falling edge.
+  enum class Activity : std::uint8_t { issues, waits, waits_for_fifo, has_done };
+  [[nodiscard]] Activity activity() const { return activity_; }
+
  private:
   void fetch() { fetched_ = source_(op_); }
   [[nodiscard]] bool ended(Cycles now) const;
   [[nodiscard]] bool may_issue(Cycles now) const;
+  /// The same but for the FIFO.
+  [[nodiscard]] bool may_issue_with_fifo(Cycles now) const;
+  [[nodiscard]] bool fifo_ready() const;
   void issue(Cycles now);
 
   const DataCache& state_of_cache_;
@@ -44,6 +51,7 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   Cycles free_at_ = 0;        ///< the operation before has taken its cycles
   Cycles dual_at_ = not_yet;  ///< a dual operation may issue in this cycle
   std::uint64_t operations_ = 0;
+  Activity activity_ = Activity::issues;
 };
 
 }  // namespace ecube::clocked

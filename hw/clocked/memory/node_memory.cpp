@@ -40,11 +40,50 @@ void NodeMemory::prepare(const node::Loop& loop, const node::MemoryState& state,
   dma_.reset(machine_, traffic.dma);
   core_.reset(std::move(source), issued);
   now_ = 0;
+  buffers_full_ = false;
+  times_ = {};
 }
 
 void NodeMemory::rising_edge(Cycles now) {
   bus_.rising_edge(now);
   fifo_.link_takes(now);
+  if (now > 0) count_cycle();
+}
+
+bool NodeMemory::falling_edge(Cycles now) {
+  const bool ended = core_.falling_edge(now);
+  buffers_full_ = cache_.waits_for_buffer();
+  return ended;
+}
+
+void NodeMemory::count_cycle() {
+  using enum node::LoopTime;
+  const auto waits_for = [this] {
+    switch (bus_.read_cycle()) {
+      case Bus::ReadCycle::transfer:
+        return load_miss;
+      case Bus::ReadCycle::page:
+        return page_miss;
+      case Bus::ReadCycle::waits:
+        return bus;
+      case Bus::ReadCycle::none:
+        break;
+    }
+    return buffers_full_ ? bus : operand;
+  };
+  switch (core_.activity()) {
+    case LoopCore::Activity::issues:
+      ++times_[issue];
+      break;
+    case LoopCore::Activity::waits:
+      ++times_[waits_for()];
+      break;
+    case LoopCore::Activity::waits_for_fifo:
+      ++times_[fifo];
+      break;
+    case LoopCore::Activity::has_done:
+      ++times_[drain];
+  }
 }
 
 node::LoopFigures NodeMemory::finish(node::MemoryState& state) const {
@@ -55,13 +94,14 @@ node::LoopFigures NodeMemory::finish(node::MemoryState& state) const {
   figures.cycles = now_;
   figures.operations = core_.operations();
   figures.tlb_misses = tlb_.misses();
+  figures.times = times_;
   return figures;
 }
 
 node::LoopFigures NodeMemory::run_prepared(node::MemoryState& state) {
   for (;; ++now_) {
     rising_edge(now_);
-    if (core_.falling_edge(now_)) return finish(state);
+    if (falling_edge(now_)) return finish(state);
   }
 }
 
@@ -111,7 +151,7 @@ void NodeMemory::on_rising() {
 void NodeMemory::on_falling() {
   if (!running_ || !begun_) return;
   try {
-    running_ = !core_.falling_edge(now_);
+    running_ = !falling_edge(now_);
   } catch (const std::exception&) {
     fault_ = std::current_exception();
     running_ = false;

@@ -49,6 +49,10 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner {
   node::LoopFigures finish(node::MemoryState& state) const;
   node::LoopFigures run_prepared(node::MemoryState& state);
   void rising_edge(Cycles now);
+  /// True if the loop ends at this cycle. Throws LoopFault.
+  bool falling_edge(Cycles now);
+  /// Counts the cycle before.
+  void count_cycle();
   void on_rising();
   void on_falling();
 
@@ -64,7 +68,9 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner {
   std::unique_ptr<node::LoopCursor> cursor_;
   Cycles now_ = 0;
   bool running_ = false;
-  bool begun_ = false;  ///< cycle 0 has been
+  bool begun_ = false;         ///< cycle 0 has been
+  bool buffers_full_ = false;  ///< in the cycle before an access waited for a write buffer
+  node::LoopTimes times_;
   std::exception_ptr fault_;
   sc_core::sc_event done_{"done"};
 };

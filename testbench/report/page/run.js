@@ -199,6 +199,38 @@ function drawHull(run) {
   }
 }
 
+const nodeTimeNames = {
+  issue: 'issue', load_miss: 'load miss', page_miss: 'page miss', bus: 'bus', fifo_full: 'FIFO full', operand: 'operand',
+  drain: 'drain', other_work: 'other work', sending: 'network: sending', receiving: 'network: receiving',
+  waiting: 'network: waiting', barrier: 'barrier', starting: 'before the start', finished: 'after the end',
+};
+
+/** Where the time of a node goes, phase by phase, as the mean of all nodes. */
+function drawNodeTimes(run) {
+  if (!run.node_times) return;
+  const { nodes, clock_mhz: clock } = run.summary.machine;
+  const place = section('node-times', 'Time of a node', 'Each cycle of each node, counted once, as the mean of all nodes. Issue to drain are cycles of loops over memory (hw/node/README.md, N14); other work is what else the processor computes, or the interruption of a loop by library work and phits. Sending includes start-ups.');
+  const names = Object.keys(nodeTimeNames).filter((name) => run.node_times.some((phase) => phase.cycles[name] > 0));
+  const phaseName = ({ phase }) => (phase === 0 ? 'before' : `phase ${phase}`);
+  const us = (phase, name) => phase.cycles[name] / nodes / clock;
+  chart(place, 'Time of a node by phase', () => ({
+    grid: { left: 80, right: 20, top: 60, bottom: 50 },
+    legend: legend({ data: names.map((name) => nodeTimeNames[name]) }),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
+      const phase = run.node_times[hit.dataIndex];
+      return `${phaseName(phase)}, ${hit.seriesName}\n${short(hit.value)} us of ${short(us(phase, 'cycles'))} us`;
+    } }),
+    xAxis: axis('us', { type: 'value' }),
+    yAxis: axis('', { type: 'category', inverse: true, data: run.node_times.map(phaseName) }),
+    series: names.map((name, i) => ({
+      name: nodeTimeNames[name], type: 'bar', stack: 'time', barCategoryGap: '20%',
+      itemStyle: { color: palette[i % palette.length] }, data: run.node_times.map((phase) => us(phase, name)),
+    })),
+  }), { height: 160 + 40 * run.node_times.length });
+  table(place, 'node_times.csv', ['phase', ...names.map((name) => `${nodeTimeNames[name]} cycles`), 'all cycles'],
+    run.node_times.map((phase) => [phase.phase, ...names.map((name) => phase.cycles[name]), phase.cycles.cycles]));
+}
+
 function drawProvenance(run) {
   const place = section('provenance', 'Provenance');
   const { provenance } = run;
@@ -231,6 +263,7 @@ function drawRun(run) {
   if (data.comparisons) drawComparisons(data.comparisons);
   drawWaterfall(run);
   drawResiduals(run);
+  drawNodeTimes(run);
   drawHull(run);
   drawLinks(run, model, clock);
   drawCircuits(run, model, clock);

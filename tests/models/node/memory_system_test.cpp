@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
@@ -95,6 +98,79 @@ TEST(Loops, MissAgainAtStridesOfAPowerOfTwo) {
   EXPECT_EQ(misses(4096 + 32), 64U) << "padding helps";
 }
 
+/// Cycles for each byte of a permutation of 8 by 8 blocks beyond those of blocks of 4 KB, in percent; with
+/// the operations that compute the address of each block, or without them.
+double beyond_the_line(const Machine& machine, Bytes block, bool addresses) {
+  const auto cycles = [&](Bytes bytes, std::uint64_t side) {
+    node::Loop loop = node::permute_loop(machine, {.block_bytes = bytes, .rows = side, .columns = side});
+    if (!addresses) loop.before_block.clear();
+    return static_cast<double>(warm(machine, loop).cycles) / static_cast<double>(side * side * bytes);
+  };
+  return 100 * (cycles(block, 8) / cycles(4096, 4) - 1);
+}
+
+constexpr double most_off = 5;
+
+/// A permutation takes more for each byte where blocks are short, and the addresses of blocks are the reason.
+TEST(Loops, OfWholeElementsAreALineWithoutTheAddressesOfBlocks) {
+  struct Form {
+    std::vector<std::string> settings;
+    Bytes element;        ///< with its copies, where the body has some
+    Bytes from;           ///< the first block of whole elements for which the addresses are the only reason
+    Bytes straight_from;  ///< blocks from here on are within the tolerance with the addresses, too
+  };
+  for (const Form& form :
+       {Form{{}, 1, 1, 16}, Form{{"loops.element=4 B"}, 4, 4, 64},
+        Form{{"loops.element=4 B", "loops.variables=registers"}, 4, 8, 128}, Form{{"core.loops=tuned"}, 32, 32, 128}}) {
+    const Machine machine = i860(form.settings);
+    for (const Bytes block : {1, 2, 3, 4, 8, 16, 32, 64, 128, 512, 2048}) {
+      const std::string name =
+          (form.settings.empty() ? "" : form.settings.back()) + ", " + std::to_string(block) + " B";
+      EXPECT_EQ(std::abs(beyond_the_line(machine, block, true)) > most_off, block < form.straight_from) << name;
+      if (block < form.from || block % form.element != 0) continue;
+      EXPECT_LT(std::abs(beyond_the_line(machine, block, false)), most_off) << name;
+    }
+  }
+}
+
+/// Where a line has one element of each block, fills follow one another, and wait for writes that open their page.
+TEST(Loops, OfScatteredElementsWaitForPagesThatWritesOpen) {
+  const std::vector<std::string> words{"loops.element=4 B", "loops.variables=registers"};
+  EXPECT_GT(beyond_the_line(i860(words), 4, false), most_off);
+  std::vector<std::string> no_pages = words;
+  no_pages.emplace_back("memory.page_miss=0 cycles");
+  EXPECT_LT(beyond_the_line(i860(no_pages), 4, false), 0.1);
+}
+
+/// Blocks that are no whole number of elements are moved by narrower ones; a loop over bytes does not know of them.
+TEST(Loops, OfOddBlocksAreALineWithElementsOfAByte) {
+  for (const Bytes block : {1, 2, 3, 5, 7}) {
+    EXPECT_GT(beyond_the_line(i860({"loops.element=4 B"}), block, false), most_off) << block;
+    EXPECT_LT(std::abs(beyond_the_line(i860({"loops.element=1 B"}), block, false)), most_off) << block;
+  }
+}
+
+/// Fills beyond one for each line of the source, in percent, of a permutation by bytes.
+double filled_again(const Machine& machine, const node::BlockGrid& grid) {
+  const std::uint64_t bytes = grid.rows * grid.columns * grid.block_bytes;
+  const node::LoopFigures figures = warm(machine, node::permute_loop(machine, grid));
+  // Every store of a byte misses, too: lines that are written are not filled.
+  return 100 * (static_cast<double>(figures.misses - bytes) / (static_cast<double>(bytes) / 32) - 1);
+}
+
+/// A permutation in tiles would have nothing to save: no order of the blocks of 64 nodes fills a line twice, but for
+/// the few that random replacement takes.
+TEST(Loops, PermuteTheBlocksOfSixDimensionsWithoutFillingALineTwice) {
+  for (const std::uint64_t rows : {2U, 4U, 8U, 16U, 32U}) {
+    for (const Bytes block : {8, 16, 32, 64, 128, 256, 512}) {
+      const node::BlockGrid grid{.block_bytes = block, .rows = rows, .columns = 64 / rows};
+      EXPECT_LT(filled_again(i860(), grid), 1.5) << rows << " rows of blocks of " << block << " B";
+    }
+  }
+  // A cache of eight lines has forgotten them.
+  EXPECT_GT(filled_again(i860({"cache.size=256 B"}), {.block_bytes = 8, .rows = 32, .columns = 2}), 50);
+}
+
 TEST(Loops, WaitForAFifoThatIsFull) {
   const Machine machine = i860({"fifo.size=16 B"});
   MemorySystem system(machine, 1);
@@ -105,6 +181,67 @@ TEST(Loops, WaitForAFifoThatIsFull) {
   EXPECT_GT(figures.fifo, 32U * 50U);
   EXPECT_GT(figures.cycles, 29U * 100U);
   EXPECT_LT(figures.cycles, 31U * 100U);
+}
+
+/// Issue, load miss, page miss, bus, FIFO full, operand, drain.
+using Times = std::array<Cycles, 7>;
+
+Times times_of(const Machine& machine, const std::vector<node::Op>& operations, const node::Traffic& traffic = {}) {
+  MemorySystem system(machine, 1);
+  MemoryState state = MemoryState::empty(machine);
+  const node::LoopFigures figures = system.run(operations, {}, state, traffic);
+  EXPECT_EQ(figures.times.total(), figures.cycles);
+  return figures.times.cycles;
+}
+
+TEST(LoopTimes, OfLoadsAreIssueFillsAndOperands) {
+  // Transfers of 2 cycles, pages of 8. Loads of one register from two lines of a page: the first issues at 0 and its
+  // fill has the bus in 1 .. 16, of which 1 .. 8 open the page. Hits issue at 17, 19 and 21, each waiting a cycle for
+  // the one before. The fifth waits in 22, issues at 23 and fills in 24 .. 31. Hits at 32, 34, 36; 37 is the drain.
+  std::vector<node::Op> loads;
+  for (node::Address at = 0; at < 64; at += 8) {
+    loads.push_back({.kind = node::OpKind::load, .target = 1, .address = 0x5000 + at});
+  }
+  EXPECT_EQ(times_of(i860({"tlb.entries=0"}), loads), (Times{8, 16, 8, 0, 0, 5, 1}));
+}
+
+TEST(LoopTimes, BehindDmaAreTimesOfTheBus) {
+  // The word of DMA asks for the bus together with the fill, and goes first: it opens a page in 1 .. 8 and has its
+  // transfer in 9 and 10. The fill opens its own page in 11 .. 18 and has the bus until 26. The second load hits at 27.
+  const std::vector<node::Op> loads = {{.kind = node::OpKind::load, .target = 1, .address = 0x5000},
+                                       {.kind = node::OpKind::load, .target = 2, .address = 0x5008}};
+  const node::Traffic dma = {.dma = {{.first = 1, .pace = 1, .words = 1, .address = 0x9000}}};
+  EXPECT_EQ(times_of(i860({"tlb.entries=0"}), loads, dma), (Times{2, 8, 8, 10, 0, 0, 1}));
+}
+
+TEST(LoopTimes, OfAFifoWithoutRoomAreTheLinks) {
+  // Room for one word, and a link that takes one every 30 cycles: put issues at 0; its word leaves at 3, when the next
+  // issues; that word leaves at 33, when the last issues, whose transfer takes 34 and 35.
+  const std::vector<node::Op> puts(3, {.kind = node::OpKind::put});
+  EXPECT_EQ(times_of(i860({"fifo.size=8 B"}), puts, {.dma = {}, .out_pace = 30}), (Times{3, 0, 0, 0, 31, 0, 2}));
+}
+
+TEST(LoopTimes, OfAStoreThatWaitsForAWriteBufferAreTheBus) {
+  // Stores go past the cache. The buffers take the first two; the write of the first has the bus in 1 .. 10, so that
+  // the third issues at 2 and takes place at 11. The fourth finds the cache free at 12, waits for the second write,
+  // in the open page, which ends at 13.
+  std::vector<node::Op> stores(4, {.kind = node::OpKind::store, .address = 0x5000});
+  stores.push_back({.kind = node::OpKind::integer});
+  const Times times = times_of(i860({"tlb.entries=0", "buffers.writes=2"}), stores);
+  // Issue at 0, 1, 2, 12 and 13; the core waits for the cache in 3 .. 11, in all but the last for a buffer.
+  EXPECT_EQ(times[0], 5U);
+  EXPECT_EQ(times[3], 8U);
+  EXPECT_EQ(times[5], 1U);
+}
+
+TEST(LoopTimes, ShareAnyNumberOfCyclesExactly) {
+  node::LoopTimes times;
+  times.cycles = {7, 0, 13, 1, 0, 5, 3};
+  for (const Cycles all : {Cycles{0}, Cycles{1}, Cycles{28}, Cycles{29}, Cycles{30}, Cycles{1'000'003}}) {
+    EXPECT_EQ(times.scaled_to(all).total(), all);
+  }
+  EXPECT_EQ(times.scaled_to(58).cycles, (Times{14, 0, 26, 2, 0, 10, 6}));
+  EXPECT_EQ(node::LoopTimes{}.scaled_to(4)[node::LoopTime::issue], 4U);
 }
 
 TEST(Replacement, IsDrawnFromSeedLoopAndAccess) {
