@@ -91,7 +91,7 @@ struct AdiPlan {
  private:
   [[nodiscard]] Transposition chosen(const Job& job) const {
     const MatrixSize size{n, n, sizeof(double)};
-    require_matrix(size, job, 3, false);
+    require_matrix(size, job.nodes(), 3, false);
     if (!(ratio > 0)) throw std::runtime_error("ratio has to be positive");
     return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
   }

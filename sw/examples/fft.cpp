@@ -109,7 +109,7 @@ struct FftPlan {
 
  private:
   [[nodiscard]] Transposition chosen(const Job& job) const {
-    require_matrix(size, job, 3, true);
+    require_matrix(size, job.nodes(), 3, true);
     return transposition_of(job, size, static_cast<unsigned>(job.whole("pieces")),
                             [&](const Transposition& one) { return predict_us(job, size, one, overlapped); });
   }

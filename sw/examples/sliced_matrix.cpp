@@ -27,36 +27,36 @@ Bytes available_memory() {
 }
 
 /// The numbers next to `count` that can be divided.
-std::string near(std::uint64_t count, NodeId nodes, bool powers_of_two) {
-  std::uint64_t below = count / nodes * nodes;
-  std::uint64_t above = below + nodes;
+std::string near(std::uint64_t count, NodeId parts, bool powers_of_two) {
+  std::uint64_t below = count / parts * parts;
+  std::uint64_t above = below + parts;
   if (powers_of_two) {
     below = std::bit_floor(count);
-    above = std::max<std::uint64_t>(std::bit_ceil(count), nodes);
+    above = std::max<std::uint64_t>(std::bit_ceil(count), parts);
   }
-  return below < nodes || below == above ? std::to_string(above)
+  return below < parts || below == above ? std::to_string(above)
                                          : std::to_string(below) + " or " + std::to_string(above);
 }
 
-void require_divisible(const char* what, std::uint64_t count, const Job& job, bool powers_of_two) {
+void require_divisible(const char* what, std::uint64_t count, NodeId parts, bool powers_of_two) {
   const bool power = !powers_of_two || std::has_single_bit(count);
-  if (power && count >= job.nodes() && count % job.nodes() == 0) return;
+  if (power && count >= parts && count % parts == 0) return;
   throw ErrorText(
       std::to_string(count) + " " + what +
-      (power ? " cannot be divided among " + std::to_string(job.nodes()) + " nodes" : " are no power of two"))
-      .valid(near(count, job.nodes(), powers_of_two))
+      (power ? " cannot be divided into " + std::to_string(parts) + " equal parts" : " are no power of two"))
+      .valid(near(count, parts, powers_of_two))
       .error();
 }
 
 }  // namespace
 
-void require_matrix(const MatrixSize& size, const Job& job, unsigned copies, bool powers_of_two) {
-  require_divisible("rows", size.rows, job, powers_of_two);
-  require_divisible("columns", size.columns, job, powers_of_two);
+void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two) {
+  require_divisible("rows", size.rows, parts, powers_of_two);
+  require_divisible("columns", size.columns, parts, powers_of_two);
   const Bytes available = available_memory();
   if (size.bytes() <= available / copies) return;
   std::uint64_t side = std::bit_floor(std::max(size.rows, size.columns));
-  while (side > job.nodes() && side * side * size.element > available / copies) side /= 2;
+  while (side > parts && side * side * size.element > available / copies) side /= 2;
   const std::string fits = std::to_string(side);
   throw ErrorText("a matrix of " + std::to_string(size.rows) + " x " + std::to_string(size.columns) + " needs " +
                   std::to_string(size.bytes() * copies >> 20) + " MiB of memory, of which " +

@@ -22,9 +22,9 @@ struct MatrixSize {
   [[nodiscard]] Bytes bytes() const { return rows * columns * element; }
 };
 
-/// InputError, with the sizes that would do, unless both dimensions can be divided among the nodes and `copies` copies
-/// of the matrix fit into memory; with `powers_of_two`, also unless both are such.
-void require_matrix(const MatrixSize& size, const Job& job, unsigned copies, bool powers_of_two);
+/// InputError, with the sizes that would do, unless both dimensions can be divided into so many parts and `copies`
+/// copies of the matrix fit into memory; with `powers_of_two`, also unless both are such.
+void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
 /// The parameters "partition" and "order" of a program that transposes.
 [[nodiscard]] std::vector<Parameter> transposition_parameters();

@@ -23,7 +23,7 @@ struct TransposePlan {
   [[nodiscard]] Transposition chosen(const Job& job) {
     side = static_cast<std::uint64_t>(job.whole("n"));
     const MatrixSize size{side, side, sizeof(std::uint64_t)};
-    require_matrix(size, job, 2, false);
+    require_matrix(size, job.nodes(), 2, false);
     return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
   }
 };
