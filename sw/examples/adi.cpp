@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One sweep of the alternating direction implicit method for the heat equation on a square (Peaceman & Rachford 1955):
 // whatever couples the rows of a column waits until the columns are whole on a node.
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -10,8 +11,6 @@
 
 using namespace ecube;
 using namespace ecube::programs;
-
-namespace {
 
 /// Operators on lines of n inner points, zero beyond both ends: D u = u[i-1] - 2 u[i] + u[i+1].
 class HeatStep {
@@ -48,8 +47,6 @@ class HeatStep {
   double ratio_;
   std::vector<double> upper_;  ///< of the eliminated matrix
 };
-
-}  // namespace
 
 /// What the nodes share.
 struct AdiPlan {

@@ -16,8 +16,6 @@
 using namespace ecube;
 using namespace ecube::programs;
 
-namespace {
-
 /// n x n points dealt in rectangles to nodes in rows and columns, whose labels are Gray codes: neighbours on the square
 /// are neighbours in the cube.
 struct Square {
@@ -86,8 +84,6 @@ double operator_at(const Values& u, std::uint64_t at, std::uint64_t pitch) {
   return 4 * u[at] - u[at - pitch] - u[at - 1] - u[at + 1] - u[at + pitch];
 }
 
-}  // namespace
-
 /// What the nodes share: the problem, and the same iterations on one processor, in the order of the nodes' sums.
 struct CgPlan {
   explicit CgPlan(const Job& job)
@@ -101,7 +97,7 @@ struct CgPlan {
     if (!(tolerance > 0)) throw std::runtime_error("tolerance has to be positive");
     const std::string& text = job.text("combines");
     if (text != "1" && text != "2" && text != "best") {
-      throw ErrorText("there is no form of an iteration with " + quoted(text) + " combines")
+      throw ErrorText("there is no form of an iteration with " + ecube::quoted(text) + " combines")
           .valid("1 | 2 | best")
           .error();
     }

@@ -14,8 +14,6 @@
 using namespace ecube;
 using namespace ecube::programs;
 
-namespace {
-
 struct Complex {
   double re = 0;
   double im = 0;
@@ -199,8 +197,6 @@ class DirectTransform {
   std::vector<Root> row_roots_;
   std::vector<Root> column_roots_;
 };
-
-}  // namespace
 
 class Fft {
  public:
