@@ -114,7 +114,8 @@ class FileRun : public Experiment {
         step_limit_(step_limit_of(arguments)) {
     std::optional<ExchangeParameters> parameters;
     if (setup.engine == EngineChoice::ideal || entry.predicts) {
-      parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim);
+      // An exchange of a program synchronises unless it says otherwise.
+      parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, PairwiseSync::on);
       source_ = parameters->source;
       costs_ = ideal_costs(*parameters, setup.machine, setup.dim);
     }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix in slices, one a node, and its transposition by a complete exchange: what the FFT, ADI and transposition
+// programs have in common.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sw/exchange/node_exchange.h"
+#include "sw/program/job.h"
+
+namespace ecube::programs {
+
+/// A matrix of rows x columns elements. Node q of p has the rows q rows/p .. (q + 1) rows/p - 1, one after the other.
+struct MatrixSize {
+  std::uint64_t rows = 0;
+  std::uint64_t columns = 0;
+  Bytes element = 8;  ///< bytes
+
+  [[nodiscard]] Bytes bytes() const { return rows * columns * element; }
+};
+
+/// InputError, with the sizes that would do, unless both dimensions can be divided into so many parts and `copies`
+/// copies of the matrix fit into memory; with `powers_of_two`, also unless both are such.
+void require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
+
+/// The parameters "partition" and "order" of a program that transposes.
+[[nodiscard]] std::vector<Parameter> transposition_parameters();
+
+/// How a matrix is transposed, in `pieces` exchanges of as many parts of every slice: what all nodes share.
+///
+/// A node packs a piece (rows become blocks, one for each node), exchanges its blocks, and after all pieces unpacks
+/// them: its slice is then columns / p rows of the transposed matrix.
+class Transposition {
+ public:
+  Transposition(const MatrixSize& size, unsigned dim, unsigned pieces, NodeExchange exchange, BlockOrder order);
+
+  [[nodiscard]] const NodeExchange& exchange() const { return exchange_; }
+  [[nodiscard]] unsigned pieces() const { return pieces_; }
+  [[nodiscard]] Bytes slice_bytes() const { return size_.bytes() >> dim_; }
+  [[nodiscard]] Bytes block_bytes() const { return slice_bytes() / pieces_ >> dim_; }
+
+  Task<> pack(Node& node, std::span<std::byte> slice, unsigned piece) const;
+  Task<> move(Node& node, std::span<std::byte> slice, unsigned piece) const;
+  Task<> unpack(Node& node, std::span<std::byte> slice) const;
+  /// All of it, piece after piece.
+  Task<> run(Node& node, std::span<std::byte> slice) const;
+
+  /// The time of run(), by the parameters of the job.
+  [[nodiscard]] double predict_us(const Job& job) const;
+  /// The time from a node's first computation of `computing_us` for every piece to the end of unpacking. With
+  /// `overlapped`, a piece is computed while the piece before it is exchanged: the processor serves the computation
+  /// before the shuffles that come up meanwhile, and where start-ups queue on the processor, not during these.
+  [[nodiscard]] double predict_us(const Job& job, double computing_us, bool overlapped) const;
+
+ private:
+  MatrixSize size_;
+  unsigned dim_;
+  unsigned pieces_;
+  NodeExchange exchange_;
+  BlockOrder order_;
+};
+
+/// The transposition that the parameters of a program name. `time` is what the program expects to take with a
+/// transposition: partition=best has the one of least time, partition=alone the one that takes least time as an
+/// exchange of its own, in one piece.
+[[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
+                                             const std::function<double(const Transposition&)>& time);
+
+}  // namespace ecube::programs

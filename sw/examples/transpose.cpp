@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// A square matrix transposed, as in Figure 1 of Nicol & Bokhari 1994: every node has b = n/p neighbouring columns, cut
+// into p blocks of b x b, of which it exchanges one with every other node.
+#include "models/machine/random.h"
+#include "sw/examples/sliced_matrix.h"
+#include "sw/program/program.h"
+
+using namespace ecube;
+using namespace ecube::programs;
+
+/// What the nodes share. The matrix is stored by columns, so a slice is some columns, one after the other.
+struct TransposePlan {
+  explicit TransposePlan(const Job& job) : dim(job.dim()), seed(job.seed()), transposition(chosen(job)) {}
+
+  [[nodiscard]] std::uint64_t input(std::uint64_t row, std::uint64_t column) const { return draw(seed, row, column); }
+
+  unsigned dim;
+  std::uint64_t seed;
+  std::uint64_t side = 0;
+  Transposition transposition;
+
+ private:
+  [[nodiscard]] Transposition chosen(const Job& job) {
+    side = static_cast<std::uint64_t>(job.whole("n"));
+    const MatrixSize size{side, side, sizeof(std::uint64_t)};
+    require_matrix(size, job.nodes(), 2, false);
+    return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
+  }
+};
+
+class Transpose {
+ public:
+  static constexpr std::string_view name = "transpose";
+  static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
+  static std::vector<Parameter> parameters() {
+    std::vector<Parameter> all = transposition_parameters();
+    all.insert(all.begin(), {.name = "n",
+                             .initial = "64",
+                             .unit = "rows and columns",
+                             .help = "of the matrix, of elements of 8 bytes",
+                             .least = 1,
+                             .most = std::int64_t{1} << 20});
+    return all;
+  }
+  using Shared = TransposePlan;
+
+  Transpose(const Job& /*job*/, const TransposePlan& plan) : plan_(plan) {}
+
+  Task<> run(Node& node) {
+    const std::uint64_t columns = plan_.side >> plan_.dim;
+    slice_.resize(columns * plan_.side);
+    for (std::uint64_t i = 0; i < slice_.size(); ++i) {
+      slice_[i] = plan_.input(i % plan_.side, node.id() * columns + i / plan_.side);
+    }
+    co_await plan_.transposition.run(node, std::as_writable_bytes(std::span(slice_)));
+  }
+
+  static double predict(const Job& job, const TransposePlan& plan) { return plan.transposition.predict_us(job); }
+
+  template <class Program>
+  static std::string check(const NodesOf<Program>& nodes, const TransposePlan& plan) {
+    for (std::uint64_t column = 0; column < plan.side; ++column) {
+      const std::uint64_t columns = plan.side >> plan.dim;
+      const Transpose& node = nodes[static_cast<NodeId>(column / columns)];
+      for (std::uint64_t row = 0; row < plan.side; ++row) {
+        if (node.slice_[column % columns * plan.side + row] != plan.input(column, row)) {
+          return "row " + std::to_string(row) + ", column " + std::to_string(column) + " is not column " +
+                 std::to_string(row) + ", row " + std::to_string(column) + " of the matrix";
+        }
+      }
+    }
+    return {};
+  }
+
+  void sum(Sums& sums) const {
+    sums.add("nodes that exchange by " + plan_.transposition.exchange().partition().braced_name(), 1);
+  }
+
+ protected:
+  const TransposePlan& plan_;
+  std::vector<std::uint64_t> slice_;
+};
+
+ECUBE_PROGRAMS(Transpose)

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phases and steps on one node.
+#include "sw/exchange/node_exchange.h"
+
+#include <cstring>
+
+namespace ecube {
+
+namespace {
+
+/// Moves every block to its slot after `phase`.
+void shuffle(std::span<std::byte> memory, Bytes block, const Phase& phase) {
+  const std::vector<std::byte> before(memory.begin(), memory.end());
+  for (NodeId slot = 0; slot < NodeId{1} << phase.dim; ++slot) {
+    std::memcpy(memory.data() + phase.slot_after(slot) * block, before.data() + slot * block, block);
+  }
+}
+
+}  // namespace
+
+/// Bokhari 1993, section 2.3, as CompleteExchange has it for all nodes at once.
+Task<> NodeExchange::run(Node& node, std::span<std::byte> memory, std::uint32_t type) const {
+  const Bytes block = memory.size() >> node.dim();
+  for (const Phase& phase : phases_) {
+    const Bytes bytes = block << (phase.dim - phase.subcube.dim);
+    for (NodeId step = 1; step < phase.size(); ++step) {
+      const NodeId partner = phase.partner(node.id(), step);
+      const SlotRuns slots = phase.slots(phase.subcube.index_of(partner));
+      const Region region{memory.data() + slots.first * block, slots.run * block, slots.stride * block, slots.runs};
+      co_await node.exchange({.with = partner,
+                              .type = type + phase.index,
+                              .bytes = bytes,
+                              .outgoing = region,
+                              .incoming = region,
+                              .phase = phase.index});
+    }
+    if (phase.is_identity()) continue;
+    shuffle(memory, block, phase);
+    co_await node.permute(memory.size(), block, phase.columns());
+  }
+}
+
+}  // namespace ecube

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The multiphase complete exchange of one node's own memory: a step within a larger program.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "models/exchange/exchange_cost.h"
+#include "models/exchange/partition.h"
+#include "sw/api/node.h"
+
+namespace ecube {
+
+/// The blocks of a node follow one another in its memory, block b for node b; after the exchange, block b is the one
+/// from node b. All nodes of the cube take part, on one port each. The shuffle that ends a phase is charged wherever
+/// blocks move; Direct's moves none, and none is charged.
+class NodeExchange {
+ public:
+  /// InputError where `partition` is none of `dim`.
+  NodeExchange(const Partition& partition, BlockOrder order)
+      : partition_(partition), order_(order), phases_(ecube::phases(partition, order)) {}
+
+  [[nodiscard]] const Partition& partition() const { return partition_; }
+  [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+
+  /// `memory` has 2^d blocks of equal length and stays alive meanwhile. Messages have the types `type` ..
+  /// `type` + phases - 1.
+  [[nodiscard]] Task<> run(Node& node, std::span<std::byte> memory, std::uint32_t type) const;
+
+  /// What the equation needs to know of this exchange: no barriers, no shuffle of Direct's.
+  [[nodiscard]] static ExchangeOptions options(BlockOrder order) {
+    return {.order = order, .identity_shuffle = IdentityShuffle::skip, .barrier = Barrier::none};
+  }
+
+ private:
+  Partition partition_;
+  BlockOrder order_;
+  std::vector<Phase> phases_;
+};
+
+}  // namespace ecube
