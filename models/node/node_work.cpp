@@ -80,6 +80,10 @@ class DetailedNodeWork final : public NodeWork {
 
   Cycles permute(const Operation& operation) override {
     const Bytes bytes = operation.amount;
+    if (bytes == 0) {
+      times_ = {};
+      return 0;  // blocks without bytes are no grid
+    }
     // A program that names no blocks permutes one.
     const Bytes block = operation.bytes == 0 || bytes % operation.bytes != 0 ? bytes : operation.bytes;
     const std::uint64_t blocks = block == 0 ? 0 : bytes / block;

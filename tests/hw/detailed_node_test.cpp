@@ -88,6 +88,12 @@ TEST(DetailedNodes, TakeTheSameCyclesWithSharedResultsAndWithout) {
   }
 }
 
+TEST(DetailedNodes, ExchangeBlocksWithoutBytesAsNodesWithRatesDo) {
+  Cube cube("cube", 3, Hierarchy::flat);
+  EXPECT_EQ(cycles_of(cube, i860(), exchange({2, 1}, 0), 3),
+            cycles_of(cube, resolve(preset_settings(preset("ipsc860"))), exchange({2, 1}, 0), 3));
+}
+
 TEST(DetailedNodes, TakeTheSameCyclesWhateverMessagesCarry) {
   Cube cube("cube", 3, Hierarchy::flat);
   ExchangeWorkload workload = exchange({1, 1, 1}, 48);
