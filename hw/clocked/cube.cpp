@@ -222,11 +222,15 @@ void ClockedCube::next_phase() {
 // --- Failures (hw/README.md section 12) --------------------------------------------------------------------------
 
 void ClockedCube::find_dead_links() {
+  for (const DeadLink& dead : dead_links_) {  // of the run before
+    Link& link = links_[dead.link.node * dim() + dead.link.dimension];
+    if (!dead.dead) continue;
+    link.wire.mend();
+    link.acknowledge.mend();
+  }
   dead_links_.clear();
+  if (setting_.conditions.failures.empty()) return;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    links_[i].wire.mend();
-    links_[i].acknowledge.mend();
-    if (setting_.conditions.failures.empty()) continue;
     const LinkId link{static_cast<NodeId>(i / dim()), static_cast<unsigned>(i % dim())};
     const Cycles from = dead_from(setting_.conditions.failures, link);
     if (from == never) continue;

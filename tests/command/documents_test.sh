@@ -23,7 +23,7 @@ same() { # WHAT WANTED FOUND
 
 # Help as a person reads it.
 commands_of() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' help; }
-options_of() { sed -n '/^Options:/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
+options_of() { sed -n '/^[A-Za-z ]*[Oo]ptions:/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
 
 # The manual page: headings of commands, and the options below a heading.
 sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$manual" >page
