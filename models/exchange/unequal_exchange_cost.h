@@ -11,8 +11,8 @@ namespace ecube {
 inline constexpr unsigned max_unequal_dim = 10;
 
 struct UnequalExchangeCost {
-  double us = 0;                   ///< when the last node ends
-  double equal_us = 0;             ///< of the equation, whose blocks all have the mean number of bytes
+  double us = 0;                     ///< when the last node ends
+  double equal_us = 0;               ///< of the equation, whose blocks all have the mean number of bytes
   std::vector<double> phase_ends{};  ///< when the last node ends each phase, in us
   Bytes longest_message = 0;
   Bytes moved_bytes = 0;  ///< over all messages of all nodes
