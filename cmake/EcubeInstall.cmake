@@ -27,7 +27,17 @@ install(FILES ${studies} ${PROJECT_SOURCE_DIR}/testbench/studies/README.md DESTI
 
 # Programs in one file each.
 file(GLOB programs CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/testbench/examples/programs/*.cpp)
-install(FILES ${programs} DESTINATION ${ecube_files_dir}/programs)
+set(applications fft transpose adi conjugate_gradient)
+list(TRANSFORM applications REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/sw/examples/\\1.cpp" OUTPUT_VARIABLE application_files)
+install(FILES ${programs} ${application_files} DESTINATION ${ecube_files_dir}/programs)
+# Their studies name them from where both are installed.
+foreach(application IN LISTS applications)
+  file(READ ${PROJECT_SOURCE_DIR}/testbench/studies/applications/${application}.toml study)
+  string(REPLACE "../../../sw/examples/" "../../programs/" study "${study}")
+  file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/studies/applications/${application}.toml CONTENT "${study}")
+  install(FILES ${PROJECT_BINARY_DIR}/studies/applications/${application}.toml DESTINATION ${ecube_files_dir}/studies/applications)
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/testbench/studies/applications/README.md DESTINATION ${ecube_files_dir}/studies/applications)
 
 # The Python module.
 install(FILES testbench/python/ecube.py testbench/python/exchange.ipynb testbench/python/README.md DESTINATION ${ecube_files_dir}/python)

@@ -18,7 +18,7 @@ class NodeExchange {
  public:
   /// InputError where `partition` is none of `dim`.
   NodeExchange(const Partition& partition, BlockOrder order)
-      : partition_(partition), order_(order), phases_(ecube::phases(partition, order)) {}
+      : partition_(partition), phases_(ecube::phases(partition, order)) {}
 
   [[nodiscard]] const Partition& partition() const { return partition_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
@@ -34,7 +34,6 @@ class NodeExchange {
 
  private:
   Partition partition_;
-  BlockOrder order_;
   std::vector<Phase> phases_;
 };
 

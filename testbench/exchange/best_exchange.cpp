@@ -13,6 +13,8 @@
 #include "testbench/exchange/exchange_recommendation.h"
 #include "testbench/exchange/measured_best.h"
 #include "testbench/exchange/staged_hull.h"
+#include "testbench/exchange/unequal_request.h"
+#include "testbench/exchange/unequal_run.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -189,11 +191,15 @@ struct BestArguments {
 
 int best(const BestArguments& given) {
   const ExchangeArguments& arguments = given.exchange;
+  if (given.measure && !arguments.sizes.empty()) {
+    throw ErrorText("--measure is for blocks of one size").hint("leave out --measure or --sizes").error();
+  }
   if (given.measure) return measured_best(arguments);
   const RunArguments untyped;
   if (arguments.run.jitter != untyped.jitter || arguments.run.seed != untyped.seed) {
     throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
   }
+  if (!arguments.sizes.empty()) return best_unequal_exchange(arguments);
   const Bytes bytes = block_bytes(arguments);
   std::optional<TestBench> bench;
   const TriedExchanges by_machine = tried_exchanges(
@@ -212,6 +218,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
   command.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
+  add_sizes_option(command, arguments);
   add_exchange_model_options(command, arguments);
   add_machine_options(command, arguments.run);
   add_exchange_params_option(command, arguments);

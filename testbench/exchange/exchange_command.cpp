@@ -12,6 +12,8 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/exchange_request.h"
+#include "testbench/exchange/unequal_request.h"
+#include "testbench/exchange/unequal_run.h"
 #include "testbench/run/experiment.h"
 
 namespace ecube {
@@ -41,6 +43,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 }
 
 int predict(const ExchangeArguments& arguments) {
+  if (!arguments.sizes.empty()) return predict_unequal_exchange(arguments);
   const ExchangeQuestion question = exchange_question_of(arguments);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
@@ -86,6 +89,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
   add_exchange_options(command, *arguments);
+  add_sizes_option(command, *arguments);
   add_machine_options(command, arguments->run);
   add_exchange_params_option(command, *arguments);
   add_footer(command,

@@ -41,6 +41,7 @@ struct ExchangeArguments {
   std::string slack;
   std::string payload = "bytes";
   std::string params;
+  std::string sizes;  ///< of blocks that differ; empty: all have `bytes`
 };
 
 /// Adds the options on which times depend besides machine, blocks and partition.

@@ -10,6 +10,8 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_json.h"
+#include "testbench/exchange/unequal_request.h"
+#include "testbench/exchange/unequal_run.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {
@@ -307,6 +309,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
  public:
   void declare(Command& command) override {
     add_exchange_options(command, arguments_);
+    add_sizes_option(command, arguments_);
     command.add_option("--schedule", arguments_.schedule, "xor (pairwise); one-sided: shift, ordered or random")
         .show_default();
     command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
@@ -317,6 +320,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
                "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
                "  ecube run exchange --machine ipsc860 --dim 5 --partition best --json\n"
                "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
+               "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
                "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
                "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --barrier clock --slack '20 us'\n"
                "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
@@ -329,6 +333,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
 }  // namespace
 
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
+  if (!arguments.sizes.empty()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
   experiment.setup = setup_of(arguments.run, exchange_settings(arguments));
   experiment.workload = exchange_workload_of(arguments, experiment.setup);

@@ -8,6 +8,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/family/family_experiment.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {

@@ -268,7 +268,12 @@ int run(const Arguments& arguments) {
                         });
     if (wanted) plans.push_back(plan);
   }
-  std::vector<std::string_view> valid = {"exchange", "combine", "shuffle"};
+  // The first word of a family is its workload, which stands for all of its families.
+  std::vector<std::string_view> valid;
+  for (const FamilyPlan& plan : known) {
+    const std::string_view workload = std::string_view(plan.name).substr(0, plan.name.find(' '));
+    if (std::find(valid.begin(), valid.end(), workload) == valid.end()) valid.push_back(workload);
+  }
   for (const FamilyPlan& plan : known) valid.push_back(plan.name);
   for (const std::string& name : arguments.families) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate", name, valid);
@@ -341,7 +346,7 @@ void add_validate(Command& app, Invocation& invocation) {
   Command& command = app.add_command(
       "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
   command.add_option("family", arguments->families,
-                     "exchange, combine, shuffle, or one family by its name; default all");
+                     "a workload (exchange, scatter, ..), or one family by its name; default all");
   command
       .add_option("--set", arguments->set,
                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "

@@ -43,7 +43,7 @@ sw/family api combine
 sw/shuffle api
 sw/traffic api
 sw/micro_benchmarks api
-sw/examples api
+sw/examples api exchange program
 sw/program api
 sw/goal api
 testbench/text

@@ -10,10 +10,10 @@
 // Each file ends with what makes it a shared object; here all are in one program.
 #undef ECUBE_PROGRAMS
 #define ECUBE_PROGRAMS(...)
-#include "sw/examples/adi.cpp"
-#include "sw/examples/conjugate_gradient.cpp"
-#include "sw/examples/fft.cpp"
-#include "sw/examples/transpose.cpp"
+#include "sw/examples/adi.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/conjugate_gradient.cpp"  // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/fft.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
+#include "sw/examples/transpose.cpp"           // NOLINT(bugprone-suspicious-include): whole programs
 
 namespace ecube {
 namespace {
@@ -75,7 +75,7 @@ struct Application {
   }
   [[nodiscard]] std::string words() const {
     std::string all = entry.name + ", d=" + std::to_string(dim);
-    for (const auto& [name, value] : given) all += " " + name + "=" + value;
+    for (const auto& [name, value] : given) all.append(" ").append(name).append("=").append(value);
     return all;
   }
 };

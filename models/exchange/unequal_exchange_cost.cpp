@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes followed from step to step.
+#include "models/exchange/unequal_exchange_cost.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ecube {
+
+namespace {
+
+/// One of the two messages of a step.
+double message_us(Bytes bytes, unsigned hop_count, const ExchangeParameters& p) {
+  const auto length = static_cast<double>(bytes);
+  const bool is_short = p.short_bytes > 0 && length <= p.short_bytes;
+  const double startup_us = bytes == 0 ? p.lambda0_us : is_short ? p.lambda_short_us : p.lambda_us;
+  const double hop_us = (is_short ? p.delta_hop_short_us : p.delta_hop_us) + p.tau_hop_us_per_byte * length;
+  return startup_us + p.tau_us_per_byte * length + p.delta_us + hop_us * hop_count;
+}
+
+double synchronisation_us(unsigned hop_count, const ExchangeParameters& p) {
+  if (!p.pairwise_sync_messages) return 0;
+  return p.lambda0_us + p.delta_us + (p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us) * hop_count;
+}
+
+}  // namespace
+
+UnequalExchangeCost unequal_exchange_cost(const Partition& partition, const BlockSizes& sizes,
+                                          const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  const NodeId nodes = sizes.nodes();
+  UnequalExchangeCost cost{.equal_us = exchange_cost(partition, sizes.mean(), parameters, options).total()};
+  std::vector<double> ready(nodes, 0.0);
+  const auto meet = [&](double more_us) {
+    std::fill(ready.begin(), ready.end(), *std::max_element(ready.begin(), ready.end()) + more_us);
+  };
+  BlockPlaces places;
+  for (const Phase& phase : phases(partition, options.order)) {
+    if (options.barrier == Barrier::phase) meet(parameters.barrier_us);
+    if (options.barrier == Barrier::clock) meet(options.slack_us);
+    for (NodeId step = 1; step < phase.size(); ++step) {
+      if (options.barrier == Barrier::step) meet(parameters.barrier_us);
+      for (NodeId node = 0; node < nodes; ++node) {
+        const NodeId partner = phase.partner(node, step);
+        if (partner < node) continue;
+        const Bytes there = message_bytes(sizes, places, phase, node, partner);
+        const Bytes back = message_bytes(sizes, places, phase, partner, node);
+        const unsigned hop_count = hops(node, partner);
+        const double us = synchronisation_us(hop_count, parameters) +
+                          std::max(message_us(there, hop_count, parameters), message_us(back, hop_count, parameters));
+        ready[node] = ready[partner] = std::max(ready[node], ready[partner]) + us;
+        cost.longest_message = std::max({cost.longest_message, there, back});
+        cost.moved_bytes += there + back;
+      }
+    }
+    places.done |= bits_of(phase);
+    if (pays_shuffle(phase.subcube.dim, phase.dim, options.order, options.identity_shuffle)) {
+      for (NodeId node = 0; node < nodes; ++node) {
+        ready[node] += parameters.rho_us_per_byte * static_cast<double>(held_bytes(sizes, places, node));
+      }
+    }
+    cost.phase_ends.push_back(*std::max_element(ready.begin(), ready.end()));
+  }
+  cost.us = cost.phase_ends.back();
+  return cost;
+}
+
+Partition best_unequal_partition(const BlockSizes& sizes, const ExchangeParameters& parameters,
+                                 const ExchangeOptions& options) {
+  Partition best = Partition::direct(sizes.dim());
+  double least = std::numeric_limits<double>::infinity();
+  for (const Partition& partition : partitions_of(sizes.dim())) {
+    const double us = unequal_exchange_cost(partition, sizes, parameters, options).us;
+    if (us < least || (us == least && partition.size() < best.size())) {
+      best = partition;
+      least = us;
+    }
+  }
+  return best;
+}
+
+}  // namespace ecube

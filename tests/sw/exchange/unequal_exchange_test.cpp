@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks that differ in size: data in place, the time of nodes followed, and what equal blocks have in common with
+// both.
+#include "sw/exchange/unequal_exchange.h"
+
+#include <cmath>
+
+#include "models/exchange/unequal_exchange_cost.h"
+#include "tests/sw/ideal_run.h"
+
+namespace ecube {
+namespace {
+
+ExchangeParameters parameters() {
+  ExchangeParameters p;
+  p.lambda_us = 3;
+  p.lambda0_us = 2;
+  p.tau_us_per_byte = 0.125;
+  p.delta_hop_us = 0.5;
+  p.rho_us_per_byte = 0.0625;
+  return p;
+}
+
+IdealRun where(unsigned dim) {
+  IdealRun run;
+  run.dim = dim;
+  const MessageCosts message{.lambda_us = 3, .lambda0_us = 2, .tau_us_per_byte = 0.125, .delta_hop_us = 0.5};
+  run.costs = {.message = message, .exchange = message, .rho_us_per_byte = 0.0625};
+  return run;
+}
+
+/// Sizes of every kind: alike, drawn, and all but one without bytes.
+std::vector<BlockSizes> all_sizes(unsigned dim) {
+  std::vector<BlockSizes> all{BlockSizes::zipf(dim, 40, 0, 1), BlockSizes::zipf(dim, 40, 1.1, 7),
+                              BlockSizes::uniform(dim, 20, 7), BlockSizes(dim), BlockSizes(dim)};
+  all.back().of(1, 0) = 1000;
+  return all;
+}
+
+TEST(UnequalExchange, IsRightAndTakesThePredictedTimeByEveryPartitionInEveryOrder) {
+  for (unsigned dim = 1; dim <= 4; ++dim) {
+    for (const BlockSizes& sizes : all_sizes(dim)) {
+      for (const Partition& partition : compositions_of(dim)) {
+        for (const BlockOrder order : {BlockOrder::high, BlockOrder::low, BlockOrder::inplace}) {
+          const std::string words = partition.braced_name() + ", order " + std::to_string(static_cast<int>(order)) +
+                                    ", " + std::to_string(sizes.total()) + " B";
+          UnequalExchange exchange({.partition = partition, .order = order}, sizes);
+          const RunResult result = run(where(dim), exchange.program());
+          ASSERT_EQ(result.status, RunResult::Status::finished) << words << result.fault;
+          EXPECT_EQ(exchange.wrong(), 0U) << words;
+          const ExchangeOptions options{.order = order, .barrier = Barrier::none};
+          const double us = unequal_exchange_cost(partition, sizes, parameters(), options).us;
+          EXPECT_NEAR(result.us, us, 1e-9 * us) << words;
+        }
+      }
+    }
+  }
+}
+
+TEST(UnequalExchange, OfEqualBlocksTakesTheTimeOfTheEquation) {
+  for (unsigned dim = 1; dim <= 6; ++dim) {
+    for (const Partition& partition : compositions_of(dim)) {
+      const ExchangeOptions options{.barrier = Barrier::none};
+      const double wanted = exchange_cost(partition, 40, parameters(), options).total();
+      const UnequalExchangeCost cost =
+          unequal_exchange_cost(partition, BlockSizes::zipf(dim, 40, 0, 3), parameters(), options);
+      EXPECT_NEAR(cost.us, wanted, 1e-9 * wanted) << partition.name();
+      EXPECT_NEAR(cost.equal_us, wanted, 1e-9 * wanted) << partition.name();
+    }
+  }
+}
+
+/// Worked out by hand, d = 2, Direct, one block of 1,000 bytes from 1 to 0 and nothing else: steps 1, 2, 3 pair 0 with
+/// 1, 2 and 3. Nodes 0 and 1 take 3 + 125 + 0.5 us for step 1, the others 2.5. In step 2 nodes 0 and 1 are the later
+/// ones of their pairs, with 2.5 us; step 3 takes 2 + 2 x 0.5 us. The equation has 62.5 B in every message:
+/// 3 (3 + 7.8125) + 4 x 0.5 us of distance.
+TEST(UnequalExchange, WaitsForTheLongestAndTheEquationDoesNot) {
+  BlockSizes sizes(2);
+  sizes.of(1, 0) = 1000;
+  const ExchangeOptions options{.identity_shuffle = IdentityShuffle::skip, .barrier = Barrier::none};
+  const UnequalExchangeCost cost = unequal_exchange_cost(Partition::direct(2), sizes, parameters(), options);
+  EXPECT_DOUBLE_EQ(cost.us, 128.5 + 2.5 + 3);
+  EXPECT_DOUBLE_EQ(cost.equal_us, 3 * (3 + 7.8125) + 2);
+  EXPECT_EQ(cost.longest_message, 1000U);
+  EXPECT_EQ(cost.moved_bytes, 1000U);
+}
+
+TEST(UnequalExchange, BestPartitionIsTheLeastOfAll) {
+  for (const BlockSizes& sizes : all_sizes(5)) {
+    const ExchangeOptions options{.barrier = Barrier::none};
+    const auto us = [&](const Partition& partition) {
+      return unequal_exchange_cost(partition, sizes, parameters(), options).us;
+    };
+    const double best = us(best_unequal_partition(sizes, parameters(), options));
+    for (const Partition& partition : partitions_of(5)) EXPECT_LE(best, us(partition)) << partition.name();
+  }
+}
+
+TEST(UnequalExchange, SizesHaveTheMeanAndTheShapeThatTheyAreAskedFor) {
+  const BlockSizes zipf = BlockSizes::zipf(4, 1000, 1.1, 1);
+  EXPECT_NEAR(zipf.mean(), 1000, 1);
+  double weights = 0;
+  for (int rank = 1; rank <= 256; ++rank) weights += std::pow(rank, -1.1);
+  EXPECT_NEAR(static_cast<double>(zipf.largest()), 256'000 / weights, 1);
+  const BlockSizes uniform = BlockSizes::uniform(5, 100, 1);
+  EXPECT_LE(uniform.largest(), 200U);
+  EXPECT_NEAR(uniform.mean(), 100, 10);
+}
+
+/// A message that is lost, or begins in the wrong place, shows in the blocks.
+TEST(UnequalExchange, WrongMessagesAreFound) {
+  for (const bool lost : {true, false}) {
+    UnequalExchange exchange({.partition = Partition::direct(3)}, BlockSizes::zipf(3, 100, 0, 1));
+    unsigned left = 5;
+    Faulty faulty(exchange.program(), [&](NodeId, Operation& operation) {
+      if (operation.kind != OperationKind::exchange || left == 0 || --left > 0) return;
+      if (lost) {
+        operation.incoming = {};
+      } else {
+        operation.outgoing = Region::contiguous(operation.outgoing.base + 1, operation.outgoing.bytes() - 1);
+      }
+    });
+    EXPECT_EQ(run(where(3), faulty).status, RunResult::Status::finished);
+    EXPECT_EQ(exchange.wrong(), 1U) << lost;
+  }
+}
+
+}  // namespace
+}  // namespace ecube
