@@ -241,6 +241,16 @@ RunFiles read_run(const std::string& directory) {
         .hint("run it again with this version")
         .error();
   }
+  const Json& machine = run.summary["machine"];
+  const Json dim = machine.is_object() ? machine.value("dim", Json()) : Json();
+  const Json nodes = machine.is_object() ? machine.value("nodes", Json()) : Json();
+  constexpr std::uint64_t largest_dim = 20;
+  if (!dim.is_number_unsigned() || dim > largest_dim || nodes != std::uint64_t{1} << dim.get<std::uint64_t>()) {
+    throw ErrorText(fmt::format("{} has a cube of dimension {} with {} nodes",
+                                ecube::quoted((path / "summary.json").string()), dim.dump(), nodes.dump()))
+        .hint("run it again with this version")
+        .error();
+  }
   return run;
 }
 

@@ -60,14 +60,14 @@ ValidationFamily exchange_family(const ValidationSetup& setup, std::string_view 
           .points = exchange_grid(setup, setup.machine(preset_name))};
 }
 
-constexpr std::string_view whole_cycles = "integer cycles and one-byte phits: nothing is rounded";
+constexpr std::string_view in_whole_cycles = "integer cycles and one-byte phits: nothing is rounded";
 constexpr std::string_view whole_phits = "phits of 4 bytes: a block of 1 byte takes as long as one of 4";
 
 ValidationFamily exchange_on_ideal(const ValidationSetup& setup) {
-  return exchange_family(setup, "ideal", 0.001, whole_cycles);
+  return exchange_family(setup, "ideal", 0.001, in_whole_cycles);
 }
 ValidationFamily exchange_on_hull(const ValidationSetup& setup) {
-  return exchange_family(setup, "hull", 0.001, whole_cycles);
+  return exchange_family(setup, "hull", 0.001, in_whole_cycles);
 }
 ValidationFamily exchange_on_ipsc860(const ValidationSetup& setup) {
   return exchange_family(setup, "ipsc860", 0.5, whole_phits);
@@ -77,7 +77,7 @@ ValidationFamily exchange_on_ipsc2(const ValidationSetup& setup) {
 }
 
 ValidationFamily exchange_on_ncube2(const ValidationSetup& setup) {
-  return exchange_family(setup, "ncube2", 0.001, whole_cycles);
+  return exchange_family(setup, "ncube2", 0.001, in_whole_cycles);
 }
 
 // --- Global combine ------------------------------------------------------------------------------------------------
@@ -105,13 +105,13 @@ ValidationFamily combine_family(const ValidationSetup& setup, std::string_view n
 ValidationFamily combine_on_ideal(const ValidationSetup& setup) {
   Machine machine = setup.machine("ideal");
   machine.core.combine.compiled = Ratio{3, 1};  // gamma > 0
-  return combine_family(setup, "combine ideal", machine, 0, 0.001, whole_cycles);
+  return combine_family(setup, "combine ideal", machine, 0, 0.001, in_whole_cycles);
 }
 
 ValidationFamily combine_on_all_ports(const ValidationSetup& setup) {
   Machine machine = with_ports(setup.machine("ideal"), Ports::n);
   machine.core.combine.compiled = Ratio{3, 1};
-  return combine_family(setup, "combine ideal n-port", machine, 0, 0.001, whole_cycles);
+  return combine_family(setup, "combine ideal n-port", machine, 0, 0.001, in_whole_cycles);
 }
 
 ValidationFamily combine_on_nx(const ValidationSetup& setup) {
@@ -125,7 +125,7 @@ ValidationFamily combine_padded(const ValidationSetup& setup) {
 }
 
 ValidationFamily combine_on_ncube2(const ValidationSetup& setup) {
-  return combine_family(setup, "combine ncube2", with_ports(setup.machine("ncube2"), 1), 0, 0.001, whole_cycles);
+  return combine_family(setup, "combine ncube2", with_ports(setup.machine("ncube2"), 1), 0, 0.001, in_whole_cycles);
 }
 
 constexpr double queued_percent = 0.1;
@@ -207,10 +207,10 @@ ValidationFamily shuffle_family(const ValidationSetup& setup, std::string_view p
 }
 
 ValidationFamily shuffle_on_ideal(const ValidationSetup& setup) {
-  return shuffle_family(setup, "ideal", true, 0.001, whole_cycles);
+  return shuffle_family(setup, "ideal", true, 0.001, in_whole_cycles);
 }
 ValidationFamily shuffle_on_cm2(const ValidationSetup& setup) {
-  return shuffle_family(setup, "cm2", true, 0.001, whole_cycles);
+  return shuffle_family(setup, "cm2", true, 0.001, in_whole_cycles);
 }
 ValidationFamily shuffle_on_ncube2(const ValidationSetup& setup) {
   return shuffle_family(setup, "ncube2", true, queued_percent, queues);

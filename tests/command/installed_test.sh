@@ -156,6 +156,8 @@ prefix=$work/elsewhere/prefix
 PATH=$prefix/bin:$PATH
 expect 0 "${rtl[@]}"
 ! grep -q verilating "$work/out" || fail "the RTL was built again"
+cp -- "$prefix/share/ecube/rtl/ecube_router.sv" my_router.sv
+expect 0 verify-router my_router.sv --dim 1 --programs 2
 
 # Without Verilator, without a place for the cache, and where nothing can be written.
 refused() { # NAME=VALUE WORD: what the environment has to be, and what the error has to name

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random messages on the verilated fabric as a SystemC module, for a design in SystemC to begin from: a driver at
 // falling edges, a monitor at rising edges. Needs Verilator and SystemC, and nothing else of this project.
+#include <Vecube_fabric.h>
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <systemc>
-
-#include "Vecube_fabric.h"
 
 namespace {
 
