@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Powers of two that a double may not hold.
 #pragma once
 
 #include <cmath>

@@ -51,7 +51,8 @@ struct Study {
   unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
   double time_limit_s = 3600;  ///< of a point
   std::string text;            ///< of the file
-  /// Hashes of the programs that the study names, by their files as in `fixed` and `axes`.
+  /// Hashes of the files that the study names (programs, routers, messages, sizes, parameters of programs), by their
+  /// names as in `fixed` and `axes`.
   std::map<std::string, std::string, std::less<>> code;
 };
 

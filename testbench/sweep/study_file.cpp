@@ -264,8 +264,7 @@ class StudyReader {
       }
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
-      if (name == "program") check_program(study, node, study.fixed.back().value);
-      if (name == "router") check_router(study, node, study.fixed.back().value);
+      check_file(study, node, name, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
   }
@@ -322,17 +321,8 @@ class StudyReader {
         refuse(table, "the axis of dim comes before those of all partitions or strategies", "move it up");
       }
     }
-    const auto programs = std::find(axis.keys.begin(), axis.keys.end(), "program");
-    if (programs != axis.keys.end()) {
-      for (std::vector<std::string>& place : axis.values) {
-        check_program(study, table, place[static_cast<std::size_t>(programs - axis.keys.begin())]);
-      }
-    }
-    const auto routers = std::find(axis.keys.begin(), axis.keys.end(), "router");
-    if (routers != axis.keys.end()) {
-      for (std::vector<std::string>& place : axis.values) {
-        check_router(study, table, place[static_cast<std::size_t>(routers - axis.keys.begin())]);
-      }
+    for (std::vector<std::string>& place : axis.values) {
+      for (std::size_t i = 0; i < place.size(); ++i) check_file(study, table, axis.keys[i], place[i]);
     }
     study.axes.push_back(std::move(axis));
   }
@@ -340,6 +330,24 @@ class StudyReader {
   /// Whether a key is a parameter of a program: "param.n" for --param n=...
   [[nodiscard]] bool is_parameter(const std::string& key) const {
     return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
+  }
+
+  /// Notes what is in the file that a value names, if it names one.
+  void check_file(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
+    if (key == "program") return check_program(study, node, value);
+    if (key == "router") return check_router(study, node, value);
+    const bool of_run = key == "pattern" || key == "sizes";
+    if ((!of_run && !is_parameter(key)) || value.find_first_of("./") == std::string::npos) return;
+    std::error_code ignored;
+    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / value;
+    if (of_run && std::filesystem::is_regular_file(beside, ignored)) {
+      value = std::filesystem::proximate(beside, ignored).string();
+    }
+    constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;  // larger ones are refused when they are used
+    if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
+      return;
+    }
+    study.code[value] = hash_of(read_file(value, "file", most_bytes));
   }
 
   /// A program in a file, which is looked for beside the study first, is compiled and loaded only where the user has

@@ -156,7 +156,7 @@ prefix=$work/elsewhere/prefix
 PATH=$prefix/bin:$PATH
 expect 0 "${rtl[@]}"
 ! grep -q verilating "$work/out" || fail "the RTL was built again"
-cp -- "$prefix/share/ecube/rtl/ecube_router.sv" my_router.sv
+cp -- "$prefix/share/ecube/rtl/hw/rtl/ecube_router.sv" my_router.sv
 expect 0 verify-router my_router.sv --dim 1 --programs 2
 
 # Without Verilator, without a place for the cache, and where nothing can be written.

@@ -29,7 +29,7 @@ elaborate() {
 refused() {
   local text=$1 tool said code
   shift
-  for tool in verilator yosys; do
+  for tool in ${only:-verilator yosys}; do
     code=0
     said=$(elaborate "$tool" "$@") || code=$?
     if ((code == 0)) || ! grep -qF -- "$1: $text" <<<"$said"; then
@@ -46,7 +46,9 @@ taken() {
   done
 }
 
-refused 'DIM has to be 1 to 6' ecube_fabric DIM 8
+# Verilator elaborates all 256 nodes before it says so.
+only=yosys refused 'DIM has to be 1 to 6' ecube_fabric DIM 8
+refused 'DIM has to be 1 to 6' ecube_node DIM 7
 refused 'DIM has to be 1 to 6' ecube_router DIM 7
 refused 'PORTS has to be 1 or DIM' ecube_node DIM 3 PORTS 2
 refused 'PORTS has to be 1 or DIM' ecube_worm_router DIM 3 PORTS 4

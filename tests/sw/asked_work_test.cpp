@@ -308,7 +308,9 @@ TEST(AskedMessages, OfShufflesAreFollowedByTheMovesThatAlign) {
         whole += one.amount == 32 * element_bytes ? 1 : 0;
         EXPECT_EQ(one.amount % (2 * element_bytes), 0U);
       }
-      EXPECT_EQ(whole, align ? 2U : whole);
+      if (align) {
+        EXPECT_EQ(whole, 2U);
+      }
     }
     EXPECT_EQ(shuffle.counted().moved >= 64, align);
   }

@@ -162,7 +162,7 @@ double filled_again(const Machine& machine, const node::BlockGrid& grid) {
 /// the few that random replacement takes.
 TEST(Loops, PermuteTheBlocksOfSixDimensionsWithoutFillingALineTwice) {
   for (const std::uint64_t rows : {2U, 4U, 8U, 16U, 32U}) {
-    for (const Bytes block : {8, 16, 32, 64, 128, 256, 512}) {
+    for (const Bytes block : {8U, 16U, 32U, 64U, 128U, 256U, 512U}) {
       const node::BlockGrid grid{.block_bytes = block, .rows = rows, .columns = 64 / rows};
       EXPECT_LT(filled_again(i860(), grid), 1.5) << rows << " rows of blocks of " << block << " B";
     }

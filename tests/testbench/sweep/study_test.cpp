@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <fstream>
 #include <map>
 #include <random>
@@ -66,6 +67,22 @@ TEST(Study, GivesEveryPointAnIdThatItsResultAndNothingElseDetermines) {
   EXPECT_NE(points(other)[0].id, points(first)[2].id);
   const Study seeded = study("seed = 2\n[workload]\norder = \"low\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1]\n");
   EXPECT_NE(points(seeded)[0].id, points(first)[0].id);
+}
+
+TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
+  for (const auto& [workload, first, second] :
+       {std::array{"run = \"traffic\"\n[workload]\npattern = \"m.txt\"\n", "0 1 8 0\n", "0 1 9 0\n"},
+        std::array{"run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n", "0 1 8\n", "0 1 9\n"}}) {
+    const Directory directory;
+    std::ofstream(directory / "s.toml") << workload;
+    const auto id = [&](const char* text) {
+      std::ofstream(directory / "m.txt") << text;
+      return points(read_study(directory / "s.toml")).at(0).id;
+    };
+    const std::string before = id(first);
+    EXPECT_NE(id(second), before);
+    EXPECT_EQ(id(first), before);
+  }
 }
 
 TEST(Study, KnowsAMachineByWhatIsInItsFile) {
