@@ -17,7 +17,9 @@ const std::string pair = "run exchange --dim 1 --bytes 2000 ";
 
 TEST(FailCommand, ReportsTheCircuitThatWasCutAndWhoHangsOnIt) {
   for (const std::string engine : {"event", "clocked", "rtl"}) {
-    const Outcome outcome = ecube(pair + "--fail 0:0@10us --engine " + engine, true);
+    std::string command = pair;
+    command.append("--fail 0:0@10us --engine ").append(engine);
+    const Outcome outcome = ecube(command, true);
     EXPECT_EQ(outcome.status, 3);
     EXPECT_TRUE(has(outcome, "failed: link 0:0 from cycle 400 on")) << outcome.output;
     EXPECT_TRUE(has(outcome, "1 circuits were cut")) << outcome.output;

@@ -233,10 +233,11 @@ TEST(Trace, TheSameRunGivesTheSameBytesOnTheRtlAsWell) {
   for (const char* const machine :
        {"", " --set network.switching=wormhole --set 'link.cycles_per_phit=2 cycles' --set 'router.buffer=3 B'"}) {
     for (const char* const name : {"a", "b", "c"}) {
-      const std::string run =
+      std::string run =
           "run traffic --dim 2 --ports n --rate 40 --messages 20 --jitter '9 cycles' --engine rtl --quiet";
-      const std::string seed = *name == 'c' ? " --seed 2" : " --seed 1";
-      ASSERT_EQ(ecube(run + machine + seed + " --trace " + (directory / name) + ".fst").status, 0) << machine;
+      run.append(machine).append(*name == 'c' ? " --seed 2" : " --seed 1");
+      run.append(" --trace ").append(directory / name).append(".fst");
+      ASSERT_EQ(ecube(run).status, 0) << machine;
     }
     for (const char* const ending : {".fst", ".pftrace"}) {
       EXPECT_EQ(shell("cmp " + (directory / "a") + ending + " " + (directory / "b") + ending).status, 0) << ending;

@@ -123,7 +123,7 @@ TEST(Loops, OfWholeElementsAreALineWithoutTheAddressesOfBlocks) {
        {Form{{}, 1, 1, 16}, Form{{"loops.element=4 B"}, 4, 4, 64},
         Form{{"loops.element=4 B", "loops.variables=registers"}, 4, 8, 128}, Form{{"core.loops=tuned"}, 32, 32, 128}}) {
     const Machine machine = i860(form.settings);
-    for (const Bytes block : {1, 2, 3, 4, 8, 16, 32, 64, 128, 512, 2048}) {
+    for (const Bytes block : {1U, 2U, 3U, 4U, 8U, 16U, 32U, 64U, 128U, 512U, 2048U}) {
       const std::string name =
           (form.settings.empty() ? "" : form.settings.back()) + ", " + std::to_string(block) + " B";
       EXPECT_EQ(std::abs(beyond_the_line(machine, block, true)) > most_off, block < form.straight_from) << name;
@@ -144,7 +144,7 @@ TEST(Loops, OfScatteredElementsWaitForPagesThatWritesOpen) {
 
 /// Blocks that are no whole number of elements are moved by narrower ones; a loop over bytes does not know of them.
 TEST(Loops, OfOddBlocksAreALineWithElementsOfAByte) {
-  for (const Bytes block : {1, 2, 3, 5, 7}) {
+  for (const Bytes block : {1U, 2U, 3U, 5U, 7U}) {
     EXPECT_GT(beyond_the_line(i860({"loops.element=4 B"}), block, false), most_off) << block;
     EXPECT_LT(std::abs(beyond_the_line(i860({"loops.element=1 B"}), block, false)), most_off) << block;
   }
