@@ -89,7 +89,6 @@ struct AdiPlan {
   [[nodiscard]] Transposition chosen(const Job& job) const {
     const MatrixSize size{n, n, sizeof(double)};
     require_matrix(size, job.nodes(), 3, false);
-    if (!(ratio > 0)) throw std::runtime_error("ratio has to be positive");
     return transposition_of(job, size, 1, [&](const Transposition& one) { return one.predict_us(job); });
   }
 };
@@ -109,7 +108,9 @@ class Adi {
         {.name = "ratio",
          .type = ParameterType::real,
          .initial = "0.5",
-         .help = "time step / (2 x mesh width squared)"},
+         .help = "time step / (2 x mesh width squared)",
+         .least_real = 1e-300,
+         .most_real = 1e300},
         {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}};
     for (Parameter& one : transposition_parameters()) all.push_back(std::move(one));
     return all;
