@@ -82,6 +82,7 @@ says 'valid: 1e-13 or more'
 expect 2 "$examples/adi.cpp" --dim 2 --param ratio=1e308
 says 'valid: 1e-300 .. 1e+300'
 for ratio in 1e-300 1e300; do expect 0 "$examples/adi.cpp" --dim 2 --param "ratio=$ratio"; done
+expect 0 "$examples/adi.cpp" --dim 2 --param n=512 --param ratio=1e6
 # An iteration that gives up has no result.
 expect 1 "$examples/conjugate_gradient.cpp" --dim 2 --param most=3
 says 'wrong results: the residual is'
