@@ -22,7 +22,8 @@ struct UnequalExchangeCost {
 /// takes lambda + tau m + delta + delta_hop h (ExchangeParameters, with the parameters of short and empty messages
 /// where there are such), and the step the longer of its two messages; with synchronisation, a message without bytes
 /// before it. A phase ends with the permutation of the blocks that the node then has, where the equation charges one;
-/// barriers are as in the equation. With blocks of one size all nodes end together, at the time of exchange_cost().
+/// barriers are as in the equation. With blocks of one size of at least one byte all nodes end together, at the time of
+/// exchange_cost(); messages without bytes have a start-up of their own here, and that of others in the equation.
 ///
 /// The equation differs in two ways. It has no node that waits for a partner with more bytes: with Direct every step
 /// takes as long as the longest message of those who wait for one another. And its phases move the mean: over several

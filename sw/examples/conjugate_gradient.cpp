@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 
@@ -94,7 +95,6 @@ struct CgPlan {
         tolerance(job.real("tolerance")),
         most(static_cast<unsigned>(job.whole("most"))) {
     require_matrix({square.n, square.n, sizeof(double)}, NodeId{1} << square.column_bits, 16, false);
-    if (!(tolerance > 0)) throw std::runtime_error("tolerance has to be positive");
     const std::string& text = job.text("combines");
     if (text != "1" && text != "2" && text != "best") {
       throw ErrorText("there is no form of an iteration with " + ecube::quoted(text) + " combines")
@@ -145,8 +145,8 @@ struct CgPlan {
       return products + iterations * (products + work_us(4 * of_vector));
     }
     const double product = combine_us + work_us(of_vector);
-    return product + iterations * (edges_us + 2 * product + work_us(of_operator + 3 * of_vector)) -
-           work_us(of_vector);  // the last iteration needs no new direction
+    const double all = product + iterations * (edges_us + 2 * product + work_us(of_operator + 3 * of_vector));
+    return iterations > 0 ? all - work_us(of_vector) : all;  // the last iteration needs no new direction
   }
 
   unsigned dim;
@@ -249,8 +249,17 @@ class ConjugateGradient {
              .help = "inner points along a side of the square",
              .least = 1,
              .most = std::int64_t{1} << 20},
-            {.name = "tolerance", .type = ParameterType::real, .initial = "1e-6", .help = "of the residual, relative"},
-            {.name = "most", .initial = "10000", .unit = "iterations", .help = "after which it gives up", .least = 1},
+            {.name = "tolerance",
+             .type = ParameterType::real,
+             .initial = "1e-6",
+             .help = "of the residual, relative",
+             .least_real = 1e-13},  // rounding keeps the residual of a solution above less
+            {.name = "most",
+             .initial = "10000",
+             .unit = "iterations",
+             .help = "after which it gives up",
+             .least = 1,
+             .most = std::int64_t{1} << 30},
             {.name = "combines",
              .type = ParameterType::text,
              .initial = "best",
@@ -304,7 +313,9 @@ class ConjugateGradient {
       }
     }
     if (!(std::sqrt(residual) <= 2 * plan.tolerance * std::sqrt(whole))) {
-      return "the residual is " + std::to_string(std::sqrt(residual / whole)) + " of the right side after " +
+      std::array<char, 32> part{};
+      std::snprintf(part.data(), part.size(), "%.3g", std::sqrt(residual / whole));
+      return std::string("the residual is ") + part.data() + " of the right side after " +
              std::to_string(plan.iterations) + " iterations";
     }
     if (std::memcmp(x.data(), plan.x.data(), x.size() * sizeof(double)) != 0) {

@@ -65,7 +65,7 @@ class Transposition {
 
 /// The transposition that the parameters of a program name. `time` is what the program expects to take with a
 /// transposition: partition=best has the one of least time, partition=alone the one that takes least time as an
-/// exchange of its own, in one piece.
+/// exchange of its own, in one piece and without barriers.
 [[nodiscard]] Transposition transposition_of(const Job& job, const MatrixSize& size, unsigned pieces,
                                              const std::function<double(const Transposition&)>& time);
 

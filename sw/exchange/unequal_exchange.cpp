@@ -11,9 +11,10 @@ namespace ecube {
 
 namespace {
 
-/// Byte `place` of the block from `origin` for `destination`.
+/// Byte `place` of the block from `origin` for `destination`. Mixed twice, so that no block is the shifted end of
+/// another.
 std::byte content(NodeId origin, NodeId destination, std::size_t place) {
-  const std::uint64_t word = mix((std::uint64_t{origin} << 32 | destination) + (place / 8 << 20U));
+  const std::uint64_t word = mix(mix(std::uint64_t{origin} << 32 | destination) + place / 8);
   return static_cast<std::byte>(word >> (8 * (place % 8)));
 }
 

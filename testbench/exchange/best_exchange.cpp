@@ -233,6 +233,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   add_footer(
       command,
       measured_limit_help() +
+          "With --sizes nothing is run: the recommendation is an estimate.\n\n"
           "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
           "ways.\n"
           "It takes about a second up to --dim 7 and up to a minute at --dim 10; with --jitter five times as long.\n\n"

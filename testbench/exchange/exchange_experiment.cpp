@@ -89,12 +89,11 @@ std::optional<ClockMeasurement> clock_of(const Machine& machine, Barrier barrier
                           .last_after_us = machine.us(static_cast<double>(clock.last_after()))};
 }
 
-/// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
+}  // namespace
+
 IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters) {
   return setup.engine == EngineChoice::ideal ? ideal_costs(parameters, setup.machine, setup.dim) : IdealCosts{};
 }
-
-}  // namespace
 
 ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                  const ExchangeParameters& parameters, CompleteExchange& exchange) {

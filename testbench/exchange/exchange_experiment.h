@@ -67,6 +67,9 @@ struct ExchangeMeasurement {
                                                const ExchangeParameters& parameters, const ExchangeOptions& options,
                                                std::optional<StageOptions> stages);
 
+/// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
+[[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);
+
 /// Runs `exchange`, made for this experiment, and compares it with its equation with `parameters`, which are also the
 /// costs of operations on the ideal engine.
 [[nodiscard]] ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,

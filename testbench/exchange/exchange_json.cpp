@@ -25,8 +25,7 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
   return json;
 }
 
-nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
-                                                const ExchangeParameters& p, bool staged) {
+nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& p) {
   nlohmann::ordered_json parameters = {{"source", p.source},
                                        {"lambda_us", p.lambda_us},
                                        {"lambda0_us", p.lambda0_us},
@@ -42,11 +41,16 @@ nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, doub
     parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
   }
   parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
+  return parameters;
+}
+
+nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
+                                                const ExchangeParameters& parameters, bool staged) {
   return {{"equation", staged ? stage_equation : phase_equation},
           {"us", terms.total()},
           {"average_distance_us", average_us},
           {"terms", exchange_terms_json(terms, staged)},
-          {"parameters", parameters}};
+          {"parameters", exchange_parameters_json(parameters)}};
 }
 
 }  // namespace ecube

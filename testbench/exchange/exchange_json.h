@@ -10,6 +10,8 @@ namespace ecube {
 
 /// Terms in us; `staged`: with the terms that only an exchange in stages has.
 [[nodiscard]] nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged);
+/// "parameters": where they come from, and their values.
+[[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
                                                               const ExchangeParameters& parameters, bool staged);

@@ -94,6 +94,19 @@ std::string idle_options_note(const ExchangeArguments& arguments, bool staged, B
   return note;
 }
 
+std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync) {
+  const bool protocol = setup.machine.library.protocol != Protocol::none;
+  if (sync == PairwiseSync::on) {
+    return fmt::format("pairwise synchronisation: {}\n", protocol
+                                                             ? "zero-byte messages both ways, circuits of their own"
+                                                             : "a rendezvous that costs nothing");
+  }
+  if (!protocol || setup.conditions.jitter != 0) return {};
+  return "pairwise synchronisation: off; all nodes run in lock step, which hides what it is for (lost messages, "
+         "opposite\n"
+         "  transmissions one after the other): add --jitter TIME\n";
+}
+
 Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return 0;
   return BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));

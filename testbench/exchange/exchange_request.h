@@ -65,6 +65,8 @@ void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
+/// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
+[[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 /// Bytes that the blocks of a run take.
 [[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
 /// The workload without its partition, which may depend on parameters.

@@ -179,17 +179,10 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
     fmt::print("engine ideal: no network; every operation costs what the equation says\n");
   }
   print_ports(experiment, m.predicted);
-  const bool protocol = setup.machine.library.protocol != Protocol::none;
   if (workload.schedule != Schedule::xor_pairs) {
     fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
-  } else if (workload.sync == PairwiseSync::on) {
-    fmt::print("pairwise synchronisation: {}\n",
-               protocol ? "zero-byte messages both ways, circuits of their own" : "a rendezvous that costs nothing");
-  } else if (protocol && setup.conditions.jitter == 0) {
-    fmt::print(
-        "pairwise synchronisation: off; all nodes run in lock step, which hides what it is for (lost messages, "
-        "opposite\n"
-        "  transmissions one after the other): add --jitter TIME\n");
+  } else {
+    fmt::print("{}", synchronisation_note(setup, workload.sync));
   }
   if (m.run.network.control_circuits > 0 || m.run.network.serialised.circuits > 0) {
     fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",

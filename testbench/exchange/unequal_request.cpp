@@ -4,7 +4,10 @@
 
 #include <fmt/core.h>
 
-#include <limits>
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
@@ -22,37 +25,52 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw ErrorText(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes).error();
 }
 
-/// What stands behind the first `words` colons: "" where there are fewer.
-std::string field(const std::string& text, unsigned number) {
-  std::size_t from = 0;
-  for (; number > 0; --number) {
-    from = text.find(':', from);
-    if (from == std::string::npos) return {};
-    ++from;
+/// What colons separate: zipf or uniform, and the numbers that follow.
+std::vector<std::string> fields_of(const std::string& text) {
+  std::vector<std::string> fields{""};
+  for (const char letter : text) {
+    if (letter == ':') {
+      fields.emplace_back();
+    } else {
+      fields.back() += letter;
+    }
   }
-  return text.substr(from, text.find(':', from) - from);
+  return fields;
 }
 
-std::uint64_t seed_of(const std::string& text, unsigned number) {
-  const std::string seed = field(text, number);
-  if (!field(text, number + 1).empty()) refuse(text, "has a word too many");
-  if (seed.empty()) return 1;
-  const auto parsed = parse_ratio(seed);
-  if (!parsed || (*parsed).den != 1) refuse(text, "has a seed that is no whole number");
-  return (*parsed).num;
+/// The seed in the last of `most` fields; 1 if it is left out.
+std::uint64_t seed_of(const std::string& text, const std::vector<std::string>& fields, std::size_t most) {
+  if (fields.size() < most) return 1;
+  const std::string& word = fields[most - 1];
+  std::uint64_t seed = 0;
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), seed);
+  if (problem != std::errc() || end != word.data() + word.size()) refuse(text, "has a seed that is no whole number");
+  return seed;
+}
+
+void check_fields(const std::string& text, const std::vector<std::string>& fields, std::size_t most) {
+  if (fields.size() > most) refuse(text, "has a word too many");
+  if (std::find(fields.begin(), fields.end(), "") != fields.end()) refuse(text, "has nothing where a number belongs");
 }
 
 BlockSizes read_sizes(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "from to bytes, as 0 5 100";
-  std::istringstream stream = open_text(file, "file of sizes");
+  const bool may_be_word = file.find('/') == std::string::npos && file.find('.') >= file.find(':');
+  std::istringstream stream = open_text(file, "file of sizes", may_be_word ? valid_sizes : std::string_view{});
   const std::uint64_t last = (std::uint64_t{1} << dim) - 1;
   BlockSizes sizes(dim);
+  std::vector<bool> named(std::size_t{1} << (2 * dim), false);
   std::string text;
   for (std::uint32_t number = 1; std::getline(stream, text); ++number) {
     NumberLine line(text, {.where = file, .line = number, .text = text}, format);
     if (line.blank()) continue;
     const auto from = static_cast<NodeId>(line.number("node", last));
     const auto to = static_cast<NodeId>(line.number("node", last));
+    const std::size_t pair = std::size_t{from} << dim | to;
+    if (named[pair]) {
+      line.refuse(fmt::format("the block from {} to {} has a size already", from, to), "one line for each block");
+    }
+    named[pair] = true;
     sizes.of(from, to) = line.number("number of bytes", most_bytes);
     line.end("three");
   }
@@ -85,13 +103,22 @@ void add_sizes_option(Command& app, ExchangeArguments& arguments) {
 BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim) {
   refuse_options(arguments, machine, dim);
   const std::string& text = arguments.sizes;
-  const std::string name = field(text, 0);
   const Bytes mean = block_bytes(arguments);
-  if (name == "uniform") return BlockSizes::uniform(dim, mean, seed_of(text, 1));
-  if (name != "zipf") return read_sizes(text, dim);
-  const auto exponent = parse_ratio(field(text, 1));
+  if (sizes_from_file(arguments)) return read_sizes(text, dim);
+  const std::vector<std::string> fields = fields_of(text);
+  const bool uniform = fields[0] == "uniform";
+  const std::size_t most = uniform ? 2 : 3;
+  check_fields(text, fields, most);
+  const std::uint64_t seed = seed_of(text, fields, most);
+  if (uniform) return BlockSizes::uniform(dim, mean, seed);
+  const auto exponent = parse_ratio(fields.size() > 1 ? fields[1] : "");
   if (!exponent || (*exponent).value() > 10) refuse(text, "has no exponent of 0 to 10");
-  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), seed_of(text, 2));
+  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), seed);
+}
+
+bool sizes_from_file(const ExchangeArguments& arguments) {
+  const std::string name = fields_of(arguments.sizes)[0];
+  return name != "uniform" && name != "zipf";
 }
 
 }  // namespace ecube

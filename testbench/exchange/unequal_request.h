@@ -12,5 +12,7 @@ void add_sizes_option(Command& app, ExchangeArguments& arguments);
 /// The sizes as typed: zipf:EXPONENT, uniform, or a file. InputError for what is none of them, for a cube above
 /// max_unequal_dim, and for options that equal blocks only have.
 [[nodiscard]] BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim);
+/// Whether --sizes names a file, so that --bytes has no effect.
+[[nodiscard]] bool sizes_from_file(const ExchangeArguments& arguments);
 
 }  // namespace ecube

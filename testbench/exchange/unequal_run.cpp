@@ -9,7 +9,10 @@
 #include "models/fit/deviation.h"
 #include "models/machine/error.h"
 #include "sw/exchange/unequal_exchange.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
+#include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/unequal_request.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
@@ -27,6 +30,7 @@ nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& 
           {"total_bytes", sizes.total()},
           {"partition", parts_json(partition)},
           {"order", word_of(options.order, block_orders)},
+          {"schedule", "xor"},
           {"barrier", word_of(options.barrier, barrier_words)},
           {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
 }
@@ -37,17 +41,26 @@ nlohmann::ordered_json prediction_json(const UnequalExchangeCost& cost, const Ex
           {"equal_us", cost.equal_us},
           {"longest_message_bytes", cost.longest_message},
           {"moved_bytes", cost.moved_bytes},
-          {"parameters", {{"source", parameters.source}}}};
+          {"parameters", exchange_parameters_json(parameters)}};
 }
 
-/// What the equation for equal blocks says, and how far it is off.
+/// What the equation for equal blocks says, how far it is off, and why it is where sizes are the reason.
 std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost, double us) {
+  const bool alike = sizes.largest() > 0 && sizes.mean() == static_cast<double>(sizes.largest());
   return fmt::format(
       "blocks of up to {} B, {:.6g} B on average; longest message {} B, {} B moved in all\n"
-      "the equation for equal blocks of {:.6g} B says {:.3f} us, {}: no node waits in it for a longer message than "
-      "its own\n",
+      "the equation for equal blocks of {:.6g} B says {:.3f} us, {}{}\n",
       grouped(sizes.largest()), sizes.mean(), grouped(cost.longest_message), grouped(cost.moved_bytes), sizes.mean(),
-      cost.equal_us, percent(deviation_percent(cost.equal_us, us)));
+      cost.equal_us, percent(deviation_percent(cost.equal_us, us)),
+      alike ? ""
+            : ": in it no node waits for a longer message than its own,\n"
+              "  and messages without bytes have the start-up of others");
+}
+
+/// Lines for what has no effect.
+std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
+  return (sizes_from_file(arguments) ? "blocks are as the file has them; --bytes has no effect\n" : "") +
+         idle_options_note(arguments, false, options.barrier);
 }
 
 Partition partition_for(const ExchangeArguments& arguments, const BlockSizes& sizes,
@@ -67,6 +80,9 @@ class UnequalRun final : public Experiment {
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     synchronises_ = sends_synchronisation(machine, workload.sync);
+    if (this->setup().engine != EngineChoice::ideal) {
+      gaps_ = exchange_gaps_of_message(machine, this->setup().dim, cost_.longest_message);
+    }
   }
 
   [[nodiscard]] RunSize size() const override {
@@ -76,7 +92,7 @@ class UnequalRun final : public Experiment {
 
   void run() override {
     exchange_.emplace(workload_, sizes_);
-    m_ = bench().run(setup(), exchange_->program(), ideal_costs(parameters_, setup().machine, setup().dim));
+    m_ = bench().run(setup(), exchange_->program(), costs_of(setup(), parameters_));
     if (m_.result.status == RunResult::Status::finished && workload_.payload == Payload::bytes) {
       wrong_ = exchange_->wrong();
       verified_ = wrong_ == 0;
@@ -89,6 +105,7 @@ class UnequalRun final : public Experiment {
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json workload = workload_json(arguments_.sizes, sizes_, workload_.partition, options_);
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
+    workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, exchange_payloads);
     workload["jitter_cycles"] = setup().conditions.jitter;
     workload["seed"] = setup().conditions.seed;
@@ -104,6 +121,7 @@ class UnequalRun final : public Experiment {
                         {"predicted", {{"us", lasted(cost_.phase_ends, phase.index)}}},
                         {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
     }
+    add_leaves_out(report.extra, gaps_);
     return report;
   }
 
@@ -125,6 +143,7 @@ class UnequalRun final : public Experiment {
     }
     row("total", "", "", cost_.us, m_.result.us);
     fmt::print("{}", equal_note(sizes_, cost_, m_.result.us));
+    fmt::print("{}", synchronisation_note(setup(), workload_.sync));
     fmt::print("circuits: {}, {} blocked\n", grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits));
     if (!verified_) {
       fmt::print("data not checked: no payload was carried\n");
@@ -133,11 +152,13 @@ class UnequalRun final : public Experiment {
     } else {
       fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks", grouped(wrong_))));
     }
+    fmt::print("{}{}", leaves_out_note(gaps_), idle_note(arguments_, options_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best exchange --machine {} --dim {} --bytes {} --sizes {}", own_command(),
-                       arguments_.run.machine, setup().dim, arguments_.bytes, arguments_.sizes);
+    const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes);
+    return fmt::format("{} best exchange --machine {} --dim {}{} --sizes {}", own_command(), arguments_.run.machine,
+                       setup().dim, bytes, shell_word(arguments_.sizes));
   }
 
  private:
@@ -153,6 +174,7 @@ class UnequalRun final : public Experiment {
   ExchangeOptions options_;
   UnequalExchangeCost cost_;
   bool synchronises_ = false;
+  std::vector<std::string> gaps_;
   std::optional<UnequalExchange> exchange_;
   std::optional<bool> verified_;
   std::uint64_t wrong_ = 0;
@@ -163,6 +185,12 @@ class UnequalRun final : public Experiment {
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
       : question(exchange_question_of(arguments)), sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
+
+  /// What the prediction leaves out, for messages up to `longest`; parameters in place of a machine leave out nothing.
+  [[nodiscard]] std::vector<std::string> gaps(const ExchangeArguments& arguments, Bytes longest) const {
+    if (!arguments.params.empty()) return {};
+    return exchange_gaps_of_message(question.machine, question.dim, longest);
+  }
 
   ExchangeQuestion question;
   BlockSizes sizes;
@@ -191,18 +219,21 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const ExchangeQuestion& question = asked.question;
   const Partition partition = partition_for(arguments, asked.sizes, question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
+  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
   if (arguments.run.json) {
-    const nlohmann::ordered_json json = {
+    nlohmann::ordered_json json = {
         {"schema", 1},
         {"command", "predict exchange"},
         {"machine", question.machine_json},
         {"workload", workload_json(arguments.sizes, asked.sizes, partition, question.options)},
         {"predicted", prediction_json(cost, question.parameters)}};
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
              partition.braced_name(), arguments.sizes, cost.us, equal_note(asked.sizes, cost, cost.us));
+  fmt::print("{}{}", leaves_out_note(gaps), idle_note(arguments, question.options));
   return 0;
 }
 
@@ -215,14 +246,18 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
   const Partition best = best_unequal_partition(asked.sizes, question.parameters, question.options);
   const Partition equal = best_partition(question.dim, asked.sizes.mean(), question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(best, asked.sizes, question.parameters, question.options);
+  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {
         {"schema", 1},
         {"command", "best exchange"},
         {"machine", question.machine_json},
         {"workload", workload_json(arguments.sizes, asked.sizes, best, question.options)},
-        {"best", {{"partition", parts_json(best)}, {"us", cost.us}, {"equal_us", cost.equal_us}}},
-        {"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}}};
+        {"best",
+         {{"partition", parts_json(best)}, {"us", cost.us}, {"equal_us", cost.equal_us}, {"from", "prediction"}}},
+        {"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
+        {"parameters", exchange_parameters_json(question.parameters)}};
+    add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
@@ -235,7 +270,8 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
   row("best for equal blocks", equal);
   row("direct", Partition::direct(question.dim));
   row("standard", Partition::standard(question.dim));
-  fmt::print("\n{}", equal_note(asked.sizes, cost, cost.us));
+  fmt::print("\n{}{}the recommendation is an estimate: with --sizes no candidate is run on the machine\n{}",
+             equal_note(asked.sizes, cost, cost.us), leaves_out_note(gaps), idle_note(arguments, question.options));
   return 0;
 }
 

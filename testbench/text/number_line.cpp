@@ -62,8 +62,8 @@ void NumberLine::refuse(const std::string& what, const std::string& valid) const
                                  ecube::quoted(place_.where), place_.line, place_.column, format_));
 }
 
-std::istringstream open_text(const std::string& file, std::string_view what) {
-  return std::istringstream(read_file(file, what, max_number_bytes));
+std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid) {
+  return std::istringstream(read_file(file, what, max_number_bytes, valid));
 }
 
 }  // namespace ecube

@@ -23,11 +23,12 @@ class NumberLine {
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
+  /// The error for a line whose numbers do not fit; it shows the number read last.
+  [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
  private:
   void skip();
   void mark(std::size_t length);
-  [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
   std::string_view rest_;
   std::size_t column_ = 0;
@@ -35,8 +36,7 @@ class NumberLine {
   std::string_view format_;
 };
 
-/// The contents of a file of numbers, of at most 256 MB; `what` names the file in errors. InputErrors as of
-/// read_file().
-[[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what);
+/// The contents of a file of numbers, of at most 256 MB; `what` and `valid` as of read_file(), and so InputErrors.
+[[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

@@ -78,6 +78,7 @@ const std::vector<KnownOption>& known_options() {
       {"--fail", {"1:0@2us", "2", "1,0:1@30 cycles", "none"}},
       {"--params", {"lambda=95,tau=0.4", "lambda=1"}},
       {"--engine", {"event", "clocked"}},
+      {"--sizes", {"uniform", "uniform:7", "zipf:1.1", "zipf:1.1:7", "sizes.txt"}},
       {"--json", {}},
       {"--quiet", {}},
       {"--circuits", {}},
@@ -130,6 +131,7 @@ void fill(const std::string& directory) {
   fs::create_directory(directory);
   std::ofstream(directory + "/machine.toml") << "name = \"mine\"\nbase = \"ipsc860\"\n";
   std::ofstream(directory + "/messages.txt") << "0 1 16 0\n1 0 16 40\n";
+  std::ofstream(directory + "/sizes.txt") << "0 1 16\n1 0 40\n";
   std::ofstream(directory + "/study.toml")
       << "name = \"s\"\nrun = \"exchange\"\n[workload]\ndim = 2\n[[axis]]\nkey = \"bytes\"\nvalues = [1, 2]\n";
   ASSERT_EQ(bounded_run(ECUBE_PROGRAM, {"run", "exchange", "--dim", "2", "-o", "run"}, directory).status, 0);

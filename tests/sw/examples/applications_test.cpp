@@ -131,6 +131,18 @@ TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
   }
   const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}}}.run();
   EXPECT_NE(given_up.wrong.find("the residual is"), std::string::npos) << given_up.wrong;
+  // A residual far below a millionth is printed as what it is.
+  const auto close = Application{entry<ConjugateGradient>(), 2, {{"tolerance", "1e-18"}, {"most", "200"}}}.run();
+  EXPECT_NE(close.wrong.find("e-1"), std::string::npos) << close.wrong;
+}
+
+/// Nothing is left to do where zero is near enough: no iteration, and none that is predicted.
+TEST(Applications, ConjugateGradientsPredictTheTimeOfNoIterationAndOfOne) {
+  for (const char* const combines : {"1", "2"}) {
+    for (const char* const tolerance : {"1", "0.9"}) {
+      expect_right({entry<ConjugateGradient>(), 3, {{"tolerance", tolerance}, {"combines", combines}}});
+    }
+  }
 }
 
 /// A block that is lost on its way shows in every check, and so does one that arrives in another place.

@@ -125,5 +125,24 @@ TEST(UnequalExchange, WrongMessagesAreFound) {
   }
 }
 
+/// The end of a long block is no other block: node 1 sends to node 2 what block (0, 2) has from any multiple of 4,096 B
+/// on, and never passes.
+TEST(UnequalExchange, NoBlockIsTheEndOfAnother) {
+  BlockSizes sizes(2);
+  sizes.of(0, 2) = 100'000;
+  sizes.of(1, 2) = 1'000;
+  for (std::size_t from = 0; from < 99'000; from += 4'096) {
+    UnequalExchange exchange({.partition = Partition::direct(2)}, sizes);
+    std::vector<std::byte> other;
+    Faulty faulty(exchange.program(), [&](NodeId node, Operation& operation) {
+      if (operation.kind != OperationKind::exchange || operation.outgoing.empty()) return;
+      if (node == 0) other.assign(operation.outgoing.base, operation.outgoing.base + operation.outgoing.bytes());
+      if (node == 1) operation.outgoing = Region::contiguous(other.data() + from, 1'000);
+    });
+    EXPECT_EQ(run(where(2), faulty).status, RunResult::Status::finished);
+    EXPECT_EQ(exchange.wrong(), 1U) << from;
+  }
+}
+
 }  // namespace
 }  // namespace ecube
