@@ -82,7 +82,7 @@ bool waits_for_another(const WaitingNode& wait) {
           wait.waits_for == For::synchronisation || wait.waits_for == For::grant);
 }
 
-/// The longest chain of nodes, in order of label, of which each waits for the next.
+/// The longest chain of nodes of which each waits for the next, among `nodes` in order of label.
 std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
   std::vector<std::size_t> next(nodes.size(), nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
