@@ -52,6 +52,16 @@ TEST(FailCommand, CallsNoNodeDeadThatWasToFailLater) {
   }
 }
 
+TEST(FailCommand, CallsANodeDeadThatStopsAWorm) {
+  // Node 1 fails at cycle 78,000, in the middle of the message. The event engine has nothing to do from cycle 2,059 on.
+  for (const std::string engine : {"event", "clocked"}) {
+    const Outcome outcome =
+        ecube("run broadcast --machine ncube2 --dim 1 --items 5000 --fail 1@3900us --engine " + engine, true);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_TRUE(has(outcome, "node 1 is dead, since cycle 78,000")) << outcome.output;
+  }
+}
+
 TEST(FailCommand, SaysThatANodeWaitsForAnyNode) {
   for (const std::string engine : {"event", "clocked"}) {
     const Outcome outcome = ecube("run exchange --schedule ordered --dim 2 --fail 3:1 --engine " + engine, true);
