@@ -411,7 +411,7 @@ std::vector<WaitingNode> ClockedCube::waiting_nodes(std::size_t most) const {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (result.size() == most) break;
     if (!nodes_[id].core().running()) continue;
-    if (const Cycles dead = dead_from(setting_.conditions.failures, id); dead != never) {
+    if (const Cycles dead = dead_from(setting_.conditions.failures, id); dead <= scheduled_) {
       result.push_back({.node = id, .waits_for = WaitingNode::For::nothing_any_more, .since = dead});
       continue;
     }

@@ -190,7 +190,8 @@ Cycles MessageLibrary::next_edge() const {
 WaitingNode MessageLibrary::waiting() const {
   const auto about = [this](WaitingNode::For what, const Request& request) {
     const Operation& operation = *request.operation;
-    return WaitingNode{node_, what, operation.peer, operation.type, request.issued_at};
+    const NodeId peer = operation.kind == OperationKind::receive_each ? any_node : operation.peer;
+    return WaitingNode{node_, what, peer, operation.type, request.issued_at};
   };
   for (const Port& port : ports_) {
     if (!port.busy || port.circuit.envelope.message == nullptr) continue;

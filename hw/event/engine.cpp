@@ -251,6 +251,8 @@ void Engine::finished(NodeId node, std::exception_ptr error) {
 
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
+  // A failure that has cut a circuit may be later than the last event, but nothing happens at any other edge behind it.
+  const Cycles last_edge = std::max({now_, statistics_.last_cut(), worms_.last_stopped()});
   std::vector<const event::Circuit*> sending(finished_.size(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];
@@ -258,7 +260,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   }
   for (NodeId node = 0; node < finished_.size() && result.size() < most; ++node) {
     if (finished_[node]) continue;
-    if (failing_ && failures_.node(node) != never) {
+    if (failing_ && failures_.node(node) <= last_edge) {
       result.push_back({.node = node, .waits_for = WaitingNode::For::nothing_any_more, .since = failures_.node(node)});
       continue;
     }

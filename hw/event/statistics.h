@@ -12,7 +12,10 @@ namespace ecube::event {
 /// The counts of hw/README.md section 6.
 class Statistics {
  public:
-  void reset() { totals_ = {}; }
+  void reset() {
+    totals_ = {};
+    last_cut_ = 0;
+  }
   [[nodiscard]] const RunStatistics& totals() const { return totals_; }
 
   /// A circuit has waited for a link, or else for an eject port or a receive engine.
@@ -46,7 +49,10 @@ class Statistics {
   /// A circuit has lost, or will have lost, a word or its acknowledge on a dead link.
   void cut(const Circuit& circuit, LinkId link, CutCircuit::Lost lost, Cycles at) {
     totals_.add_cut({circuit.source, circuit.destination, circuit.type, link, lost, at});
+    last_cut_ = std::max(last_cut_, at);
   }
+  /// The latest edge at which a circuit is cut. It may be to come.
+  [[nodiscard]] Cycles last_cut() const { return last_cut_; }
   /// A node stores `bytes` bytes.
   void stored(Bytes bytes) { totals_.most_stored = std::max(totals_.most_stored, bytes); }
   /// A message goes in `count` packets.
@@ -60,6 +66,7 @@ class Statistics {
   }
 
   RunStatistics totals_;
+  Cycles last_cut_ = 0;
 };
 
 }  // namespace ecube::event

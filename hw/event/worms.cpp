@@ -13,6 +13,7 @@ void Worms::reset(const Machine& machine) {
   pace_ = machine.phit_cycles().num / machine.phit_cycles().den;
   buffer_ = machine.buffer_phits();
   exclusive_ = machine.node.overlap == Overlap::off;
+  last_stopped_ = 0;
   worms_.clear();
 }
 
@@ -30,7 +31,7 @@ Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_cou
 
 /// Rule 12.4: false if a dead link keeps the word from ever leaving `stage`. Behind the link, a word has left a stage
 /// once; before it, a word leaves as long as the buffers up to the link have room for it.
-bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const {
+bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) {
   if (!failures_.any()) return true;
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   unsigned at = 0;  // the stage that drives the link
@@ -39,7 +40,9 @@ bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_
     const Cycles dead = failures_.link(link);
     const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
     if (dead == never || word < room) continue;
-    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) >= dead) return false;
+    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) < dead) continue;
+    last_stopped_ = std::max(last_stopped_, dead);
+    return false;
   }
   return true;
 }

@@ -43,6 +43,8 @@ class Worms final : public ProbeFollower {
   void probe_left(CircuitId id, unsigned k, Cycles at) override { moved(id, k + 1, at); }
   /// The destination begins to accept the probe at edge `at`.
   void accept(CircuitId id, Cycles at);
+  /// The latest edge of a failure that stops a worm. It may be to come.
+  [[nodiscard]] Cycles last_stopped() const { return last_stopped_; }
   [[nodiscard]] std::size_t memory_bytes() const { return worms_.capacity() * sizeof(Worm); }
 
   /// The passage of a worm's probe, and what has been told of the worm.
@@ -69,7 +71,7 @@ class Worms final : public ProbeFollower {
                                           Cycles pace, std::uint64_t buffer);
 
  private:
-  [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const;
+  [[nodiscard]] bool leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage);
   void moved(CircuitId id, unsigned stage, Cycles at);
   [[nodiscard]] Cycles tail_leaves(const Worm& worm, unsigned hop_count, unsigned stage) const {
     return tail_leaves(worm, hop_count, stage, pace_, buffer_);
@@ -87,7 +89,8 @@ class Worms final : public ProbeFollower {
   Cycles pace_ = 2;           ///< c
   std::uint64_t buffer_ = 1;  ///< B
   bool exclusive_ = false;    ///< nodes compute only while their interfaces move no phits
-  std::vector<Worm> worms_;   ///< by CircuitId
+  Cycles last_stopped_ = 0;
+  std::vector<Worm> worms_;  ///< by CircuitId
 };
 
 }  // namespace ecube::event

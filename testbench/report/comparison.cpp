@@ -18,6 +18,18 @@ using Json = nlohmann::ordered_json;
 
 std::string text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
+/// The failures of a run, as for --fail.
+std::optional<std::string> failures_in(const Json& summary) {
+  if (!summary.contains("failures")) return std::nullopt;
+  std::string all;
+  for (const Json& failure : summary["failures"]) {
+    all += (all.empty() ? "" : ",") + text(failure.at("node"));
+    if (!failure.at("dimension").is_null()) all += ":" + text(failure.at("dimension"));
+    all += "@" + text(failure.at("from_cycle")) + " cycles";
+  }
+  return all;
+}
+
 std::vector<DifferentParameter> different_parameters(const RunFiles& first, const RunFiles& second) {
   std::vector<DifferentParameter> result;
   const auto add = [&result](const std::string& key, std::optional<std::string> a, std::optional<std::string> b) {
@@ -33,6 +45,7 @@ std::vector<DifferentParameter> different_parameters(const RunFiles& first, cons
   };
   add("command", text(first.summary.at("command")), text(second.summary.at("command")));
   compare_members(first.summary.at("machine"), second.summary.at("machine"));
+  add("failures", failures_in(first.summary), failures_in(second.summary));
   compare_members(first.summary.value("workload", Json::object()), second.summary.value("workload", Json::object()));
   const Machine one = resolve(load_machine(first.directory + "/resolved.toml"));
   const Machine other = resolve(load_machine(second.directory + "/resolved.toml"));

@@ -127,15 +127,20 @@ class Campaign {
   TestBench bench_;
 };
 
-/// hw/rtl/verify prove, with the user's router. Returns the exit status.
-int prove(const VerifyRouterArguments& arguments) {
-  const std::filesystem::path sources = own_router_sources(arguments.file, Machine{});
-  if (!std::filesystem::exists(sources / "verify")) {
+/// The script of the proofs, beside the user's router.
+std::filesystem::path proofs_of(const std::string& router) {
+  const std::filesystem::path script = own_router_sources(router, Machine{}) / "verify";
+  if (!std::filesystem::exists(script)) {
     throw ErrorText("the proofs are in a checkout only").hint("run ./ecube verify-router there").error();
   }
-  ChildProcess child({.words = {(sources / "verify").string(), "prove", "ecube_router", "DIM", "2", "PORTS", "1",
-                                "WIDTH", "6", "TIME", "3"},
-                      .output = ChildCommand::Output::kept});
+  return script;
+}
+
+/// Returns the exit status.
+int prove(const std::filesystem::path& script) {
+  ChildProcess child(
+      {.words = {script.string(), "prove", "ecube_router", "DIM", "2", "PORTS", "1", "WIDTH", "6", "TIME", "3"},
+       .output = ChildCommand::Output::kept});
   const ChildEnd end = child.wait();
   fmt::print("{}", child.printed());
   return end.by_signal ? 1 : end.number;
@@ -153,11 +158,12 @@ void add_verify_router(Command& app, Invocation& invocation) {
   command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
   command.add_option("--seed", arguments->seed, "Of the first program").show_default();
   command.add_flag("--prove", arguments->prove,
-                   "Also the proofs of hw/rtl/verify, for a router that instantiates its properties; needs yosys and "
-                   "z3");
+                   "Also the proofs of hw/rtl/verify, for a router that instantiates its properties; of 2 dimensions "
+                   "and one port, whatever --dim and --ports say; needs yosys and z3");
   command.footer(
       "Machines and messages are drawn at random. The first message and edge that differ from the event engine are "
-      "named.\n\nExamples:\n  ecube verify-router my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
+      "named. Routers of worms are not compared: they only run (run --router).\n\nExamples:\n  ecube verify-router "
+      "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
@@ -165,8 +171,10 @@ void add_verify_router(Command& app, Invocation& invocation) {
     const bool one_port = choose("--ports", arguments->ports, port_words);
     (void)in_range("--programs", arguments->programs, 1, 1'000'000);
     (void)in_range("--seed", arguments->seed, 0, std::int64_t{1} << 62);
+    // Before anything is built, as there may be no proofs.
+    const std::filesystem::path proofs = arguments->prove ? proofs_of(arguments->file) : "";
     invocation.status = Campaign(*arguments, dim, one_port).run() ? 0 : 1;
-    if (arguments->prove && invocation.status == 0) invocation.status = prove(*arguments);
+    if (arguments->prove && invocation.status == 0) invocation.status = prove(proofs);
   });
 }
 

@@ -11,11 +11,15 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "testbench/machine/wait_ring.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 namespace {
+
+/// Of failures, of circuits and of the nodes of a chain.
+constexpr std::size_t most_named = 8;
 
 /// One failure as typed.
 class FailureReader {
@@ -40,7 +44,7 @@ class FailureReader {
   [[noreturn]] void refuse(const std::string& reason) const {
     throw ErrorText(fmt::format("--fail {}: {}", ecube::quoted(typed_), reason))
         .valid(fmt::format("NODE:DIMENSION@TIME for a link, NODE@TIME for a node, as 1:0@10us; nodes 0 .. {}, "
-                           "dimensions 0 .. {}, times from 0 us or 0 cycles on",
+                           "dimensions 0 .. {}, times from 0 us or 0 cycles on; or none alone",
                            (NodeId{1} << dim_) - 1, dim_ - 1))
         .error();
   }
@@ -71,69 +75,41 @@ std::string name_of(const Failure& failure) {
                            : fmt::format("node {}", failure.node);
 }
 
-/// How many circuits stand behind one another, up to a circuit that was cut or a link that is dead.
-class Queues {
- public:
-  explicit Queues(const std::vector<WaitingCircuit>& waiting) : waiting_(waiting) {
-    for (const WaitingCircuit& circuit : waiting_) {
-      const std::size_t depth = depth_of(circuit, waiting_.size());
-      direct_ += depth == 1 ? 1 : 0;
-      deepest_ = std::max(deepest_, depth);
-    }
-  }
-  [[nodiscard]] std::size_t direct() const { return direct_; }
-  [[nodiscard]] std::size_t deepest() const { return deepest_; }
+bool waits_for_another(const WaitingNode& wait) {
+  using For = WaitingNode::For;
+  return wait.peer != any_node &&
+         (wait.waits_for == For::message || wait.waits_for == For::cut_message || wait.waits_for == For::partner ||
+          wait.waits_for == For::synchronisation || wait.waits_for == For::grant);
+}
 
- private:
-  [[nodiscard]] std::size_t depth_of(const WaitingCircuit& circuit, std::size_t most) const {
-    if (!circuit.held || most == 0) return 1;
-    const auto holder = std::find_if(waiting_.begin(), waiting_.end(), [&](const WaitingCircuit& other) {
-      return other.waiting.source == circuit.holder.source && other.waiting.inject_port == circuit.holder.inject_port &&
-             other.waiting.probe == circuit.holder.probe;
-    });
-    return holder == waiting_.end() ? 1 : 1 + depth_of(*holder, most - 1);
-  }
-
-  const std::vector<WaitingCircuit>& waiting_;
-  std::size_t direct_ = 0;
-  std::size_t deepest_ = 0;
-};
-
-/// The longest chain of nodes of which each waits for the next.
+/// The longest chain of nodes of which each waits for the next, among `nodes` in order of label.
 std::vector<NodeId> longest_chain(const std::vector<WaitingNode>& nodes) {
-  const auto find = [&nodes](NodeId node) {
-    const auto at = std::lower_bound(nodes.begin(), nodes.end(), node,
+  std::vector<std::size_t> next(nodes.size(), nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!waits_for_another(nodes[i])) continue;
+    const auto at = std::lower_bound(nodes.begin(), nodes.end(), nodes[i].peer,
                                      [](const WaitingNode& wait, NodeId of) { return wait.node < of; });
-    return at != nodes.end() && at->node == node ? &*at : nullptr;
-  };
-  const auto chain_from = [&](const WaitingNode* wait) {
-    std::vector<NodeId> chain;
-    while (wait != nullptr && std::find(chain.begin(), chain.end(), wait->node) == chain.end()) {
-      chain.push_back(wait->node);
-      const bool for_another =
-          wait->waits_for == WaitingNode::For::message || wait->waits_for == WaitingNode::For::cut_message ||
-          wait->waits_for == WaitingNode::For::partner || wait->waits_for == WaitingNode::For::synchronisation ||
-          wait->waits_for == WaitingNode::For::grant;
-      wait = for_another && wait->peer != any_node ? find(wait->peer) : nullptr;
-    }
-    return chain;
-  };
-  std::vector<NodeId> longest;
-  for (const WaitingNode& wait : nodes) {
-    if (std::vector<NodeId> chain = chain_from(&wait); chain.size() > longest.size()) longest = std::move(chain);
+    if (at != nodes.end() && at->node == nodes[i].peer) next[i] = static_cast<std::size_t>(at - nodes.begin());
   }
-  return longest;
+  const std::vector<std::size_t> lengths = chain_lengths(next);
+  const auto longest = std::max_element(lengths.begin(), lengths.end());
+  std::vector<NodeId> chain;
+  if (longest == lengths.end()) return chain;
+  auto at = static_cast<std::size_t>(longest - lengths.begin());
+  for (std::size_t i = 0; i < *longest; ++i, at = next[at]) chain.push_back(nodes[at].node);
+  return chain;
 }
 
 std::string spread_text(const RunMeasurement& m) {
-  constexpr std::size_t most_named = 8;
-  const Queues queues(m.failed_circuits);
   std::string text;
-  if (!m.failed_circuits.empty()) {
+  if (const std::size_t count = m.failed_circuits.size(); count > 0) {
+    const std::vector<std::size_t> rows = chain_lengths(holders_among(m.failed_circuits));
+    const auto direct = static_cast<std::uint64_t>(std::count(rows.begin(), rows.end(), 1U));
     text += fmt::format(
-        "  {} circuits wait for an output: {} right behind a circuit that was cut or stopped, or at a "
-        "dead link; up to {} one behind the other\n",
-        grouped(m.failed_circuits.size()), grouped(queues.direct()), queues.deepest());
+        "  {} {} for an output: {} right behind a circuit that was cut or stopped, or at a dead link; the longest row, "
+        "one behind the other, has {}\n",
+        counted(count, "circuit"), count == 1 ? "waits" : "wait", grouped(direct),
+        grouped(*std::max_element(rows.begin(), rows.end())));
   }
   const auto count = [&m](auto... kinds) {
     return grouped(static_cast<std::uint64_t>(
@@ -142,7 +118,7 @@ std::string spread_text(const RunMeasurement& m) {
   };
   using For = WaitingNode::For;
   text += fmt::format(
-      "  of the nodes that have not finished {} are dead, {} hang in a circuit of their own, {} wait for "
+      "  nodes that have not finished: {} dead, {} hanging in a circuit of their own, {} waiting for "
       "other nodes\n",
       count(For::nothing_any_more), count(For::circuit, For::port),
       count(For::nothing, For::message, For::cut_message, For::partner, For::synchronisation, For::grant));
@@ -183,18 +159,22 @@ std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const
 
 std::string failures_text(const std::vector<Failure>& failures) {
   std::string text;
-  for (const Failure& failure : failures) {
-    text += fmt::format("{}{} from cycle {} on", text.empty() ? "" : ", ", name_of(failure), grouped(failure.from));
+  for (std::size_t i = 0; i < std::min(failures.size(), most_named); ++i) {
+    text += fmt::format("{}{} from cycle {} on", i > 0 ? ", " : "", name_of(failures[i]), grouped(failures[i].from));
   }
+  if (failures.size() > most_named) text += fmt::format(", and {} more", grouped(failures.size() - most_named));
   return text;
+}
+
+std::string cut_count_text(std::uint64_t cut) {
+  return fmt::format("{} {} cut", counted(cut, "circuit"), cut == 1 ? "was" : "were");
 }
 
 std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
   if (setup.conditions.failures.empty()) return {};
-  constexpr std::size_t most_named = 8;
   constexpr std::array<std::string_view, 3> what{"its probe", "its acknowledge", "its tail"};
-  std::string text = fmt::format("failed: {}\n  {} circuits were cut\n", failures_text(setup.conditions.failures),
-                                 grouped(m.network.cut));
+  std::string text =
+      fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
   for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
     const CutCircuit& cut = m.network.first_cut[i];
     text += fmt::format("  {}->{} (type {}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, cut.type,

@@ -16,8 +16,11 @@ namespace ecube {
 [[nodiscard]] std::vector<Failure> parse_failures(const std::vector<std::string>& typed, const Machine& machine,
                                                   unsigned dim);
 
-/// "link 5:2 from cycle 400" of all failures, with commas between them.
+/// "link 5:2 from cycle 400 on" of the first eight failures, with commas between them, and how many more there are.
 [[nodiscard]] std::string failures_text(const std::vector<Failure>& failures);
+
+/// "3 circuits were cut".
+[[nodiscard]] std::string cut_count_text(std::uint64_t cut);
 
 /// Lines about the circuits that failures have cut and about how far their effect has spread; empty without failures.
 [[nodiscard]] std::string cut_text(const RunSetup& setup, const RunMeasurement& measurement);

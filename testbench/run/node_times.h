@@ -15,7 +15,7 @@ namespace ecube {
 /// Counts each cycle of each node once: by the state of its program (testbench/trace/README.md), and the cycles in
 /// which the program computes by what its loops spend them on (hw/node/README.md, N14). A loop that library work or
 /// phits interrupt ends later; the cycles between are other work. Where loops take more than the node computed,
-/// because data that arrives is combined while it comes in, or because a barrier counts first, their shares are scaled.
+/// because a barrier counts first, their shares are scaled.
 class NodeTimes final : public Observer, public TraceSink {
  public:
   explicit NodeTimes(std::size_t nodes) : nodes_(nodes) {}

@@ -88,23 +88,25 @@ void add_machine_options(Command& app, RunArguments& arguments) {
 
 void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
-  app.add_option("--engine", arguments.engine,
-                 "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
-                 "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation)")
-      .show_default();
+  app.add_option(
+      "--engine", arguments.engine,
+      "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
+      "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation); "
+      "without it event, and rtl with --router");
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
                  "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
   app.add_option("--router", arguments.router,
                  "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
-                 "which it implies; linted and built on first use (ecube verify-router)");
+                 "the only engine that it runs on; linted and built on first use (ecube verify-router)");
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
       .show_default();
   app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
-  app.add_option("--fail", arguments.fail,
-                 "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
-                 "5:2@10us; without @TIME from the beginning; several with commas between them, or none; repeatable")
+  app.add_option(
+         "--fail", arguments.fail,
+         "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
+         "5:2@10us; without @TIME from the beginning; several with commas between them, or none alone; repeatable")
       .one_value_each();
   app.add_option("--memo", arguments.memo,
                  "on: detailed nodes (node.model) that begin the same loop in the same state share its result; off: "
@@ -181,7 +183,9 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
         .valid(fmt::format("all | labels of 0 .. {} with commas between them, as 0,1", (1U << dim) - 1))
         .error();
   };
-  if (!has_modules(engine)) refuse(fmt::format("--engine {} has no nodes that could be in RTL", arguments.engine));
+  if (!has_modules(engine)) {
+    refuse(fmt::format("--engine {} has no nodes that could be in RTL", word_of(engine, engines)));
+  }
   engine = EngineChoice::rtl;
   if (arguments.rtl_nodes == "all") return {};
   std::vector<bool> chosen(std::size_t{1} << dim, false);
@@ -200,22 +204,29 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   }
 }
 
+/// A router of one's own implies the engine rtl, and is refused by any other.
+EngineChoice engine_of(const RunArguments& arguments) {
+  const bool own_router = !arguments.router.empty();
+  if (arguments.engine.empty()) return own_router ? EngineChoice::rtl : EngineChoice::event;
+  const EngineChoice engine = choose("--engine", arguments.engine, engines);
+  if (own_router && engine != EngineChoice::rtl) {
+    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
+        .valid("rtl")
+        .hint("leave --engine out")
+        .error();
+  }
+  return engine;
+}
+
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
   RunSetup setup;
   setup.machine = resolve(settings);
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim);
   setup.conditions = conditions_of(arguments, setup.machine);
-  setup.engine = choose("--engine", arguments.engine, engines);
-  if (!arguments.router.empty()) {
-    (void)own_router_text(arguments.router);
-    if (setup.engine == EngineChoice::clocked || setup.engine == EngineChoice::ideal) {
-      throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
-          .valid("rtl")
-          .error();
-    }
-    setup.engine = EngineChoice::rtl;
-    setup.router = arguments.router;
-  }
+  setup.engine = engine_of(arguments);
+  const std::string_view engine = word_of(setup.engine, engines);
+  if (!arguments.router.empty()) (void)own_router_text(arguments.router);
+  setup.router = arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, setup.dim);
   if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
     throw ErrorText("--engine ideal has no links that could fail; --fail needs a machine")
@@ -224,18 +235,19 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   const bool modules = has_modules(setup.engine);
   if (modules && setup.dim > clocked::max_dim) {
-    throw ErrorText(fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
-                                "node is slow beyond, and a wire has room for few labels",
-                                arguments.engine, clocked::max_dim))
-        .hint("--engine event has the same cycles at any size")
-        .error();
+    ErrorText error(
+        fmt::format("--engine {} is for cubes of up to {} dimensions: a process for every part of every "
+                    "node is slow beyond, and a wire has room for few labels",
+                    engine, clocked::max_dim));
+    if (setup.router.empty()) error.hint("--engine event has the same cycles at any size");
+    throw error.error();
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
   (void)hierarchy_of(arguments, setup.dim);
   if (modules && arguments.hierarchy != "auto") {
     throw ErrorText(fmt::format("--hierarchy {} is for the event engine; {} is modules all through",
-                                ecube::quoted(arguments.hierarchy), arguments.engine))
+                                ecube::quoted(arguments.hierarchy), engine))
         .hint("leave it out")
         .error();
   }

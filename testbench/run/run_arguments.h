@@ -35,7 +35,7 @@ struct RunArguments {
   std::string machine = "ideal";
   std::vector<std::string> set;
   std::int64_t dim = 4;
-  std::string engine = "event";
+  std::string engine;  ///< empty: event, or rtl for a router of one's own
   std::string rtl_nodes;
   std::string router;
   std::string ports;

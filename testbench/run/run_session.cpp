@@ -241,7 +241,7 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
     print_stored(m.network);
     if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
-      fmt::print("failed: {}; {} circuits were cut\n", failures_text(failures), grouped(m.network.cut));
+      fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
   }

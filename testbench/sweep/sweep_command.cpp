@@ -47,7 +47,8 @@ std::int64_t cores() {
 CodeInStudies code_in(bool allowed) { return allowed ? CodeInStudies::allowed : CodeInStudies::refused; }
 
 constexpr const char* allow_code_help =
-    "The study may compile and run the program that it names (run = \"program\" with a file in C++)";
+    "The study may compile and run the program that it names (run = \"program\" with a file in C++), and build and run "
+    "the routers that it names (router)";
 
 std::string directory_of(const std::string& given, const Study& study) {
   return given.empty() ? "sweeps/" + study.name : given;

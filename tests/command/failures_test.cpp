@@ -22,7 +22,7 @@ TEST(FailCommand, ReportsTheCircuitThatWasCutAndWhoHangsOnIt) {
     const Outcome outcome = ecube(command, true);
     EXPECT_EQ(outcome.status, 3);
     EXPECT_TRUE(has(outcome, "failed: link 0:0 from cycle 400 on")) << outcome.output;
-    EXPECT_TRUE(has(outcome, "1 circuits were cut")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "1 circuit was cut")) << outcome.output;
     EXPECT_TRUE(has(outcome, "0->1 (type")) << outcome.output;
     EXPECT_TRUE(has(outcome, "lost its tail on link 0:0")) << outcome.output;
     EXPECT_TRUE(has(outcome, "node 1 waits for a message that was cut, from node 0")) << outcome.output;
@@ -33,15 +33,63 @@ TEST(FailCommand, SaysHowFarAFailureHasSpread) {
   const Outcome outcome = ecube("run exchange --dim 4 --schedule ordered --fail 5@1us", true);
   EXPECT_EQ(outcome.status, 3);
   EXPECT_TRUE(has(outcome, "node 5 is dead, since cycle 40")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "of the nodes that have not finished 1 are dead, ")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "nodes that have not finished: 1 dead, ")) << outcome.output;
   EXPECT_TRUE(has(outcome, "11 circuits wait for an output: 8 right behind ")) << outcome.output;
-  EXPECT_TRUE(has(outcome, "up to 2 one behind the other")) << outcome.output;
+  EXPECT_TRUE(has(outcome, "the longest row, one behind the other, has 2")) << outcome.output;
   for (const std::string engine : {"clocked", "rtl"}) {
     EXPECT_EQ(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us --engine " + engine, true).output,
               outcome.output);
   }
   // Nodes that wait for nodes that wait: a ring of receives behind the message of a dead node.
   EXPECT_TRUE(has(ecube("run combine --dim 4 --items 64 --fail 0@5us", true), "the longest chain of nodes"));
+}
+
+TEST(FailCommand, CallsNoNodeDeadThatWasToFailLater) {
+  for (const std::string engine : {"event", "clocked", "rtl"}) {
+    const Outcome outcome = ecube("run exchange --dim 3 --quiet --fail 5:2@1us,3@10s,5@1us --engine " + engine, true);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_TRUE(has(outcome, "node 5 is dead, since cycle 40")) << outcome.output;
+    EXPECT_FALSE(has(outcome, "node 3 is dead")) << outcome.output;
+    EXPECT_TRUE(has(outcome, "nodes that have not finished: 1 dead, ")) << outcome.output;
+  }
+}
+
+TEST(FailCommand, CallsANodeDeadThatStopsAWorm) {
+  // Node 1 fails at cycle 78,000, in the middle of the message. The event engine has nothing to do from cycle 2,059 on.
+  for (const std::string engine : {"event", "clocked"}) {
+    const Outcome outcome =
+        ecube("run broadcast --machine ncube2 --dim 1 --items 5000 --fail 1@3900us --engine " + engine, true);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_TRUE(has(outcome, "node 1 is dead, since cycle 78,000")) << outcome.output;
+  }
+}
+
+TEST(FailCommand, SaysThatANodeWaitsForAnyNode) {
+  for (const std::string engine : {"event", "clocked"}) {
+    const Outcome outcome = ecube("run exchange --schedule ordered --dim 2 --fail 3:1 --engine " + engine, true);
+    EXPECT_TRUE(has(outcome, "node 1 waits for a message from any node")) << outcome.output;
+  }
+}
+
+TEST(FailCommand, NamesAtMostEightFailures) {
+  const Outcome outcome = ecube("run exchange --dim 4 --fail 0:0,1:0,2:0,3:0,4:0,5:0,6:0,7:0,8:0,9:0", true);
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(has(outcome, "link 7:0 from cycle 0 on, and 2 more\n")) << outcome.output;
+}
+
+TEST(FailCommand, AcceptsNoneOnlyAlone) {
+  const Outcome outcome = ecube(pair + "--fail none,1:0", true);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(has(outcome, "or none alone")) << outcome.output;
+}
+
+TEST(FailCommand, IsAParameterOfWhichComparedRunsDiffer) {
+  const Directory directory;
+  ASSERT_EQ(ecube(pair + "--quiet -o " + (directory / "whole")).status, 0);
+  ASSERT_EQ(ecube(pair + "--quiet --fail 0:0@1s,1@1s -o " + (directory / "late")).status, 0);
+  const Outcome outcome = ecube("compare " + (directory / "whole") + " " + (directory / "late"), true);
+  EXPECT_TRUE(has(outcome, "0:0@40000000 cycles,1@40000000 cycles")) << outcome.output;
+  EXPECT_FALSE(has(outcome, "all parameters are the same")) << outcome.output;
 }
 
 TEST(FailCommand, ListsTheFailuresOfARunThatFinishes) {
@@ -62,7 +110,7 @@ TEST(FailCommand, IsAnAxisOfAStudy) {
                                              "key = \"fail\"\nvalues = [\"none\", \"0:0\", \"0:0@1s,3@1s\"]\n";
   const Outcome sweep = ecube("sweep " + (directory / "study.toml") + " -o " + (directory / "out"), true);
   EXPECT_EQ(sweep.status, 1) << sweep.output;
-  EXPECT_TRUE(has(sweep, "1 circuits were cut") || has(sweep, "failed")) << sweep.output;
+  EXPECT_TRUE(has(sweep, "1 circuit was cut") || has(sweep, "failed")) << sweep.output;
   const Outcome rows = ecube("sweep export " + (directory / "out"), true);
   EXPECT_EQ(rows.status, 0) << rows.output;
   EXPECT_TRUE(has(rows, "none")) << rows.output;

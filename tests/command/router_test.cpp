@@ -34,6 +34,26 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   EXPECT_EQ(ecube("run exchange --router " + file + " --engine clocked").status, 2);
 }
 
+TEST(OwnRouterInSystemVerilog, RunsOnNoOtherEngineThanRtl) {
+  const Directory directory;
+  const std::string file = directory / "mine.sv";
+  write_router(file, "endmodule", "endmodule");
+  const Outcome event = ecube("run exchange --engine event --router " + file, true);
+  EXPECT_EQ(event.status, 2);
+  EXPECT_TRUE(has(event, "--engine event has no routers in SystemVerilog for --router")) << event.output;
+  const Outcome large = ecube("run exchange --dim 7 --router " + file, true);
+  EXPECT_EQ(large.status, 2);
+  EXPECT_TRUE(has(large, "--engine rtl is for cubes of up to 6 dimensions")) << large.output;
+  EXPECT_FALSE(has(large, "--engine event")) << large.output;
+  // A point of a study that asks for another engine is refused, and holds no result.
+  std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mine.sv\"\n"
+                                             "[[axis]]\nkey = \"engine\"\nvalues = [\"event\", \"clocked\"]\n";
+  const Outcome sweep =
+      ecube("sweep " + (directory / "study.toml") + " --allow-code --json -o " + (directory / "out"), true);
+  EXPECT_EQ(sweep.status, 1) << sweep.output;
+  EXPECT_TRUE(has(sweep, "\"failed\": 2")) << sweep.output;
+}
+
 TEST(OwnRouterInSystemVerilog, IsNotBuiltByAStudyThatNobodyAllowed) {
   const Directory directory;
   write_router(directory / "mine.sv", "endmodule", "endmodule");
@@ -54,6 +74,9 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
   const std::string file = directory / "late.sv";
   write_router(file, "ecube_pkg::FaultHop ? route_delay_i + 1'b1 : route_delay_i;",
                "ecube_pkg::FaultHop ? route_delay_i : route_delay_i + 1'b1;");
+  // Modules of its own may be in the file of a router.
+  std::ofstream(file, std::ios::app) << "\nmodule helper (input logic a_i, output logic b_o);\n  assign b_o = a_i;\n"
+                                        "endmodule\n";
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   const Outcome outcome = shell(cache + ECUBE_PROGRAM " verify-router " + file + " --dim 2 2>&1");
   EXPECT_EQ(outcome.status, 1) << outcome.output;
@@ -61,9 +84,12 @@ TEST(OwnRouterInSystemVerilog, WithAFaultIsNamedWithMessageAndEdge) {
   EXPECT_TRUE(has(outcome, "  message ")) << outcome.output;
   EXPECT_TRUE(has(outcome, "the rules:  cycle ")) << outcome.output;
   EXPECT_TRUE(has(outcome, "--seed 1 --programs 1")) << outcome.output;
-  // Built once: the same answer from the cache, and a run that takes other cycles.
-  const Outcome run = shell(cache + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1");
-  EXPECT_FALSE(has(run, "verilating")) << run.output;
+  // Built once: the same answer from the cache, and a run that takes other cycles, even while another process has the
+  // lock of builds.
+  const std::string lock = "flock " + (directory / "cache") + "/ecube/routers/*/.lock timeout 60 ";
+  const Outcome run = shell(cache + lock + ECUBE_PROGRAM " run exchange --dim 2 --quiet --router " + file + " 2>&1");
+  EXPECT_EQ(run.status, 0) << run.output;
+  EXPECT_FALSE(has(run, "verilating") || has(run, "waiting for")) << run.output;
 }
 
 #else

@@ -66,6 +66,16 @@ TEST(OwnRouter, AChainOfCircuitsIsNoRing) {
   EXPECT_TRUE(ring_among({first, second}).empty());
   WaitingCircuit third{.waiting = {.source = 3}, .router = 0, .output = 0, .held = true, .holder = {.source = 2}};
   EXPECT_EQ(ring_among({first, second, third}).size(), 2U) << "1 waits for the ring of 2 and 3";
+  EXPECT_EQ(holders_among({first, second, third}), (std::vector<std::size_t>{1, 2, 1}));
+}
+
+TEST(OwnRouter, ChainsEndAtTheirLastThingOrComeBackToARing) {
+  // 0 > 1 > 2 > 1, 3 > 0, and 4 alone.
+  EXPECT_EQ(chain_lengths({1, 2, 1, 0, 5}), (std::vector<std::size_t>{3, 2, 2, 4, 1}));
+  EXPECT_EQ(chain_lengths({0}), std::vector<std::size_t>{1}) << "waits for itself";
+  std::vector<std::size_t> row(100'000);
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = i + 1;
+  EXPECT_EQ(chain_lengths(row).front(), row.size());
 }
 
 }  // namespace
