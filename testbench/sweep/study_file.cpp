@@ -339,6 +339,7 @@ class StudyReader {
     const bool of_run = key == "pattern" || key == "sizes";
     if ((!of_run && !is_parameter(key)) || value.find_first_of("./") == std::string::npos) return;
     std::error_code ignored;
+    const std::string written = value;
     const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / value;
     if (of_run && std::filesystem::is_regular_file(beside, ignored)) {
       value = std::filesystem::proximate(beside, ignored).string();
@@ -347,7 +348,8 @@ class StudyReader {
     if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
       return;
     }
-    study.code[value] = hash_of(read_file(value, "file", most_bytes));
+    // Two files with the same contents are two places on an axis.
+    study.code[value] = written + " " + hash_of(read_file(value, "file", most_bytes));
   }
 
   /// A program in a file, which is looked for beside the study first, is compiled and loaded only where the user has

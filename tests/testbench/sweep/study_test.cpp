@@ -82,6 +82,9 @@ TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
     const std::string before = id(first);
     EXPECT_NE(id(second), before);
     EXPECT_EQ(id(first), before);
+    std::ofstream(directory / "n.txt") << first;
+    const std::string other = std::string(workload).replace(std::string(workload).find("m.txt"), 1, "n");
+    EXPECT_NE(points(parse_study(other, directory / "s.toml")).at(0).id, before) << "another file is another place";
   }
 }
 
