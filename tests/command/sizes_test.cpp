@@ -55,16 +55,18 @@ TEST(Sizes, SayWhatHasNoEffectAndWhatAnEstimateIs) {
   const Directory directory;
   const std::string file = directory / "sizes.txt";
   std::ofstream(file) << "0 1 10\n";
-  const std::string idle = " --dim 2 --slack '3 us' --pair-masks off --sizes ";
+  const auto idle = [](std::string command, const std::string& sizes) {
+    return ecube(command.append(" exchange --dim 2 --slack '3 us' --pair-masks off --sizes ").append(sizes));
+  };
   for (const char* const command : {"run", "predict", "best"}) {
-    const Outcome outcome = ecube(std::string(command) + " exchange" + idle + file);
+    const Outcome outcome = idle(command, file);
     EXPECT_EQ(outcome.status, 0) << command;
     for (const char* const words :
          {"--slack 3 us: no effect", "--pair-masks off: no effect", "--bytes has no effect"}) {
       EXPECT_TRUE(has(outcome, words)) << command << ": " << words << "\n" << outcome.output;
     }
     EXPECT_FALSE(has(outcome, "--bytes 16")) << outcome.output;
-    EXPECT_FALSE(has(ecube(std::string(command) + " exchange" + idle + "uniform"), "--bytes has no effect")) << command;
+    EXPECT_FALSE(has(idle(command, "uniform"), "--bytes has no effect")) << command;
   }
   EXPECT_TRUE(has(ecube("best exchange --dim 2 --sizes uniform"), "the recommendation is an estimate"));
   const Outcome node = ecube("run exchange --machine ipsc860-node --dim 2 --sizes uniform");
