@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the libraries and builds and runs a program that runs experiments with ecube::testbench; it has to measure the
-# same as the installed command: experiment_test.sh BUILD SOURCE PROGRAM_FLAGS
+# same as the installed command: experiment_test.sh BUILD SOURCE PROGRAM_FLAGS LINK_FLAGS
 # shellcheck source=tests/command/installed_example.sh
 source "$(dirname -- "$0")/installed_example.sh" "$@"
 output=$("$work/build/experiment" 2>/dev/null)
