@@ -36,9 +36,12 @@ TEST(FailCommand, SaysHowFarAFailureHasSpread) {
   EXPECT_TRUE(has(outcome, "nodes that have not finished: 1 dead, ")) << outcome.output;
   EXPECT_TRUE(has(outcome, "11 circuits wait for an output: 8 right behind ")) << outcome.output;
   EXPECT_TRUE(has(outcome, "the longest row, one behind the other, has 2")) << outcome.output;
+  EXPECT_EQ(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us --engine clocked", true).output,
+            outcome.output);
   for (const std::string engine : {"clocked", "rtl"}) {
-    EXPECT_EQ(ecube("run exchange --dim 4 --schedule ordered --fail 5@1us --engine " + engine, true).output,
-              outcome.output);
+    std::string command = "run exchange --dim 3 --schedule ordered --fail 5@1us";
+    const std::string event = ecube(command, true).output;
+    EXPECT_EQ(ecube(command.append(" --engine ").append(engine), true).output, event);
   }
   // Nodes that wait for nodes that wait: a ring of receives behind the message of a dead node.
   EXPECT_TRUE(has(ecube("run combine --dim 4 --items 64 --fail 0@5us", true), "the longest chain of nodes"));
