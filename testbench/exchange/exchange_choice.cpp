@@ -59,10 +59,6 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return exchange_gaps(machine, dim, longest_message(block, partition));
 }
 
-std::vector<std::string> exchange_gaps_of_message(const Machine& machine, unsigned dim, Bytes longest) {
-  return exchange_gaps(machine, dim, longest);
-}
-
 std::vector<std::string> exchange_gaps_of_all(const Machine& machine, unsigned dim, Bytes block) {
   return exchange_gaps(machine, dim, block, Partition::standard(dim));
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/collective/equation_note.h"
-#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/unequal_request.h"
@@ -81,7 +81,7 @@ class UnequalRun final : public Experiment {
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     synchronises_ = sends_synchronisation(machine, workload.sync);
     if (this->setup().engine != EngineChoice::ideal) {
-      gaps_ = exchange_gaps_of_message(machine, this->setup().dim, cost_.longest_message);
+      gaps_ = exchange_gaps(machine, this->setup().dim, cost_.longest_message);
     }
   }
 
@@ -189,7 +189,7 @@ struct UnequalQuestion {
   /// What the prediction leaves out, for messages up to `longest`; parameters in place of a machine leave out nothing.
   [[nodiscard]] std::vector<std::string> gaps(const ExchangeArguments& arguments, Bytes longest) const {
     if (!arguments.params.empty()) return {};
-    return exchange_gaps_of_message(question.machine, question.dim, longest);
+    return exchange_gaps(question.machine, question.dim, longest);
   }
 
   ExchangeQuestion question;

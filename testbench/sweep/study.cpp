@@ -86,7 +86,7 @@ class Walk {
       all.push_back({"seed", std::to_string(point.seed)});
       std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
       for (const StudyValue& one : all) {
-        // The contents of a file count, not its name.
+        // Of a file its contents and its name as written count, not where it is.
         const auto code = study_.code.find(one.value);
         identity += one.key + "=" + (code == study_.code.end() ? one.value : code->second) + "\n";
         if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {

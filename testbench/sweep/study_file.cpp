@@ -149,10 +149,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get("machine");
     if (node == nullptr) return;
     study.machine = text_of(*node, "machine");
-    // A machine file is looked for beside the study first.
-    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / study.machine;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(beside, ignored)) study.machine = beside.string();
+    study.machine = found(study.machine).string();
     try {
       check_machine(load_machine(study.machine));
     } catch (const ContentError& error) {
@@ -332,6 +329,13 @@ class StudyReader {
     return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
   }
 
+  /// The file that a name means: one beside the study first.
+  [[nodiscard]] std::filesystem::path found(const std::string& name) const {
+    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / name;
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(beside, ignored) ? beside : std::filesystem::path(name);
+  }
+
   /// Notes what is in the file that a value names, if it names one.
   void check_file(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
     if (key == "program") return check_program(study, node, value);
@@ -340,20 +344,24 @@ class StudyReader {
     if ((!of_run && !is_parameter(key)) || value.find_first_of("./") == std::string::npos) return;
     std::error_code ignored;
     const std::string written = value;
-    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / value;
-    if (of_run && std::filesystem::is_regular_file(beside, ignored)) {
-      value = std::filesystem::proximate(beside, ignored).string();
+    if (const std::filesystem::path file = found(value); of_run && std::filesystem::is_regular_file(file, ignored)) {
+      const std::filesystem::path near = std::filesystem::proximate(file, ignored);
+      // ./uniform stays as it is: without ./ it is a word of --sizes.
+      if (near != std::filesystem::path(value).lexically_normal()) value = near.string();
     }
     constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;  // larger ones are refused when they are used
     if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
       return;
     }
-    // Two files with the same contents are two places on an axis.
-    study.code[value] = written + " " + hash_of(read_file(value, "file", most_bytes));
+    note_file(study, value, written, hash_of(read_file(value, "file", most_bytes)));
   }
 
-  /// A program in a file, which is looked for beside the study first, is compiled and loaded only where the user has
-  /// allowed it.
+  /// Two files with the same contents are two places on an axis.
+  static void note_file(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
+    study.code[file] = written + " " + hash;
+  }
+
+  /// A program in a file is compiled and loaded only where the user has allowed it.
   void check_program(Study& study, const toml::node& node, std::string& program) const {
     if (!names_program_file(program)) return;
     if (code_ == CodeInStudies::refused) {
@@ -361,11 +369,9 @@ class StudyReader {
           .at(file_.place(node.source()), "read the program; then add --allow-code")
           .error();
     }
-    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / program;
-    std::error_code ignored;
-    program = std::filesystem::is_regular_file(beside, ignored) ? std::filesystem::absolute(beside).lexically_normal()
-                                                                : std::filesystem::absolute(program).lexically_normal();
-    study.code[program] = program_library(program).hash;
+    const std::string written = program;
+    program = std::filesystem::absolute(found(program)).lexically_normal();
+    note_file(study, program, written, program_library(program).hash);
   }
 
   /// A router in a file likewise.
@@ -375,11 +381,9 @@ class StudyReader {
           .at(file_.place(node.source()), "read the router; then add --allow-code")
           .error();
     }
-    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / router;
-    std::error_code ignored;
-    const bool is_beside = std::filesystem::is_regular_file(beside, ignored);
-    router = std::filesystem::absolute(is_beside ? beside : std::filesystem::path(router)).lexically_normal();
-    study.code[router] = hash_of(own_router_text(router));
+    const std::string written = router;
+    router = std::filesystem::absolute(found(router)).lexically_normal();
+    note_file(study, router, written, hash_of(own_router_text(router)));
   }
 
   void read_values(StudyAxis& axis, const toml::node& node) {

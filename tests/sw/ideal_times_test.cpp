@@ -276,7 +276,8 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
       // Not every algorithm is for every permutation.
     }
   }
-  EXPECT_GT(done, random_cases(100)) << sample.name();
+  // About 280 of 600; a twentieth of them varies too much for a third to be certain.
+  EXPECT_GT(done, fewer_cases == 1 ? 200 : random_cases(100)) << sample.name();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
@@ -86,6 +87,25 @@ TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
     const std::string other = std::string(workload).replace(std::string(workload).find("m.txt"), 1, "n");
     EXPECT_NE(points(parse_study(other, directory / "s.toml")).at(0).id, before) << "another file is another place";
   }
+}
+
+TEST(Study, HasRoutersWithTheSameContentsAtTwoPlacesOfAnAxis) {
+  const Directory directory;
+  for (const char* const name : {"a.sv", "b.sv"}) std::ofstream(directory / name) << "module ecube_router; endmodule\n";
+  const std::vector<StudyPoint> both =
+      points(parse_study("run = \"exchange\"\n[[axis]]\nkey = \"router\"\nvalues = [\"a.sv\", \"b.sv\"]\n",
+                         directory / "s.toml", CodeInStudies::allowed));
+  EXPECT_NE(both.at(0).id, both.at(1).id);
+}
+
+TEST(Study, TakesAFileWhoseNameIsAWordWhereADirectoryIsNamed) {
+  const Directory directory;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory / "");
+  std::ofstream("uniform") << "0 1 8\n";
+  const Study study = parse_study("run = \"exchange\"\n[workload]\nsizes = \"./uniform\"\n", "s.toml");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(study.fixed.at(0).value, "./uniform");
 }
 
 TEST(Study, KnowsAMachineByWhatIsInItsFile) {
