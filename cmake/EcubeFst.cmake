@@ -21,7 +21,7 @@ endforeach()
 add_library(ecube_fst STATIC ${fst}/fstapi.c ${fst}/lz4.c ${fst}/fastlz.c)
 add_library(ecube::fst ALIAS ecube_fst)
 target_include_directories(ecube_fst SYSTEM PUBLIC $<BUILD_INTERFACE:${fst}>)
-# Temporary files are mapped into memory: they are ours (testbench/trace/fst_writer.cpp), so that a full disk is no SIGBUS.
+# Temporary files are mapped into memory: they are ours (testbench/trace/waves/fst_writer.cpp), so that a full disk is no SIGBUS.
 target_compile_definitions(ecube_fst PRIVATE "FST_CONFIG_INCLUDE=\"fst_config.h\"" tmpfile=ecube_temporary_file)
 # It stores words at any address, and is not ours to clear of warnings.
 target_compile_options(ecube_fst PRIVATE -w -fno-sanitize=all)

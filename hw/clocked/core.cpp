@@ -6,8 +6,8 @@
 #include <bit>
 #include <utility>
 
-#include "hw/clocked/message_library.h"
-#include "hw/clocked/rendezvous.h"
+#include "hw/clocked/library/message_library.h"
+#include "hw/clocked/library/rendezvous.h"
 #include "models/contract/operations.h"
 #include "models/contract/payload.h"
 

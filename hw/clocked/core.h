@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hw/clocked/jitter.h"
-#include "hw/clocked/request.h"
+#include "hw/clocked/library/request.h"
 #include "hw/clocked/setting.h"
 
 namespace ecube::clocked {

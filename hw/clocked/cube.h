@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "hw/clocked/broken.h"
+#include "hw/clocked/library/message_table.h"
+#include "hw/clocked/library/rendezvous.h"
 #include "hw/clocked/memory/node_memory.h"
-#include "hw/clocked/message_table.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
-#include "hw/clocked/rendezvous.h"
 #include "hw/clocked/setting.h"
 #include "hw/program/foreign_programs.h"
 

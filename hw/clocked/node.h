@@ -8,12 +8,12 @@
 
 #include "hw/clocked/core.h"
 #include "hw/clocked/interface_port_pins.h"
-#include "hw/clocked/link.h"
-#include "hw/clocked/message_library.h"
+#include "hw/clocked/library/message_library.h"
 #include "hw/clocked/node_parts.h"
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
-#include "hw/clocked/signal.h"
+#include "hw/clocked/wires/link.h"
+#include "hw/clocked/wires/signal.h"
 #include "hw/program/node_access.h"
 
 namespace ecube::clocked {

@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "hw/clocked/lines.h"
-#include "hw/clocked/wire.h"
+#include "hw/clocked/wires/wire.h"
 
 namespace ecube::clocked {
 

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "hw/clocked/lines.h"
-#include "hw/clocked/wire.h"
+#include "hw/clocked/wires/wire.h"
 
 namespace ecube::clocked {
 

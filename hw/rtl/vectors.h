@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hw/clocked/wire.h"
+#include "hw/clocked/wires/wire.h"
 
 namespace ecube::rtl {
 

@@ -73,7 +73,7 @@ void remove_paragraph(std::string& text, std::string_view beginning) {
 /// Changes help texts for a source tree into those for an installed program.
 void installed(CommandText& text) {
   replace(text.footer, "testbench/studies", "PREFIX/share/ecube/studies");
-  replace(text.footer, "; the store's tables: testbench/sweep/README.md", "");
+  replace(text.footer, "; the store's tables: testbench/sweep/store/README.md", "");
   remove_paragraph(text.footer, "In a checkout");
   remove_paragraph(text.footer, "Machine parameters, for --set");  // a section of its own
   for (CommandText& below : text.commands) installed(below);

@@ -16,7 +16,7 @@
 #include "testbench/commands/check_command.h"
 #include "testbench/commands/view_command.h"
 #include "testbench/exchange/exchange_command.h"
-#include "testbench/exchange/exchange_hull_command.h"
+#include "testbench/exchange/hull/exchange_hull_command.h"
 #include "testbench/family/family_command.h"
 #include "testbench/lesson/lesson_command.h"
 #include "testbench/program/init_command.h"

@@ -9,12 +9,12 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/equation_note.h"
-#include "testbench/exchange/exchange_hull_command.h"
 #include "testbench/exchange/exchange_recommendation.h"
+#include "testbench/exchange/hull/exchange_hull_command.h"
+#include "testbench/exchange/hull/staged_hull.h"
 #include "testbench/exchange/measured_best.h"
-#include "testbench/exchange/staged_hull.h"
-#include "testbench/exchange/unequal_request.h"
-#include "testbench/exchange/unequal_run.h"
+#include "testbench/exchange/unequal/unequal_request.h"
+#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

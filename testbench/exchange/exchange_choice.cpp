@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/exchange/staged_search.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/staged_exchange.h"
 #include "testbench/collective/equation_note.h"

@@ -12,8 +12,8 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/exchange/unequal_request.h"
-#include "testbench/exchange/unequal_run.h"
+#include "testbench/exchange/unequal/unequal_request.h"
+#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/experiment.h"
 
 namespace ecube {

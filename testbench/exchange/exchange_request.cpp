@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "testbench/run/experiment.h"
 #include "testbench/system/memory.h"

@@ -10,8 +10,8 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/exchange_json.h"
-#include "testbench/exchange/unequal_request.h"
-#include "testbench/exchange/unequal_run.h"
+#include "testbench/exchange/unequal/unequal_request.h"
+#include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {

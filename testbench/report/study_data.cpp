@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 
 namespace ecube {
 

@@ -307,7 +307,7 @@ void add_sweep(Command& app, Invocation& invocation) {
       "on.\n"
       "How study files are written: " +
       studies_folder() + "/README.md" +
-      (installed_files().empty() ? "; the store's tables: testbench/sweep/README.md" : "") +
+      (installed_files().empty() ? "; the store's tables: testbench/sweep/store/README.md" : "") +
       ".\n\nExamples:\n"
       "  ecube sweep plan " +
       studies_folder() + "/startup.toml\n" + "  ecube sweep " + studies_folder() +

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "testbench/sweep/shard.h"
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 
 namespace ecube {
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "testbench/sweep/shard.h"
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
 
 namespace ecube {

@@ -10,10 +10,10 @@
 
 #include "hw/observed/link.h"
 #include "testbench/text/text.h"
-#include "testbench/trace/signal_selection.h"
 #include "testbench/trace/trace_file.h"
-#include "testbench/trace/wave_layout.h"
-#include "testbench/trace/wave_merge.h"
+#include "testbench/trace/waves/signal_selection.h"
+#include "testbench/trace/waves/wave_layout.h"
+#include "testbench/trace/waves/wave_merge.h"
 
 namespace ecube {
 

@@ -10,8 +10,8 @@
 #include "testbench/system/atomic_directory.h"
 #include "testbench/trace/observer_list.h"
 #include "testbench/trace/perfetto_timeline.h"
-#include "testbench/trace/signal_trace.h"
-#include "testbench/trace/wave_sink.h"
+#include "testbench/trace/waves/signal_trace.h"
+#include "testbench/trace/waves/wave_sink.h"
 
 namespace ecube {
 

@@ -14,7 +14,7 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/report/comparison.h"
 #include "testbench/report/run_data.h"
-#include "testbench/sweep/derived_columns.h"
+#include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/study.h"
 #include "testbench/traffic/traffic_file.h"
 #include "tests/fuzz/bounded_run.h"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "hw/clocked/signal.h"
+#include "hw/clocked/wires/signal.h"
 #include "tests/effort.h"
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"

@@ -2,7 +2,7 @@
 // The service times of a node and what messages wait for on its processor, worked out by hand.
 #include <gtest/gtest.h>
 
-#include "models/exchange/staged_exchange_cost.h"
+#include "models/exchange/staged_search.h"
 
 namespace ecube {
 namespace {

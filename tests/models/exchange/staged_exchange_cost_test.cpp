@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: brute force over links and ports, counted steps, and timelines worked by
 // hand.
-#include "models/exchange/staged_exchange_cost.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "models/processor/node_timeline.h"

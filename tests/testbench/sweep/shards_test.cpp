@@ -7,7 +7,7 @@
 
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/slurm.h"
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 
 namespace ecube {
 namespace {

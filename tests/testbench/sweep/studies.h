@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/sweep/store.h"
+#include "testbench/sweep/store/store.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "models/exchange/partition.h"
-#include "testbench/sweep/axis_scale.h"
+#include "testbench/sweep/store/axis_scale.h"
 #include "tests/directory.h"
 #include "tests/testbench/sweep/studies.h"
 

@@ -10,14 +10,14 @@
 #include <set>
 #include <systemc>
 
-#include "hw/clocked/signal.h"
-#include "hw/clocked/wire.h"
+#include "hw/clocked/wires/signal.h"
+#include "hw/clocked/wires/wire.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/trace/run_trace.h"
-#include "testbench/trace/signal_selection.h"
-#include "testbench/trace/wave_merge.h"
+#include "testbench/trace/waves/signal_selection.h"
+#include "testbench/trace/waves/wave_merge.h"
 #include "tests/directory.h"
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"

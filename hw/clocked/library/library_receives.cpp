@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Circuits that come to a node: matching, contents, synchronisation, reservations and the system buffer (hw/README.md
+// sections 4 and 5).
+#include <algorithm>
+
+#include "hw/clocked/broken.h"
+#include "hw/clocked/library/message_library.h"
+#include "models/contract/operations.h"
+#include "models/contract/payload.h"
+
+namespace ecube::clocked {
+
+Cycles MessageLibrary::receipt(const Envelope& envelope) const {
+  const Machine::PathLengths& paths = setting().paths;
+  switch (envelope.kind) {
+    case CircuitKind::data:
+      return envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_end_as_others) ? paths.receive_zero
+                                                                                        : paths.receive;
+    case CircuitKind::signal:
+      return paths.signal_receive;
+    case CircuitKind::synchronisation:
+      return paths.receive_zero;
+    case CircuitKind::reservation:
+    case CircuitKind::grant:
+      break;
+  }
+  return paths.control_receive;
+}
+
+/// The end of a receipt or copy that is due now. A receipt or copy of zero cycles does not queue.
+Cycles MessageLibrary::receiving_work(Cycles length) { return length > 0 ? library_work(length) : now(); }
+
+/// Serves circuits whose tail came one edge ago, in order of eject port.
+void MessageLibrary::serve_arrivals() {
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    if (received_first_i[p].read()) ports_[p].first_phit = now();
+    if (!received_tail_i[p].read()) continue;
+    Envelope envelope = context_.messages.take(probe_i[p].read());
+    if (envelope.message == nullptr || envelope.destination != node_) {
+      report_broken(*this, "what a probe was sent for is known by its key");
+      continue;
+    }
+    arrived(std::move(envelope), ports_[p].first_phit);
+  }
+}
+
+void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
+  ++statistics_.circuits;
+  if (is_control(envelope.kind) && !setting().breaks(Breach::control_uncounted)) ++statistics_.control_circuits;
+  if (envelope.destination == envelope.message->destination) statistics_.payload_bytes += envelope.bytes;
+  if (envelope.destination != envelope.message->destination && !is_control(envelope.kind)) {
+    return forward(std::move(envelope));
+  }
+  const Cycles longer = setting().breaks(Breach::receipts_a_cycle_longer) ? 1 : 0;
+  const Cycles end = receiving_work(receipt(envelope) + longer);
+  if (is_control(envelope.kind)) {
+    due_.push_back({.at = end,
+                    .from = envelope.source,
+                    .what = What::receipt,
+                    .kind = envelope.kind,
+                    .number = envelope.message->type});
+    due_.back().envelope = std::move(envelope);
+    return;
+  }
+  if (!all_packets_here(envelope)) return;
+  const std::shared_ptr<const Message> message = envelope.message;
+  if (Request* const receive = bound_receive(*message); receive != nullptr) {
+    return deliver(*receive, envelope, first_phit, end);
+  }
+  const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
+    if (!buffered) return deliver(*receive, envelope, first_phit, end);
+    due_.push_back({.at = end,
+                    .from = message->source,
+                    .what = What::copy,
+                    .number = receive->number,
+                    .envelope = std::move(envelope),
+                    .request = receive});
+    return;
+  }
+  const auto place = setting().breaks(Breach::matched_with_last_message) ? arrived_.begin() : arrived_.end();
+  arrived_.insert(place, {std::move(envelope), first_phit, now(), end, buffered});
+  if (setting().stores()) store(message->bytes);
+  if (!setting().protocol() || doubtful_) return;
+  if (setting().breaks(Breach::lost_at_once)) return keep_or_lose();
+  doubt_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// --- Packets -------------------------------------------------------------------------------------------------------
+
+/// A packet on its way is stored until its next circuit has left.
+void MessageLibrary::forward(Envelope envelope) {
+  store(envelope.bytes);
+  envelope.source = node_;
+  envelope.destination = next_hop(node_, envelope.message->destination);
+  make_ready({.envelope = std::move(envelope)});
+}
+
+void MessageLibrary::store(Bytes bytes) {
+  stored_ += bytes;
+  statistics_.most_stored = std::max(statistics_.most_stored, stored_);
+}
+
+/// Counts a packet at its destination; true for the last one, which then stands for the whole message.
+bool MessageLibrary::all_packets_here(const Envelope& envelope) {
+  if (envelope.packets == 1) return true;
+  auto known = std::find_if(collected_.begin(), collected_.end(),
+                            [&](const Collected& each) { return each.message == envelope.message; });
+  if (known == collected_.end()) known = collected_.insert(collected_.end(), {envelope.message, 0});
+  if (++known->packets < envelope.packets) return false;
+  collected_.erase(known);
+  return true;
+}
+
+// --- Matching ------------------------------------------------------------------------------------------------------
+
+/// The receive that a rendezvous or a promise has bound to a message.
+Request* MessageLibrary::bound_receive(const Message& message) {
+  if (message.meeting != 0) {
+    const auto meeting = std::find_if(meetings_.begin(), meetings_.end(),
+                                      [&](const Meeting& each) { return each.number == message.meeting; });
+    if (meeting == meetings_.end()) {
+      report_broken(*this, "partners have met before their messages are sent");
+      return nullptr;
+    }
+    Request* const receive = meeting->request;
+    meetings_.erase(meeting);
+    return receive;
+  }
+  const auto promise = std::find_if(promises_.begin(), promises_.end(),
+                                    [&](const Promise& each) { return each.message.get() == &message; });
+  if (promise == promises_.end() || setting().breaks(Breach::promises_forgotten)) return nullptr;
+  Request* const receive = promise->receive;
+  promises_.erase(promise);
+  return receive;
+}
+
+/// The first posted receive that takes the message.
+Request* MessageLibrary::take_posted(const Message& message) {
+  const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.type); };
+  auto found = std::find_if(receives_.begin(), receives_.end(), fits);
+  if (setting().breaks(Breach::matched_with_last_receive)) {
+    for (auto at = found; at != receives_.end(); ++at) {
+      if (fits(*at)) found = at;
+    }
+  }
+  if (found == receives_.end()) return nullptr;
+  Request* const receive = *found;
+  if (--receive->open == 0) receives_.erase(found);
+  return receive;
+}
+
+void MessageLibrary::receive(Request& request) { match_arrived(request); }
+
+/// Posts a receive: it takes messages that have arrived, in order of arrival, and waits for the missing ones.
+void MessageLibrary::match_arrived(Request& receive) {
+  for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
+    const std::shared_ptr<const Message> message = at->envelope.message;
+    if (!takes(*receive.operation, message->source, message->type)) {
+      ++at;
+      continue;
+    }
+    Arrived arrived = std::move(*at);
+    at = arrived_.erase(at);
+    --receive.open;
+    if (setting().stores()) stored_ -= message->bytes;
+    if (!arrived.buffered) {
+      deliver(receive, arrived.envelope, arrived.first_phit, std::max(now(), arrived.received_at));
+      continue;
+    }
+    Due copy{.at = std::max(now(), arrived.received_at),
+             .from = message->source,
+             .what = What::copy,
+             .number = receive.number,
+             .envelope = std::move(arrived.envelope),
+             .request = &receive};
+    if (copy.at > now()) {
+      due_.push_back(std::move(copy));
+    } else {
+      posted_copies_.push_back(std::move(copy));
+      requested_.notify(sc_core::SC_ZERO_TIME);
+    }
+  }
+  if (receive.open == 0) return;
+  receives_.push_back(&receive);
+  posted_ = true;
+  if (!reservations_.empty()) requested_.notify(sc_core::SC_ZERO_TIME);
+}
+
+/// A message, or its copy from the system buffer, is received at edge `at`; its first phit came at `since`.
+void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at) {
+  const Message& message = *envelope.message;
+  Operation& operation = *receive.operation;
+  if (message.bytes > operation.room && fault_.empty()) {
+    fault_ = too_long(operation, message.source, message.bytes, at);
+  }
+  if (message.carries && fault_.empty()) {
+    const Region to = operation.incoming_from != nullptr
+                          ? operation.incoming_from(operation.context, node_, message.source)
+                          : operation.incoming;
+    if (!to.empty()) unpack(message.contents.data(), message.bytes, to);
+  }
+  operation.received_from = message.source;
+  operation.received_bytes = message.bytes;
+  operation.since = since;
+  receive_tag(operation, message.tag);
+  complete_part(receive, at);
+}
+
+void MessageLibrary::complete_part(Request& request, Cycles at) {
+  request.complete_at = std::max(request.complete_at, at);
+  if (--request.parts > 0) return;
+  if (request.open > 0 && std::erase(receives_, &request) > 0) {
+    report_broken(*this, "a receive is complete when its messages have come");
+  }
+  core->complete(request, request.complete_at);
+}
+
+/// Begins to copy a message out of the system buffer into the receive that has taken it.
+void MessageLibrary::copy_out(Due& copy) {
+  const Cycles cycles = setting().work->copy_out(node_, copy.envelope.message->bytes);
+  const Cycles end = receiving_work(setting().breaks(Breach::copies_for_nothing) ? 0 : cycles);
+  due_.push_back({.at = end,
+                  .from = copy.from,
+                  .what = What::copied,
+                  .number = copy.number,
+                  .envelope = std::move(copy.envelope),
+                  .request = copy.request});
+}
+
+// --- Synchronised exchanges ----------------------------------------------------------------------------------------
+
+void MessageLibrary::expect_synchronisation(Request& exchange) {
+  const Operation& operation = *exchange.operation;
+  const auto early = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+    return one.exchange == nullptr && one.source == operation.peer && one.type == operation.type;
+  });
+  exchange.synchronisations = 2;  // its own message has to leave, the partner's to be received
+  if (early == synchronisations_.end()) {
+    synchronisations_.push_back({operation.peer, operation.type, &exchange});
+  } else {
+    synchronisations_.erase(early);
+    exchange.synchronisations = 1;
+  }
+}
+
+void MessageLibrary::synchronisation_received(const Message& message) {
+  const auto waits = std::find_if(synchronisations_.begin(), synchronisations_.end(), [&](const Synchronisation& one) {
+    return one.exchange != nullptr && one.source == message.source && one.type == message.type;
+  });
+  if (waits == synchronisations_.end()) {
+    synchronisations_.push_back({message.source, message.type, nullptr});
+    return;
+  }
+  Request& exchange = *waits->exchange;
+  synchronisations_.erase(waits);
+  synchronised_part(exchange);
+}
+
+void MessageLibrary::synchronised_part(Request& exchange) {
+  if (--exchange.synchronisations > 0) return;
+  const CircuitKind kind = exchange.message->reserves ? CircuitKind::reservation : CircuitKind::data;
+  make_ready({.envelope = envelope_of(kind, exchange.message), .request = &exchange});
+}
+
+// --- Unforced messages ---------------------------------------------------------------------------------------------
+
+/// Answers waiting reservations in order of arrival. Called when one came, a receive was posted, or room became free.
+void MessageLibrary::consider_reservations() {
+  std::erase_if(reservations_, [this](const std::shared_ptr<const Message>& message) { return grant(message); });
+}
+
+bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
+  if (Request* const receive = take_posted(*message); receive != nullptr) {
+    promises_.push_back({message, receive});
+  } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
+    buffered_ += message->bytes;
+  } else {
+    return false;
+  }
+  make_ready({.envelope = envelope_of(CircuitKind::grant, message)});
+  return true;
+}
+
+void MessageLibrary::grant_received(const Message& message) {
+  const auto own = std::find_if(reserving_.begin(), reserving_.end(),
+                                [&](const Request* request) { return request->number == message.request; });
+  if (own == reserving_.end()) return report_broken(*this, "a grant answers a reservation");
+  Request& request = **own;
+  reserving_.erase(own);
+  make_ready({.envelope = envelope_of(CircuitKind::data, request.message), .request = &request, .granted = true});
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Circuits that leave a node: ports, engines and start-ups (hw/README.md section 4).
+#include <algorithm>
+#include <utility>
+
+#include "hw/clocked/library/message_library.h"
+#include "hw/clocked/monitor.h"
+#include "models/contract/operations.h"
+
+namespace ecube::clocked {
+
+void MessageLibrary::send(Request& request) { issue(request); }
+
+void MessageLibrary::exchange(Request& request) {
+  match_arrived(request);
+  if (first_kind(request) == CircuitKind::synchronisation) expect_synchronisation(request);
+  issue(request);
+}
+
+void MessageLibrary::meet(Request& request, std::uint64_t meeting) {
+  request.complete_at = now();
+  const OperationKind kind = request.operation->kind;
+  if (kind != OperationKind::send) meetings_.push_back({meeting, &request});
+  if (kind == OperationKind::receive) return;
+  request.message->meeting = meeting;
+  issue(request);
+}
+
+void MessageLibrary::issue(Request& request) {
+  request.issued_at = now();
+  if (setting().observer != nullptr) setting().observer->begins(*request.operation, now());
+  issued_.push_back(&request);
+  requested_.notify(sc_core::SC_ZERO_TIME);
+}
+
+unsigned MessageLibrary::port_of(const Request& request) const {
+  const Operation& send = *request.operation;
+  if (setting().breaks(Breach::leaves_by_the_highest_dimension) && send.peer != node_) {
+    return setting().shape.ports == 1 ? 0 : last_dimension(node_, send.peer);
+  }
+  return inject_port(node_, send.peer, send.port, setting().shape.ports);
+}
+
+/// The kind of the only or first circuit of a send.
+CircuitKind MessageLibrary::first_kind(const Request& request) const {
+  const Operation& send = *request.operation;
+  if (send.signal && !setting().breaks(Breach::signals_as_messages)) return CircuitKind::signal;
+  if (!setting().protocol()) return CircuitKind::data;
+  if (send.kind == OperationKind::exchange && send.sync == PairwiseSync::on) return CircuitKind::synchronisation;
+  return reserves(send) ? CircuitKind::reservation : CircuitKind::data;
+}
+
+bool MessageLibrary::reserves(const Operation& send) const {
+  const Machine::Library& library = setting().machine.library;
+  const Bytes threshold = library.threshold_bytes - (setting().breaks(Breach::threshold_reserves) ? 1 : 0);
+  return library.protocol == Protocol::unforced && send.bytes > threshold;
+}
+
+Envelope MessageLibrary::envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const {
+  const bool back = kind == CircuitKind::grant;
+  return {.kind = kind,
+          .message = message,
+          .source = back ? message->destination : message->source,
+          .destination = back ? message->source : message->destination,
+          .bytes = is_control(kind) ? 0 : message->bytes};
+}
+
+Cycles MessageLibrary::startup(const Outgoing& circuit) const {
+  const Machine::PathLengths& paths = setting().paths;
+  if (setting().stores() && circuit.request == nullptr) {
+    return setting().breaks(Breach::forwarded_as_sent) ? paths.send : paths.forward;
+  }
+  switch (circuit.envelope.kind) {
+    case CircuitKind::signal:
+      return paths.signal_send;
+    case CircuitKind::synchronisation:
+      return paths.send_zero;
+    case CircuitKind::reservation:
+      return paths.send;
+    case CircuitKind::grant:
+      return paths.control_send;
+    case CircuitKind::data:
+      break;
+  }
+  if (circuit.granted) return paths.control_send;
+  const bool zero = circuit.envelope.bytes == 0 && !setting().breaks(Breach::zero_bytes_start_as_others);
+  return zero ? paths.send_zero : paths.send;
+}
+
+Cycles MessageLibrary::library_work(Cycles length) {
+  const bool queued = (setting().queued() && !setting().breaks(Breach::startups_overlap)) ||
+                      setting().breaks(Breach::startups_always_queue);
+  return queued ? core->library_work(length) : now() + length;
+}
+
+// --- Ports and engines ---------------------------------------------------------------------------------------------
+
+/// Ports that became free at this edge; first those for whose next circuit something has become ready before.
+void MessageLibrary::serve_sent() {
+  std::vector<unsigned> freed;
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    if (sent_i[p].read() && ports_[p].busy) freed.push_back(p);
+  }
+  if (freed.empty()) return;
+  for (const unsigned p : freed) {
+    ports_[p].busy = false;
+    --engines_taken_;
+    if (setting().stores() && ports_[p].circuit.request == nullptr) stored_ -= ports_[p].circuit.envelope.bytes;
+  }
+  for (const unsigned p : freed) left(ports_[p].circuit);
+  if (setting().shares_engines()) return serve_engines();
+  const auto order = [this](unsigned p) {
+    const Port& port = ports_[p];
+    if (!port.ready.empty()) return std::tuple(0U, port.ready.front().order, 0U);
+    if (port.sends.empty()) return std::tuple(2U, std::uint64_t{0}, 0U);
+    return std::tuple(1U, std::uint64_t{port.sends.front()->issued_at}, port.sends.front()->number);
+  };
+  std::sort(freed.begin(), freed.end(), [&](unsigned a, unsigned b) { return order(a) < order(b); });
+  for (const unsigned p : freed) serve_port(p);
+}
+
+/// A circuit of this node has left: its tail was driven one edge ago.
+void MessageLibrary::left(Outgoing& circuit) {
+  const Outgoing gone = std::exchange(circuit, {});
+  if (gone.request == nullptr) return;
+  Request& request = *gone.request;
+  Port& port = ports_[port_of(request)];
+  if (gone.envelope.kind == CircuitKind::reservation) return;
+  if (gone.envelope.kind == CircuitKind::synchronisation) {
+    due_.push_back({.at = now(),
+                    .from = request.operation->peer,
+                    .what = What::left,
+                    .number = request.number,
+                    .request = &request});
+    return;
+  }
+  if (setting().stores()) {
+    request.unsent -= gone.envelope.bytes;
+    if (request.unsent > 0) {
+      due_.push_back({.at = now(),
+                      .from = request.operation->peer,
+                      .what = What::next_packet,
+                      .number = request.number,
+                      .request = &request});
+      return;
+    }
+  }
+  port.current = nullptr;
+  if (setting().observer != nullptr) setting().observer->left(*request.operation, now());
+  complete_part(request, now());
+}
+
+/// Sends wait in order of issue: by edge, and those of one edge as their program asked.
+void MessageLibrary::enter(Request& request) {
+  const unsigned port = port_of(request);
+  std::deque<Request*>& queue = setting().shares_engines() ? engine_queue_ : ports_[port].sends;
+  const auto issued = [](const Request* send) { return std::pair(send->issued_at, send->number); };
+  const auto place = std::find_if(queue.begin(), queue.end(),
+                                  [&](const Request* waiting) { return issued(waiting) > issued(&request); });
+  queue.insert(setting().breaks(Breach::sends_by_last_issued) ? queue.begin() : place, &request);
+  setting().shares_engines() ? serve_engines() : serve_port(port);
+}
+
+/// Queues a circuit that is not the first of its send, a grant, or a packet that is sent on: before every send that has
+/// not begun, behind the circuits that became ready before.
+void MessageLibrary::make_ready(Outgoing circuit) {
+  const std::uint8_t named = circuit.request != nullptr ? circuit.request->operation->port : automatic_port;
+  const unsigned port = inject_port(node_, circuit.envelope.destination, named, setting().shape.ports);
+  ports_[port].ready.push_back({readied_++, std::move(circuit)});
+  setting().shares_engines() ? serve_engines() : serve_port(port);
+}
+
+void MessageLibrary::serve_port(unsigned p) {
+  Port& port = ports_[p];
+  if (port.busy) return;
+  const bool sends_first = setting().breaks(Breach::sends_before_ready_circuits) && !port.sends.empty();
+  if (!port.ready.empty() && !sends_first) {
+    Outgoing circuit = std::move(port.ready.front().circuit);
+    port.ready.pop_front();
+    launch(p, std::move(circuit));
+  } else if ((port.current == nullptr || setting().breaks(Breach::sends_amid_others)) && !port.sends.empty()) {
+    Request& request = *port.sends.front();
+    port.sends.pop_front();
+    begin(request, p);
+  }
+}
+
+/// Whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of the sends
+/// whose port is free.
+void MessageLibrary::serve_engines() {
+  const unsigned engines =
+      setting().machine.node.ports.engines + (setting().breaks(Breach::one_send_engine_more) ? 1 : 0);
+  while (engines_taken_ < engines) {
+    Port* first = nullptr;
+    for (Port& port : ports_) {
+      if (port.busy || port.ready.empty()) continue;
+      if (first == nullptr || port.ready.front().order < first->ready.front().order) first = &port;
+    }
+    if (first == nullptr) break;
+    Outgoing circuit = std::move(first->ready.front().circuit);
+    first->ready.pop_front();
+    launch(static_cast<unsigned>(first - ports_.data()), std::move(circuit));
+  }
+  for (auto at = engine_queue_.begin(); at != engine_queue_.end() && engines_taken_ < engines;) {
+    const unsigned p = port_of(**at);
+    if (ports_[p].busy || !ports_[p].ready.empty() || ports_[p].current != nullptr) {
+      ++at;
+      continue;
+    }
+    Request& request = **at;
+    at = engine_queue_.erase(at);
+    begin(request, p);
+  }
+}
+
+void MessageLibrary::begin(Request& request, unsigned port) {
+  if (setting().stores()) {
+    request.unsent = request.message->bytes;
+    Envelope packet = next_packet(request);
+    statistics_.most_packets = std::max(statistics_.most_packets, packet.packets);
+    if (packet.packets > 1) ports_[port].current = &request;
+    return launch(port, {.envelope = std::move(packet), .request = &request});
+  }
+  const CircuitKind kind = first_kind(request);
+  if (is_control(kind)) ports_[port].current = &request;
+  request.message->reserves = reserves(*request.operation) && !request.operation->signal;
+  if (request.message->reserves) reserving_.push_back(&request);
+  launch(port, {.envelope = envelope_of(kind, request.message), .request = &request});
+}
+
+/// The next packet of a message, to the next node on its way.
+Envelope MessageLibrary::next_packet(Request& request) const {
+  Bytes most = setting().machine.network.packet_bytes;
+  if (setting().breaks(Breach::packets_of_a_byte_less)) most = std::max<Bytes>(most - 1, 1);
+  Envelope packet = envelope_of(first_kind(request), request.message);
+  packet.bytes = std::min(request.unsent, most);
+  packet.packets = std::max<std::uint64_t>((request.message->bytes + most - 1) / most, 1);
+  packet.destination = next_hop(node_, packet.destination);
+  return packet;
+}
+
+/// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
+void MessageLibrary::launch(unsigned p, Outgoing circuit) {
+  Port& port = ports_[p];
+  port.busy = true;
+  ++engines_taken_;
+  const Cycles longer = setting().breaks(Breach::startups_a_cycle_longer) ? 1 : 0;
+  port.probe = library_work(startup(circuit) + core->jitter() + longer);
+  CircuitRecord record = circuit.envelope.record();
+  record.probe = port.probe;
+  record.inject_port = static_cast<std::uint8_t>(p);
+  context_.monitor.injected(record);
+  port.circuit = std::move(circuit);
+  if (port.probe == now()) drive(p);
+}
+
+void MessageLibrary::drive_starts() {
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    if (ports_[p].probe == now()) drive(p);
+  }
+}
+
+void MessageLibrary::drive(unsigned p) {
+  Port& port = ports_[p];
+  const Envelope& envelope = port.circuit.envelope;
+  context_.messages.put(node_, p, port.sequence, envelope);
+  start_o[p].write(true);
+  route_o[p].write(static_cast<std::uint8_t>(envelope.source ^ envelope.destination));
+  sequence_o[p].write(port.sequence);
+  const bool one_more = envelope.bytes == 0 && setting().breaks(Breach::zero_bytes_are_two_phits);
+  phits_o[p].write(setting().machine.phits(envelope.bytes) + (one_more ? 1 : 0));
+  port.starting = true;
+  port.driven_at = now();
+  port.probe = never;
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of work of a message library within a cycle (hw/README.md section 8).
+#include "hw/clocked/library/message_library.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hw/clocked/monitor.h"
+
+namespace ecube::clocked {
+
+MessageLibrary::MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context)
+    : sc_core::sc_module(name),
+      start_o("start_o", context.setting.shape.ports),
+      route_o("route_o", context.setting.shape.ports),
+      sequence_o("sequence_o", context.setting.shape.ports),
+      phits_o("phits_o", context.setting.shape.ports),
+      sent_i("sent_i", context.setting.shape.ports),
+      received_first_i("received_first_i", context.setting.shape.ports),
+      received_tail_i("received_tail_i", context.setting.shape.ports),
+      probe_i("probe_i", context.setting.shape.ports),
+      node_(node),
+      context_(context),
+      ports_(context.setting.shape.ports) {
+  SC_HAS_PROCESS(MessageLibrary);
+  SC_METHOD(act);
+  sensitive << clk_i.pos() << requested_;
+  dont_initialize();
+  SC_METHOD(end_cycle);
+  sensitive << doubt_;
+  dont_initialize();
+}
+
+void MessageLibrary::act() {
+  if (clk_i.posedge()) {
+    clock_edge();
+  } else {
+    serve_requests();
+  }
+}
+
+void MessageLibrary::reset() {
+  for (unsigned p = 0; p < ports_.size(); ++p) start_o[p].write(false);
+  abandon();
+  ports_.assign(ports_.size(), Port{});
+  engines_taken_ = 0;
+  readied_ = 0;
+  posted_ = false;
+  arrived_.clear();
+  doubtful_ = false;
+  reservations_.clear();
+  collected_.clear();
+  buffered_ = 0;
+  stored_ = 0;
+  statistics_ = {};
+  fault_.clear();
+}
+
+void MessageLibrary::abandon() {
+  for (Port& port : ports_) {
+    port.circuit = {};
+    port.sends.clear();
+    port.ready.clear();
+    port.current = nullptr;
+  }
+  engine_queue_.clear();
+  due_.clear();
+  issued_.clear();
+  posted_copies_.clear();
+  receives_.clear();
+  meetings_.clear();
+  synchronisations_.clear();
+  promises_.clear();
+  reserving_.clear();
+}
+
+/// Rule 8.2: circuits whose port became free, then arrivals, then receipts and copies that end.
+void MessageLibrary::clock_edge() {
+  if (rst_i.read()) return reset();
+  for (unsigned p = 0; p < ports_.size(); ++p) {
+    if (!std::exchange(ports_[p].starting, false)) continue;
+    start_o[p].write(false);
+    ++ports_[p].sequence;
+  }
+  if (setting().breaks(Breach::arrivals_before_departures)) {
+    serve_arrivals();
+    serve_sent();
+  } else {
+    serve_sent();
+    serve_arrivals();
+  }
+  serve_due();
+  drive_starts();
+}
+
+/// Rule 8.4: the requests of programs take effect when all programs of this round have asked.
+void MessageLibrary::serve_requests() {
+  const bool posted = std::exchange(posted_, false);
+  const bool sends_first = setting().breaks(Breach::sends_before_reservations);
+  if (posted && !sends_first) consider_reservations();
+  std::vector<Request*> issued = std::exchange(issued_, {});
+  std::sort(issued.begin(), issued.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
+  for (Request* const request : issued) enter(*request);
+  if (posted && sends_first) consider_reservations();
+  std::vector<Due> copies = std::exchange(posted_copies_, {});
+  std::sort(copies.begin(), copies.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
+  for (Due& copy : copies) copy_out(copy);
+  serve_due();
+}
+
+void MessageLibrary::serve_due() {
+  for (;;) {
+    const auto later = std::partition(due_.begin(), due_.end(), [this](const Due& due) { return due.at <= now(); });
+    if (later == due_.begin()) return;
+    std::vector<Due> effects(std::make_move_iterator(due_.begin()), std::make_move_iterator(later));
+    due_.erase(due_.begin(), later);
+    std::sort(effects.begin(), effects.end(), [](const Due& a, const Due& b) { return a.order() < b.order(); });
+    for (Due& due : effects) take_effect(due);
+  }
+}
+
+void MessageLibrary::take_effect(Due& due) {
+  const Message& message = due.envelope.message ? *due.envelope.message : *due.request->message;
+  switch (due.what) {
+    case What::receipt:
+      if (due.kind == CircuitKind::synchronisation) return synchronisation_received(message);
+      if (due.kind == CircuitKind::grant) return grant_received(message);
+      reservations_.push_back(due.envelope.message);
+      return consider_reservations();
+    case What::copy:
+      return copy_out(due);
+    case What::copied:
+      buffered_ -= message.bytes;
+      deliver(*due.request, due.envelope, 0, now());
+      return consider_reservations();
+    case What::left:
+      if (setting().breaks(Breach::data_before_synchronisation) && due.request->synchronisations == 2) {
+        due.request->synchronisations = 1;
+        std::erase_if(synchronisations_, [&](const Synchronisation& one) { return one.exchange == due.request; });
+      }
+      return synchronised_part(*due.request);
+    case What::next_packet:
+      return make_ready({.envelope = next_packet(*due.request), .request = due.request});
+  }
+}
+
+/// Rule 8.5: messages of this edge that still have no receive are kept in the system buffer, or lost.
+void MessageLibrary::end_cycle() {
+  if (!doubtful_) {
+    doubtful_ = true;
+    next_trigger(clk_i.negedge_event());
+    return;
+  }
+  doubtful_ = false;
+  keep_or_lose();
+}
+
+void MessageLibrary::keep_or_lose() {
+  const Machine::Library& library = setting().machine.library;
+  for (auto at = arrived_.begin(); at != arrived_.end();) {
+    const Message& message = *at->envelope.message;
+    const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
+    if (!doubtful) {
+      ++at;
+    } else if (setting().breaks(Breach::nothing_lost) ||
+               (library.protocol == Protocol::unforced &&
+                (setting().breaks(Breach::more_than_room_kept) || buffered_ + message.bytes <= library.buffer_bytes))) {
+      buffered_ += message.bytes;
+      at->buffered = message.bytes > 0;  // a message without bytes needs no copy
+      ++at;
+    } else {
+      ++statistics_.lost;
+      statistics_.first_lost.push_back({message.source, message.destination, message.type, now()});
+      if (setting().observer != nullptr) setting().observer->lost(at->envelope.record(), now());
+      at = arrived_.erase(at);
+    }
+  }
+}
+
+Cycles MessageLibrary::next_edge() const {
+  Cycles next = never;
+  for (const Port& port : ports_) {
+    if (port.starting) return now() + 1;
+    next = std::min(next, port.probe);
+  }
+  for (const Due& due : due_) next = std::min(next, due.at);
+  return next;
+}
+
+WaitingNode MessageLibrary::waiting() const {
+  const auto about = [this](WaitingNode::For what, const Request& request) {
+    const Operation& operation = *request.operation;
+    const NodeId peer = operation.kind == OperationKind::receive_each ? any_node : operation.peer;
+    return WaitingNode{node_, what, peer, operation.type, request.issued_at};
+  };
+  for (const Port& port : ports_) {
+    if (!port.busy || port.circuit.envelope.message == nullptr) continue;
+    const Envelope& envelope = port.circuit.envelope;
+    return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->type, port.driven_at};
+  }
+  for (const Port& port : ports_) {
+    if (port.current == nullptr) continue;
+    return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
+                 *port.current);
+  }
+  if (!receives_.empty()) return about(WaitingNode::For::message, *receives_.front());
+  if (!engine_queue_.empty()) return about(WaitingNode::For::port, *engine_queue_.front());
+  return {.node = node_};
+}
+
+}  // namespace ecube::clocked

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// The message library of a node: when circuits leave and by which port, and how those that arrive are served
+// (hw/README.md sections 4, 5 and 8).
+#pragma once
+
+#include <deque>
+#include <string>
+#include <systemc>
+#include <tuple>
+#include <vector>
+
+#include "hw/clocked/core.h"
+#include "hw/clocked/library/message_table.h"
+#include "hw/clocked/wires/wire.h"
+
+namespace ecube::clocked {
+
+class Monitor;
+
+/// The objects that the libraries of all nodes share.
+struct LibraryContext {
+  const Setting& setting;
+  MessageTable& messages;
+  Monitor& monitor;
+};
+
+class MessageLibrary final : public sc_core::sc_module, public LibraryService {
+ public:
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_i{"rst_i"};
+  sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
+  // [port] of the interface
+  sc_core::sc_vector<sc_core::sc_out<bool>> start_o;
+  sc_core::sc_vector<sc_core::sc_out<std::uint8_t>> route_o;
+  sc_core::sc_vector<sc_core::sc_out<std::uint16_t>> sequence_o;
+  sc_core::sc_vector<sc_core::sc_out<std::uint64_t>> phits_o;
+  sc_core::sc_vector<sc_core::sc_in<bool>> sent_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
+  sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
+  sc_core::sc_vector<sc_core::sc_in<Wire>> probe_i;
+  sc_core::sc_port<CoreService> core{"core"};
+
+  MessageLibrary(const sc_core::sc_module_name& name, NodeId node, const LibraryContext& context);
+  [[nodiscard]] const char* kind() const override { return "message_library"; }
+
+  void send(Request& request) override;
+  void receive(Request& request) override;
+  void exchange(Request& request) override;
+  /// The request and its partner have met: its halves begin now.
+  void meet(Request& request, std::uint64_t meeting);
+
+  /// The program has been ended: forgets its requests. The reset clears everything else.
+  void abandon();
+
+  /// The next edge at which the library has something to do though nothing happens at the ports.
+  [[nodiscard]] Cycles next_edge() const;
+  [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
+  /// The text about a message longer than its receive, with the cycle; empty when there is none.
+  [[nodiscard]] const std::string& fault() const { return fault_; }
+  /// The event that the node waits for, other than a partner in a rendezvous.
+  [[nodiscard]] WaitingNode waiting() const;
+
+ private:
+  /// A circuit to be sent.
+  struct Outgoing {
+    Envelope envelope;
+    Request* request = nullptr;  ///< the request that it serves; null for grants and for packets sent on
+    bool granted = false;        ///< data that reserved first
+  };
+  struct Port {
+    bool busy = false;  ///< a circuit is set up or sent, its start-up included
+    Outgoing circuit{};
+    Cycles probe = never;   ///< the edge at which its probe is to be driven; `never` once it has been driven
+    Cycles driven_at = 0;   ///< the edge at which its probe was driven
+    bool starting = false;  ///< start_o is up
+    std::uint16_t sequence = 0;
+    std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
+    struct Ready {
+      std::uint64_t order = 0;
+      Outgoing circuit{};
+    };
+    std::deque<Ready> ready{};   ///< later circuits of the send under way, grants, packets sent on
+    Request* current = nullptr;  ///< the send under way, if it takes more than one circuit
+    Cycles first_phit = 0;       ///< of the circuit being received: the edge after the arrival of its first phit
+  };
+  /// A message that has no receive yet.
+  struct Arrived {
+    Envelope envelope;
+    Cycles first_phit = 0;
+    Cycles arrived_at = 0;
+    Cycles received_at = 0;  ///< end of its receipt
+    bool buffered = false;   ///< in the system buffer
+  };
+  enum class What : std::uint8_t { receipt, copy, copied, left, next_packet };
+  /// An event that takes effect at an edge.
+  struct Due {
+    Cycles at = 0;
+    NodeId from = 0;
+    What what = What::receipt;
+    CircuitKind kind = CircuitKind::data;
+    std::uint32_t number = 0;
+    Envelope envelope{};         ///< receipt, copy, copied
+    Request* request = nullptr;  ///< copy, copied: the receive; left, next_packet: the send
+    [[nodiscard]] auto order() const { return std::tuple(from, what, kind, number); }
+  };
+  struct Synchronisation {
+    NodeId source = 0;
+    std::uint32_t type = 0;
+    Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
+  };
+  struct Promise {
+    std::shared_ptr<const Message> message;
+    Request* receive = nullptr;
+  };
+  struct Meeting {
+    std::uint64_t number = 0;
+    Request* request = nullptr;
+  };
+  /// A message whose packets are coming in.
+  struct Collected {
+    std::shared_ptr<const Message> message;
+    std::uint64_t packets = 0;  ///< received
+  };
+
+  // message_library.cpp: the order of work
+  void act();
+  void clock_edge();
+  void serve_requests();
+  void end_cycle();
+  void keep_or_lose();
+  void reset();
+  void serve_due();
+  void take_effect(Due& due);
+  [[nodiscard]] Cycles now() const { return edge_i.read(); }
+  [[nodiscard]] const Setting& setting() const { return context_.setting; }
+
+  // library_sends.cpp: ports, engines, start-ups
+  void serve_sent();
+  void left(Outgoing& circuit);
+  void enter(Request& request);
+  void make_ready(Outgoing circuit);
+  void serve_port(unsigned port);
+  void serve_engines();
+  void begin(Request& request, unsigned port);
+  void launch(unsigned port, Outgoing circuit);
+  void drive_starts();
+  void drive(unsigned port);
+  void issue(Request& request);
+  [[nodiscard]] unsigned port_of(const Request& request) const;
+  [[nodiscard]] bool reserves(const Operation& send) const;
+  [[nodiscard]] CircuitKind first_kind(const Request& request) const;
+  [[nodiscard]] Cycles startup(const Outgoing& circuit) const;
+  [[nodiscard]] Envelope envelope_of(CircuitKind kind, const std::shared_ptr<const Message>& message) const;
+  [[nodiscard]] Envelope next_packet(Request& request) const;
+  [[nodiscard]] Cycles library_work(Cycles length);
+
+  // library_receives.cpp: matching, contents, the protocol
+  [[nodiscard]] Cycles receiving_work(Cycles length);
+  void serve_arrivals();
+  void arrived(Envelope envelope, Cycles first_phit);
+  [[nodiscard]] bool all_packets_here(const Envelope& envelope);
+  void forward(Envelope envelope);
+  void store(Bytes bytes);
+  [[nodiscard]] Request* bound_receive(const Message& message);
+  [[nodiscard]] Request* take_posted(const Message& message);
+  void match_arrived(Request& receive);
+  void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
+  void complete_part(Request& request, Cycles at);
+  void grant_received(const Message& message);
+  void expect_synchronisation(Request& exchange);
+  void synchronisation_received(const Message& message);
+  void synchronised_part(Request& exchange);
+  void consider_reservations();
+  [[nodiscard]] bool grant(const std::shared_ptr<const Message>& message);
+  void copy_out(Due& copy);
+  [[nodiscard]] Cycles receipt(const Envelope& envelope) const;
+
+  NodeId node_;
+  LibraryContext context_;
+  std::vector<Port> ports_;
+  std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
+  unsigned engines_taken_ = 0;
+  std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
+  std::vector<Due> due_;
+  std::vector<Request*> issued_;  ///< sends of this round
+  bool posted_ = false;           ///< a receive was posted in this round
+  std::vector<Due> posted_copies_;
+  std::vector<Request*> receives_;  ///< posted, in order
+  std::deque<Arrived> arrived_;     ///< in order of arrival
+  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
+  std::vector<Meeting> meetings_;
+  std::vector<Synchronisation> synchronisations_;
+  std::vector<std::shared_ptr<const Message>> reservations_;  ///< reservations that wait, in order of arrival
+  std::vector<Promise> promises_;
+  std::vector<Request*> reserving_;  ///< own sends whose reservation has not been answered by a grant
+  std::vector<Collected> collected_;
+  Bytes buffered_ = 0;
+  Bytes stored_ = 0;
+  RunStatistics statistics_;
+  std::string fault_;
+  sc_core::sc_event requested_{"requested"};
+  sc_core::sc_event doubt_{"doubt"};
+};
+
+}  // namespace ecube::clocked

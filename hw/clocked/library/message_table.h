@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contents and kind of every circuit under way, by the key that its probe carries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "hw/clocked/wires/wire.h"
+#include "hw/observed/circuit.h"
+
+namespace ecube::clocked {
+
+/// A message as its sender gave it to its message library. It does not change once it is on its way.
+struct Message {
+  NodeId source = 0;
+  NodeId destination = 0;
+  std::uint32_t type = 0;
+  std::uint16_t label = 0;
+  Bytes bytes = 0;
+  std::uint64_t tag = 0;
+  std::uint32_t request = 0;  ///< number of the sender's request: with `source`, it identifies the message
+  std::uint64_t meeting = 0;  ///< of a rendezvous, its number; else 0
+  bool reserves = false;      ///< a reservation goes before it
+  bool carries = false;       ///< contents, not only a length
+  std::vector<std::byte> contents{};
+};
+
+/// The purpose of one circuit: a message, a packet of one, or control about one.
+struct Envelope {
+  CircuitKind kind = CircuitKind::data;
+  std::shared_ptr<const Message> message;
+  NodeId source = 0;          ///< of the circuit; of a packet, one of the nodes on its way
+  NodeId destination = 0;     ///< of the circuit
+  Bytes bytes = 0;            ///< of the circuit
+  std::uint64_t packets = 1;  ///< packets that the message is cut into
+
+  /// The record of this circuit for observers.
+  [[nodiscard]] CircuitRecord record() const {
+    return {.bytes = bytes,
+            .tag = message->tag,
+            .source = source,
+            .destination = destination,
+            .type = message->type,
+            .label = message->label,
+            .kind = kind};
+  }
+};
+
+/// Written by the message library of the source and read by that of the destination only.
+class MessageTable {
+ public:
+  void put(NodeId source, unsigned port, std::uint16_t sequence, Envelope envelope) {
+    under_way_[key(source, port, sequence)] = std::move(envelope);
+  }
+  /// Takes out the envelope that the probe was sent for. The envelope has no message when no such probe was sent.
+  [[nodiscard]] Envelope take(const Wire& probe) {
+    const auto found = under_way_.find(key(probe.source, probe.port, probe.sequence));
+    if (found == under_way_.end()) return {};
+    Envelope envelope = std::move(found->second);
+    under_way_.erase(found);
+    return envelope;
+  }
+  void clear() { under_way_.clear(); }
+
+ private:
+  [[nodiscard]] static std::uint64_t key(NodeId source, unsigned port, std::uint16_t sequence) {
+    return std::uint64_t{source} << 32 | std::uint64_t{port} << 16 | sequence;
+  }
+  std::unordered_map<std::uint64_t, Envelope> under_way_;
+};
+
+}  // namespace ecube::clocked

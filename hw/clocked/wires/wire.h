@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The word that one direction of a link carries in a cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <systemc>
+
+#include "hw/clocked/wires/state_trace.h"
+
+namespace ecube::clocked {
+
+enum class WireKind : std::uint8_t { idle, probe, phit, tail };
+inline constexpr std::array<std::string_view, 4> wire_kind_names{"idle", "probe", "phit", "tail"};
+
+/// Fields are narrow: a wire has room for the labels of 2^8 nodes. Source, inject port and sequence number together are
+/// the key of a message in the message table; its contents and kind are not on the wire.
+struct Wire {
+  WireKind kind = WireKind::idle;
+  std::uint8_t port = 0;       ///< probe: the inject port
+  std::uint8_t source = 0;     ///< the node that sends
+  std::uint8_t route = 0;      ///< probe: source XOR destination, as far as it still has to be travelled
+  std::uint16_t sequence = 0;  ///< probe: number of the circuit at its inject port; phit, tail: of the phit
+  bool operator==(const Wire&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& stream, const Wire& wire) {
+  stream << wire_kind_names[static_cast<std::size_t>(wire.kind)];
+  if (wire.kind == WireKind::idle) return stream;
+  return stream << " of " << unsigned{wire.source} << " number " << wire.sequence;
+}
+
+inline void sc_trace(sc_core::sc_trace_file* file, const Wire& wire, const std::string& name) {
+  const auto& kind = reinterpret_cast<const std::uint8_t&>(wire.kind);
+  if (auto* const states = dynamic_cast<StateTrace*>(file); states != nullptr) {
+    states->trace_state(kind, name + ".kind", "wire_kind", wire_kind_names);
+  } else {
+    sc_core::sc_trace(file, kind, name + ".kind");
+  }
+  sc_core::sc_trace(file, wire.port, name + ".port");
+  sc_core::sc_trace(file, wire.source, name + ".source");
+  sc_core::sc_trace(file, wire.route, name + ".route");
+  sc_core::sc_trace(file, wire.sequence, name + ".sequence");
+}
+
+}  // namespace ecube::clocked

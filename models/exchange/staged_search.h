@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The best partition of a complete exchange on several ports, for one block size and for all.
+#pragma once
+
+#include <vector>
+
+#include "models/exchange/staged_exchange_cost.h"
+
+namespace ecube {
+
+/// Dimensions up to which all partitions are tried.
+inline constexpr unsigned max_staged_search_dim = max_simulated_dim;
+
+/// The partition whose stages take the least time for blocks of `bytes` bytes, of all partitions of `dim`; of equals
+/// the one with fewest phases. InputError above max_staged_search_dim.
+[[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
+                                              const StageOptions& options);
+
+/// A partition, and the smallest block for which it is best.
+struct StagedFace {
+  Partition partition = Partition::direct(1);
+  double from_bytes = 0;
+};
+
+/// Largest blocks that StagedHull considers where times are not lines.
+inline constexpr double max_staged_hull_bytes = 1 << 20;
+
+/// Which partition is best for which block, parts taken to be equal (m / n, not in whole bytes), distances real.
+///
+/// Where start-ups overlap, every node has an engine for each port and all messages have one lambda, the time of a
+/// partition is a line: in equal parts the phase with the most dimensions takes longest, and the transmission of every
+/// partition takes tau m 2^(d-1) in all (with pairs of masks), so that
+///
+///   t = n [2^(w-1) (lambda + delta) + delta_hop H_w + Q] + [tau / 2 + n rho] 2^d m,   w = the largest d_i
+///
+/// and faces begin where two lines meet. Otherwise they begin at the first whole byte, up to max_staged_hull_bytes, at
+/// which the best partition changes; sizes are tried in steps of a factor of 2^(1/4), and between two sizes with
+/// different best partitions by bisection.
+class StagedHull {
+ public:
+  /// InputError above max_staged_search_dim.
+  StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options);
+
+  [[nodiscard]] const std::vector<StagedFace>& faces() const { return faces_; }
+  [[nodiscard]] bool lines() const { return lines_; }
+  /// Time of a partition in equal parts.
+  [[nodiscard]] double us(const Partition& partition, double bytes) const;
+
+ private:
+  void follow_lines();
+  void search();
+  [[nodiscard]] const Partition& best_at(double bytes) const;
+
+  ExchangeParameters parameters_;
+  StageOptions options_;
+  bool lines_;
+  std::vector<Partition> partitions_;
+  std::vector<StagedFace> faces_;
+};
+
+}  // namespace ecube

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks that differ in size: tables and JSON.
+#include "testbench/exchange/unequal/unequal_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "models/fit/deviation.h"
+#include "models/fit/equation_gaps.h"
+#include "models/machine/error.h"
+#include "sw/exchange/unequal_exchange.h"
+#include "testbench/collective/equation_note.h"
+#include "testbench/exchange/exchange_experiment.h"
+#include "testbench/exchange/exchange_json.h"
+#include "testbench/exchange/unequal/unequal_request.h"
+#include "testbench/system/memory.h"
+#include "testbench/system/program_files.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+namespace {
+
+nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
+                                     const ExchangeOptions& options) {
+  return {{"sizes", text},
+          {"bytes", sizes.mean()},
+          {"largest_bytes", sizes.largest()},
+          {"total_bytes", sizes.total()},
+          {"partition", parts_json(partition)},
+          {"order", word_of(options.order, block_orders)},
+          {"schedule", "xor"},
+          {"barrier", word_of(options.barrier, barrier_words)},
+          {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
+}
+
+nlohmann::ordered_json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
+  return {{"equation", "nodes followed from step to step"},
+          {"us", cost.us},
+          {"equal_us", cost.equal_us},
+          {"longest_message_bytes", cost.longest_message},
+          {"moved_bytes", cost.moved_bytes},
+          {"parameters", exchange_parameters_json(parameters)}};
+}
+
+/// What the equation for equal blocks says, how far it is off, and why it is where sizes are the reason.
+std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost, double us) {
+  const bool alike = sizes.largest() > 0 && sizes.mean() == static_cast<double>(sizes.largest());
+  return fmt::format(
+      "blocks of up to {} B, {:.6g} B on average; longest message {} B, {} B moved in all\n"
+      "the equation for equal blocks of {:.6g} B says {:.3f} us, {}{}\n",
+      grouped(sizes.largest()), sizes.mean(), grouped(cost.longest_message), grouped(cost.moved_bytes), sizes.mean(),
+      cost.equal_us, percent(deviation_percent(cost.equal_us, us)),
+      alike ? ""
+            : ": in it no node waits for a longer message than its own,\n"
+              "  and messages without bytes have the start-up of others");
+}
+
+/// Lines for what has no effect.
+std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
+  return (sizes_from_file(arguments) ? "blocks are as the file has them; --bytes has no effect\n" : "") +
+         idle_options_note(arguments, false, options.barrier);
+}
+
+Partition partition_for(const ExchangeArguments& arguments, const BlockSizes& sizes,
+                        const ExchangeParameters& parameters, const ExchangeOptions& options) {
+  return arguments.partition == "best" ? best_unequal_partition(sizes, parameters, options)
+                                       : Partition::parse(arguments.partition, sizes.dim());
+}
+
+class UnequalRun final : public Experiment {
+ public:
+  UnequalRun(const ExchangeArguments& arguments, RunSetup setup, const ExchangeWorkload& workload, BlockSizes sizes,
+             TestBench& bench)
+      : Experiment(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
+    const Machine& machine = this->setup().machine;
+    parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
+    options_ = equation_options(workload_, HopCount::real);
+    workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
+    cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
+    synchronises_ = sends_synchronisation(machine, workload.sync);
+    if (this->setup().engine != EngineChoice::ideal) {
+      gaps_ = exchange_gaps(machine, this->setup().dim, cost_.longest_message);
+    }
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    return {.circuits = CompleteExchange::messages(workload_, setup().dim, synchronises_),
+            .data = workload_.payload == Payload::bytes ? sizes_.total() : 0};
+  }
+
+  void run() override {
+    exchange_.emplace(workload_, sizes_);
+    m_ = bench().run(setup(), exchange_->program(), costs_of(setup(), parameters_));
+    if (m_.result.status == RunResult::Status::finished && workload_.payload == Payload::bytes) {
+      wrong_ = exchange_->wrong();
+      verified_ = wrong_ == 0;
+    }
+  }
+
+  [[nodiscard]] const RunMeasurement& measurement() const override { return m_; }
+  [[nodiscard]] std::optional<bool> verified() const override { return verified_; }
+
+  [[nodiscard]] RunReport report() const override {
+    nlohmann::ordered_json workload = workload_json(arguments_.sizes, sizes_, workload_.partition, options_);
+    workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
+    workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
+    workload["payload"] = word_of(workload_.payload, exchange_payloads);
+    workload["jitter_cycles"] = setup().conditions.jitter;
+    workload["seed"] = setup().conditions.seed;
+    RunReport report{.command = "run exchange",
+                     .workload = std::move(workload),
+                     .predicted = prediction_json(cost_, parameters_),
+                     .error_percent = deviation_percent(m_.result.us, cost_.us)};
+    nlohmann::ordered_json& phases = report.extra["phases"] = nlohmann::ordered_json::array();
+    for (const Phase& phase : exchange_->phases()) {
+      phases.push_back({{"lowest_bit", phase.subcube.low},
+                        {"bits", phase.subcube.dim},
+                        {"steps", phase.size() - 1},
+                        {"predicted", {{"us", lasted(cost_.phase_ends, phase.index)}}},
+                        {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
+    }
+    add_leaves_out(report.extra, gaps_);
+    return report;
+  }
+
+  void print(const Style& style) const override {
+    fmt::print("{}  d={} ({} nodes)  multiphase {}  sizes {}  engine {}  seed {}\n\n", setup().machine.name,
+               setup().dim, grouped(NodeId{1} << setup().dim), workload_.partition.braced_name(), arguments_.sizes,
+               word_of(setup().engine, engines), setup().conditions.seed);
+    fmt::print("{:<6} {:<10} steps  predicted us   measured us     error\n", "phase", "subcube");
+    const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps,
+                         double predicted, double measured) {
+      fmt::print("{:<6} {:<10} {:>5}  {:>12.3f}  {:>12.3f}  {:>8}\n", name, subcube, steps, predicted, measured,
+                 percent(deviation_percent(measured, predicted)));
+    };
+    for (const Phase& phase : exchange_->phases()) {
+      const Subcube& subcube = phase.subcube;
+      row(std::to_string(phase.index + 1), fmt::format("bits {}-{}", subcube.low + subcube.dim - 1, subcube.low),
+          grouped(phase.size() - 1), lasted(cost_.phase_ends, phase.index),
+          lasted(exchange_->phase_ends_us(), phase.index));
+    }
+    row("total", "", "", cost_.us, m_.result.us);
+    fmt::print("{}", equal_note(sizes_, cost_, m_.result.us));
+    fmt::print("{}", synchronisation_note(setup(), workload_.sync));
+    fmt::print("circuits: {}, {} blocked\n", grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits));
+    if (!verified_) {
+      fmt::print("data not checked: no payload was carried\n");
+    } else if (*verified_) {
+      fmt::print("data verified: {} blocks in place\n", grouped(std::uint64_t{1} << (2 * setup().dim)));
+    } else {
+      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks", grouped(wrong_))));
+    }
+    fmt::print("{}{}", leaves_out_note(gaps_), idle_note(arguments_, options_));
+  }
+
+  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
+    const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes);
+    return fmt::format("{} best exchange --machine {} --dim {}{} --sizes {}", own_command(), arguments_.run.machine,
+                       setup().dim, bytes, shell_word(arguments_.sizes));
+  }
+
+ private:
+  /// Of the ends of phases: how long one took.
+  static double lasted(const std::vector<double>& ends, std::size_t phase) {
+    return std::max(0.0, ends[phase] - (phase == 0 ? 0 : ends[phase - 1]));
+  }
+
+  ExchangeArguments arguments_;
+  ExchangeWorkload workload_;
+  BlockSizes sizes_;
+  ExchangeParameters parameters_;
+  ExchangeOptions options_;
+  UnequalExchangeCost cost_;
+  bool synchronises_ = false;
+  std::vector<std::string> gaps_;
+  std::optional<UnequalExchange> exchange_;
+  std::optional<bool> verified_;
+  std::uint64_t wrong_ = 0;
+  RunMeasurement m_;
+};
+
+/// A question about sizes, and what goes with it.
+struct UnequalQuestion {
+  explicit UnequalQuestion(const ExchangeArguments& arguments)
+      : question(exchange_question_of(arguments)), sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
+
+  /// What the prediction leaves out, for messages up to `longest`; parameters in place of a machine leave out nothing.
+  [[nodiscard]] std::vector<std::string> gaps(const ExchangeArguments& arguments, Bytes longest) const {
+    if (!arguments.params.empty()) return {};
+    return exchange_gaps(question.machine, question.dim, longest);
+  }
+
+  ExchangeQuestion question;
+  BlockSizes sizes;
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches) {
+  RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
+  ExchangeArguments without_blocks = arguments;
+  without_blocks.payload = "none";
+  ExchangeWorkload workload = exchange_workload_of(without_blocks, setup);
+  workload.payload = choose("--payload", arguments.payload, exchange_payloads);
+  if (arguments.partition != "best") workload.partition = Partition::parse(arguments.partition, setup.dim);
+  if (workload.payload == Payload::bytes) {
+    require_memory(2 * sizes.total() + (sizeof(std::vector<std::byte>) << (2 * setup.dim)), "the blocks need",
+                   "fewer --bytes | a smaller --dim | --payload none");
+  }
+  TestBench& bench = benches.get(arguments.run, setup);
+  return std::make_unique<UnequalRun>(arguments, std::move(setup), workload, std::move(sizes), bench);
+}
+
+int predict_unequal_exchange(const ExchangeArguments& arguments) {
+  const UnequalQuestion asked(arguments);
+  const ExchangeQuestion& question = asked.question;
+  const Partition partition = partition_for(arguments, asked.sizes, question.parameters, question.options);
+  const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
+  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = {
+        {"schema", 1},
+        {"command", "predict exchange"},
+        {"machine", question.machine_json},
+        {"workload", workload_json(arguments.sizes, asked.sizes, partition, question.options)},
+        {"predicted", prediction_json(cost, question.parameters)}};
+    add_leaves_out(json, gaps);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
+             partition.braced_name(), arguments.sizes, cost.us, equal_note(asked.sizes, cost, cost.us));
+  fmt::print("{}{}", leaves_out_note(gaps), idle_note(arguments, question.options));
+  return 0;
+}
+
+int best_unequal_exchange(const ExchangeArguments& arguments) {
+  const UnequalQuestion asked(arguments);
+  const ExchangeQuestion& question = asked.question;
+  const auto us = [&](const Partition& partition) {
+    return unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options).us;
+  };
+  const Partition best = best_unequal_partition(asked.sizes, question.parameters, question.options);
+  const Partition equal = best_partition(question.dim, asked.sizes.mean(), question.parameters, question.options);
+  const UnequalExchangeCost cost = unequal_exchange_cost(best, asked.sizes, question.parameters, question.options);
+  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
+  if (arguments.run.json) {
+    nlohmann::ordered_json json = {
+        {"schema", 1},
+        {"command", "best exchange"},
+        {"machine", question.machine_json},
+        {"workload", workload_json(arguments.sizes, asked.sizes, best, question.options)},
+        {"best",
+         {{"partition", parts_json(best)}, {"us", cost.us}, {"equal_us", cost.equal_us}, {"from", "prediction"}}},
+        {"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
+        {"parameters", exchange_parameters_json(question.parameters)}};
+    add_leaves_out(json, gaps);
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{}  d={}  complete exchange  sizes {}\n\n", question.name, question.dim, arguments.sizes);
+  const auto row = [&](std::string_view what, const Partition& partition) {
+    fmt::print("{:<26} {:<26} {:>14.3f} us  {:>9.4g} x\n", what, short_name(partition), us(partition),
+               us(partition) / cost.us);
+  };
+  row("best", best);
+  row("best for equal blocks", equal);
+  row("direct", Partition::direct(question.dim));
+  row("standard", Partition::standard(question.dim));
+  fmt::print("\n{}{}the recommendation is an estimate: with --sizes no candidate is run on the machine\n{}",
+             equal_note(asked.sizes, cost, cost.us), leaves_out_note(gaps), idle_note(arguments, question.options));
+  return 0;
+}
+
+}  // namespace ecube

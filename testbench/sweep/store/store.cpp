@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store while a study runs.
+#include "testbench/sweep/store/store.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "testbench/machine/machine_file.h"
+#include "testbench/sweep/directory_lock.h"
+#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/store_database.h"
+#include "testbench/text/text_hash.h"
+#include "testbench/version.h"
+
+namespace ecube {
+
+namespace {
+
+/// Whole numbers without a fraction.
+nlohmann::ordered_json number_json(double number) {
+  constexpr double exact = 9007199254740992;  // 2^53
+  if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
+  return number;
+}
+
+}  // namespace
+
+std::string study_hash(const Study& study) {
+  std::string text = study.run + "\n";
+  for (const Setting& setting : load_machine(study.machine)) text += setting.key + "=" + setting.value + "\n";
+  for (const StudyValue& fixed : study.fixed) text += fixed.key + "=" + fixed.value + "\n";
+  for (const StudyAxis& axis : study.axes) {
+    fmt::format_to(std::back_inserter(text), "axis {}", static_cast<int>(axis.kind));
+    for (const std::string& key : axis.keys) text += " " + key;
+    for (const auto& place : axis.values) {
+      for (const std::string& value : place) text += "\n" + value;
+    }
+    text += "\n";
+  }
+  for (const auto& [file, hash] : study.code) text += "code " + hash + "\n";
+  fmt::format_to(std::back_inserter(text), "{} {}\n", study.seed, study.repetitions);
+  return hash_of(text);
+}
+
+void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
+
+Store::Store(const std::string& directory, const Study& study)
+    : directory_(directory), file_(directory + "/results.sqlite"), scales_(axis_scales(study)) {
+  check_columns(study);
+  lock_ = std::make_unique<DirectoryLock>(directory);
+  try {
+    open(study);
+  } catch (const SQLite::Exception& problem) {
+    throw unreadable(file_, problem);
+  }
+  lock_->keep();
+}
+
+Store::~Store() { database_->end_changes(); }
+
+void Store::open(const Study& study) {
+  database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write);
+  const bool there = !database_->empty();
+  bool grown = false;
+  if (there) {
+    database_->check();
+    grown = database_->meta("study_hash") != study_hash(study);
+    if (grown && !has_all_points(study)) {
+      throw ErrorText(fmt::format("{} has the results of another study, or of this one before it was changed",
+                                  ecube::quoted(file_)))
+          .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
+          .hint("a study may grow: values may be added to its axes where all of its earlier points stay")
+          .error();
+    }
+    if (const std::string version = database_->meta("program_version"); version != program_version) {
+      throw ErrorText(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
+                                  ecube::quoted(version), program_version))
+          .hint("other versions may take other cycles; give another directory with -o")
+          .error();
+    }
+  }
+  database_->begin_changes();
+  SQLite::Transaction whole(database_->sql());
+  std::vector<StoredPoint> earlier;
+  if (grown) earlier = database_->remove_points();
+  if (!there || grown) {
+    database_->make_tables({{"study", study.name},
+                            {"study_hash", study_hash(study)},
+                            {"points", std::to_string(count_points(study))},
+                            {"program_version", program_version}},
+                           scales_);
+  }
+  keep(earlier, study);
+  // Derived columns may have changed since the last sweep; they are no part of the points.
+  database_->set_study_text(study.text);
+  whole.commit();
+  write_study_text(directory_, study.text);
+}
+
+/// Whether there are points, and all of them are points of the study.
+bool Store::has_all_points(const Study& study) {
+  std::set<std::string> ids;
+  database_->points([&ids](const StoredPoint& point) { ids.insert(point.id); });
+  if (ids.empty()) return false;
+  for_each_point(study, [&ids](const StudyPoint& point) {
+    ids.erase(point.id);
+    return !ids.empty();
+  });
+  return ids.empty();
+}
+
+/// Puts earlier points in their places in a study that has grown.
+void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
+  if (earlier.empty()) return;
+  std::map<std::string, const StoredPoint*> by_id;
+  for (const StoredPoint& point : earlier) by_id[point.id] = &point;
+  for_each_point(study, [&](const StudyPoint& point) {
+    if (const auto found = by_id.find(point.id); found != by_id.end()) {
+      StoredPoint row = *found->second;
+      row.number = static_cast<std::int64_t>(point.number);
+      row.repetition = point.repetition;
+      row.axis = axis_text(point);
+      database_->put(row);
+    }
+    return true;
+  });
+}
+
+std::string Store::axis_text(const StudyPoint& point) const {
+  nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < point.axis.size(); ++i) {
+    const std::string& text = point.axis[i].value;
+    const std::optional<ScaledValue> number = scales_[i].numeric ? scaled(text) : std::nullopt;
+    axis[point.axis[i].key] = number ? number_json(number->number) : nlohmann::ordered_json(text);
+  }
+  return axis.dump();
+}
+
+void Store::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
+
+void Store::add(const StudyPoint& point, const PointResult& result) {
+  if (!open_) database_->sql().exec("BEGIN");
+  open_ = true;
+  StoredPoint row{.number = static_cast<std::int64_t>(point.number),
+                  .id = point.id,
+                  .status = result.done ? "done" : "failed",
+                  .axis = axis_text(point),
+                  .seed = static_cast<std::int64_t>(point.seed),
+                  .repetition = point.repetition,
+                  .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                  .wall_s = result.wall_s};
+  (result.done ? row.result : row.error) = result.done ? result.result : result.error;
+  database_->put(row);
+}
+
+void Store::commit() {
+  if (!open_) return;
+  database_->sql().exec("COMMIT");
+  open_ = false;
+}
+
+std::uint64_t Store::done() { return database_->count("done"); }
+std::uint64_t Store::failed() { return database_->count("failed"); }
+
+}  // namespace ecube

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of a study, in SQLite.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/study.h"
+
+namespace ecube {
+
+class DirectoryLock;
+class StoreDatabase;
+struct StoredPoint;
+
+/// The version of the tables; a store of another version is refused.
+inline constexpr int store_schema = 2;
+
+/// The outcome of a point.
+struct PointResult {
+  bool done = false;    ///< else failed
+  std::string error{};  ///< of a failed point
+  double wall_s = 0;
+  std::string result{};  ///< the JSON object of the run; empty when failed
+};
+
+/// A study's directory while results are added: results.sqlite in it (write-ahead log), study.toml, and a lock that one
+/// process holds.
+///
+/// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
+/// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
+/// results, for other programs: a row for each point that is done, with a column for each axis, for the figures that
+/// are asked for most often, and for each derived column.
+class Store {
+ public:
+  /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
+  /// the store, when it is of another schema or another study, damaged or no store, or when it cannot be made; then
+  /// nothing is left behind.
+  Store(const std::string& directory, const Study& study);
+  ~Store();
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+
+  /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
+  void ended(std::vector<bool>& points, bool again);
+  /// Adds or replaces a point's row. Rows are on disk after commit().
+  void add(const StudyPoint& point, const PointResult& result);
+  void commit();
+
+  [[nodiscard]] std::uint64_t done();
+  [[nodiscard]] std::uint64_t failed();
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+ private:
+  void open(const Study& study);
+  [[nodiscard]] bool has_all_points(const Study& study);
+  void keep(const std::vector<StoredPoint>& earlier, const Study& study);
+  [[nodiscard]] std::string axis_text(const StudyPoint& point) const;
+
+  std::string directory_;
+  std::string file_;
+  std::vector<AxisScale> scales_;
+  std::unique_ptr<DirectoryLock> lock_;
+  std::unique_ptr<StoreDatabase> database_;
+  bool open_ = false;  ///< a transaction
+};
+
+/// A store to be read while another process may be writing it: all reads see the store as it was at the beginning. The
+/// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
+/// study's text.
+class StoreReader {
+ public:
+  /// `path`: results.sqlite or its directory. InputError when there is no such file, or it is of another schema,
+  /// damaged, or no store.
+  explicit StoreReader(const std::string& path);
+  ~StoreReader();
+  StoreReader(const StoreReader&) = delete;
+  StoreReader& operator=(const StoreReader&) = delete;
+
+  /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
+  [[nodiscard]] std::string meta(const std::string& key);
+  [[nodiscard]] std::vector<AxisScale> axes();
+  [[nodiscard]] std::uint64_t count(const std::string& status);
+  void ended(std::vector<bool>& points, bool again);
+  /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null. InputError
+  /// when a derived column is not a valid expression, or its value is too large.
+  void results(const std::function<void(const std::vector<std::string>&)>& columns,
+               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+  /// The first failed points: number, axis and error.
+  void failures(std::size_t most, const std::function<void(const nlohmann::ordered_json&)>& take);
+  /// All points that have ended, whole.
+  void points(const std::function<void(const nlohmann::ordered_json&)>& take);
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] StoreDatabase& database() { return *database_; }
+
+ private:
+  std::string file_;
+  std::unique_ptr<StoreDatabase> database_;
+};
+
+/// The result of a merge.
+struct MergeOutcome {
+  std::uint64_t points = 0;       ///< of the study
+  std::uint64_t done = 0;         ///< in the merged store
+  std::uint64_t failed = 0;       ///< likewise
+  std::uint64_t disagreeing = 0;  ///< points that two stores have with different cycles
+};
+
+/// Adds the ended points of the stores `from` to the store in `directory`, and makes that store if there is none. Done
+/// points replace failed ones; no done point is replaced. Only the tables of the stores `from` are read; the view is
+/// made from the study's text. InputError when a store is of another study or schema, damaged or no store: all stores
+/// are read before the first change, so nothing is left behind.
+[[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
+
+/// InputError when a derived column is not an SQL expression of the other columns, or has the name of another column.
+/// Writes nothing.
+void check_columns(const Study& study);
+
+/// Hash of what determines the points of a study.
+[[nodiscard]] std::string study_hash(const Study& study);
+
+}  // namespace ecube

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store as an SQLite database: how it is opened, and its contents.
+#include "testbench/sweep/store/store_database.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <stdexcept>
+
+#include "testbench/sweep/store/derived_columns.h"
+#include "testbench/sweep/store/results_view.h"
+#include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_tables.h"
+#include "testbench/text/text_hash.h"
+#include "testbench/text/toml_text.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int busy_ms = 5000;
+constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
+constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
+constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
+constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
+constexpr unsigned most_nested = 64;                         ///< in JSON; a run's object has less than ten
+
+int spend(void* allowance) {
+  std::uint64_t& left = *static_cast<std::uint64_t*>(allowance);
+  if (left == 0) return 1;
+  --left;
+  return 0;
+}
+
+/// The depth of nested brackets, outside texts.
+unsigned nested(std::string_view json) {
+  unsigned depth = 0;
+  unsigned most = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      in_text = c != '"';
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      most = std::max(most, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return most;
+}
+
+/// SQLite would read and delete a further file that a rollback journal names.
+bool names_another_file(const std::string& journal) {
+  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  std::ifstream file(journal, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  if (size < static_cast<std::streamoff>(magic.size())) return false;
+  file.seekg(size - static_cast<std::streamoff>(magic.size()));
+  std::array<char, magic.size()> end{};
+  file.read(end.data(), end.size());
+  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
+}
+
+/// A name that SQLite does not take for a URI.
+std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
+
+/// The name of a file for SQLite; in a directory that cannot be written, a form with which SQLite makes no files beside
+/// the store.
+std::string name_for_reading(const std::string& file) {
+  std::error_code none;
+  const std::string directory = fs::path(file).parent_path().string();
+  const bool writable = access(directory.empty() ? "." : directory.c_str(), W_OK) == 0;
+  if (writable || fs::exists(file + "-wal", none)) return plain(file);
+  std::string name = "file:";
+  for (const char c : fs::absolute(file).string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = std::isalnum(byte) != 0 || std::strchr("/._-", c) != nullptr;
+    name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return name + "?immutable=1";
+}
+
+std::string name_for_writing(const std::string& file) {
+  std::error_code none;
+  if (fs::is_symlink(fs::symlink_status(file, none))) {
+    throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
+        .hint("a store is a file in its directory; give another directory with -o")
+        .error();
+  }
+  if (names_another_file(file + "-journal")) {
+    throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
+        .hint("delete it, or give another directory with -o")
+        .error();
+  }
+  return plain(file);
+}
+
+int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
+  const auto is_table = [first, database](const StoreTable& table) {
+    return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
+  };
+  switch (action) {
+    case SQLITE_SELECT:
+      return SQLITE_OK;
+    case SQLITE_READ:
+      return first != nullptr && std::any_of(store_tables.begin(), store_tables.end(), is_table) ? SQLITE_OK
+                                                                                                 : SQLITE_DENY;
+    case SQLITE_FUNCTION: {
+      const std::string_view name = second != nullptr ? second : "";
+      const std::span<const std::string_view> known = derived_functions();
+      const bool is_known = name == "json_extract" || std::find(known.begin(), known.end(), name) != known.end();
+      return is_known ? SQLITE_OK : SQLITE_DENY;
+    }
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+constexpr std::string_view point_columns =
+    "number, id, status, error, axis, seed, repetition, arguments, wall_s, result, checksum";
+
+}  // namespace
+
+InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
+  if (problem.getErrorCode() == SQLITE_FULL) {
+    throw std::runtime_error(fmt::format("{} could not be written: the disk is full", ecube::quoted(file)));
+  }
+  return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
+      .hint("is it an SQLite file, and whole? give another directory with -o")
+      .error();
+}
+
+std::string store_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "results.sqlite").string() : path;
+}
+
+// --- Opening -------------------------------------------------------------------------------------------------------
+
+StoreDatabase::StoreDatabase() : StoreDatabase(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+  for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
+}
+
+StoreDatabase::StoreDatabase(const std::string& file, Access access)
+    : StoreDatabase(access == Access::read ? name_for_reading(file) : name_for_writing(file),
+                    access == Access::read ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
+                                           : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+  file_ = file;
+}
+
+StoreDatabase::StoreDatabase(const std::string& file, int flags) : file_(file), database_(file, flags, busy_ms) {
+  harden();
+}
+
+void StoreDatabase::harden() {
+  sqlite3* const handle = database_.getHandle();
+  sqlite3_hard_heap_limit64(most_heap);
+  static constexpr std::array<std::pair<int, int>, 7> switches{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                                                {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                                                {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                                                {SQLITE_DBCONFIG_DQS_DML, 0},
+                                                                {SQLITE_DBCONFIG_DQS_DDL, 0}}};
+  for (const auto& [which, on] : switches) sqlite3_db_config(handle, which, on, nullptr);
+  static constexpr std::array<std::pair<int, int>, 8> limits{{{SQLITE_LIMIT_LENGTH, most_value},
+                                                              {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
+                                                              {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                                                              {SQLITE_LIMIT_COMPOUND_SELECT, 2},
+                                                              {SQLITE_LIMIT_VDBE_OP, 1'000'000},
+                                                              {SQLITE_LIMIT_ATTACHED, 0},
+                                                              {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
+                                                              {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+  for (const auto& [which, most] : limits) sqlite3_limit(handle, which, most);
+  sqlite3_progress_handler(handle, steps_between, spend, &allowance_);
+  allowance_ = most_steps / steps_between;
+}
+
+bool StoreDatabase::step(SQLite::Statement& statement) {
+  allowance_ = most_steps / steps_between;
+  return statement.executeStep();
+}
+
+void StoreDatabase::begin_changes() {
+  database_.exec("PRAGMA journal_mode = WAL");
+  database_.exec("PRAGMA synchronous = NORMAL");
+}
+
+void StoreDatabase::end_changes() noexcept {
+  put_.reset();
+  sqlite3* const handle = database_.getHandle();
+  sqlite3_busy_timeout(handle, 0);
+  (void)sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+}
+
+void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
+
+// --- Checking ------------------------------------------------------------------------------------------------------
+
+void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
+  throw ErrorText(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint).error();
+}
+
+bool StoreDatabase::empty() {
+  SQLite::Statement query(database_, "SELECT count(*) FROM sqlite_master");
+  return step(query) && query.getColumn(0).getInt() == 0;
+}
+
+// --- Contents ------------------------------------------------------------------------------------------------------
+
+std::string StoreDatabase::meta(const std::string& key) {
+  SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");
+  query.bind(1, key);
+  return step(query) ? query.getColumn(0).getString() : std::string();
+}
+
+void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
+  SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
+  insert.bind(1, key);
+  insert.bind(2, value);
+  step(insert);
+}
+
+std::vector<AxisScale> StoreDatabase::axes() {
+  std::vector<AxisScale> result;
+  SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
+  while (step(query)) {
+    result.push_back(
+        {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
+  }
+  return result;
+}
+
+void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
+                                const std::vector<AxisScale>& axes) {
+  for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
+  set_meta("schema", std::to_string(store_schema));
+  for (const auto& [key, value] : meta) set_meta(key, value);
+  for (std::size_t place = 0; place < axes.size(); ++place) {
+    SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
+    insert.bind(1, static_cast<std::int64_t>(place));
+    insert.bind(2, axes[place].key);
+    insert.bind(3, axes[place].unit);
+    insert.bind(4, axes[place].numeric ? 1 : 0);
+    step(insert);
+  }
+}
+
+std::vector<StoredPoint> StoreDatabase::remove_points() {
+  std::vector<StoredPoint> all;
+  points([&all](StoredPoint& point) { all.push_back(std::move(point)); });
+  put_.reset();
+  database_.exec("DROP VIEW IF EXISTS results");
+  for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
+  return all;
+}
+
+void StoreDatabase::set_study_text(const std::string& text) {
+  const std::string query = results_query(axes(), parse_derived(text, "study.toml"));
+  database_.exec("DROP VIEW IF EXISTS results");
+  database_.exec("CREATE VIEW results AS " + query);
+  set_meta("study_text", text);
+  set_meta("checksum", checksum_of_meta());
+}
+
+void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
+  const auto most = static_cast<std::int64_t>(points_of_study());
+  std::int64_t before = -1;
+  SQLite::Statement query(database_, fmt::format("SELECT {} FROM points ORDER BY number", point_columns));
+  const auto text = [&query](int column) { return query.getColumn(column).getString(); };
+  const auto text_or_none = [&query](int column) {
+    const SQLite::Column value = query.getColumn(column);
+    return value.isNull() ? std::nullopt : std::optional(value.getString());
+  };
+  while (step(query)) {
+    StoredPoint point{.number = query.getColumn(0).getInt64(),
+                      .id = text(1),
+                      .status = text(2),
+                      .error = text_or_none(3),
+                      .axis = text(4),
+                      .seed = query.getColumn(5).getInt64(),
+                      .repetition = query.getColumn(6).getInt64(),
+                      .arguments = text(7),
+                      .wall_s = query.getColumn(8).getDouble(),
+                      .result = text_or_none(9)};
+    // json_extract does not take a blob of the same bytes for text.
+    bool types = query.getColumn(8).isFloat() && query.getColumn(5).isInteger() && query.getColumn(6).isInteger();
+    for (const int column : {1, 2, 3, 4, 7, 9, 10}) {
+      types = types && (query.getColumn(column).isText() || query.getColumn(column).isNull());
+    }
+    const bool has_what_it_should = point.done() ? point.result && !point.error : point.error && !point.result;
+    const bool whole = types && point.number > before && point.number < most && has_what_it_should &&
+                       nested(point.axis) <= most_nested && nested(point.arguments) <= most_nested &&
+                       (!point.result || nested(*point.result) <= most_nested) && text(10) == checksum(point);
+    if (!whole) {
+      refuse(fmt::format("is damaged: point {}, id {}, is not what was written", point.number, ecube::quoted(point.id)),
+             fmt::format("take a copy that is whole; or have the point run again: sqlite3 FILE \"DELETE FROM points "
+                         "WHERE number = {}\", then the sweep",
+                         point.number));
+    }
+    before = point.number;
+    take(point);
+  }
+}
+
+std::uint64_t StoreDatabase::count(const std::string& status) {
+  SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
+  query.bind(1, status);
+  step(query);
+  return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+}
+
+void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
+  SQLite::Statement query(database_,
+                          again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
+  while (step(query)) {
+    const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+    if (number < points.size()) points[number] = true;
+  }
+}
+
+nlohmann::ordered_json StoreDatabase::json(const std::string& text) const {
+  nlohmann::ordered_json value = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (value.is_discarded()) refuse("is damaged: a point has what is no JSON", "take a copy that is whole");
+  return value;
+}
+
+void StoreDatabase::put(const StoredPoint& point) {
+  if (!put_) {
+    // An id that another number has already is an error, so that no point replaces another.
+    put_.emplace(database_,
+                 "INSERT INTO points VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET"
+                 " id = excluded.id, status = excluded.status, error = excluded.error, axis = excluded.axis,"
+                 " seed = excluded.seed, repetition = excluded.repetition, arguments = excluded.arguments,"
+                 " wall_s = excluded.wall_s, result = excluded.result, checksum = excluded.checksum");
+  }
+  SQLite::Statement& insert = *put_;
+  insert.reset();
+  insert.clearBindings();
+  insert.bind(1, point.number);
+  insert.bind(2, point.id);
+  insert.bind(3, point.status);
+  if (point.error) insert.bind(4, *point.error);
+  insert.bind(5, point.axis);
+  insert.bind(6, point.seed);
+  insert.bind(7, point.repetition);
+  insert.bind(8, point.arguments);
+  insert.bind(9, point.wall_s);
+  if (point.result) insert.bind(10, *point.result);
+  insert.bind(11, checksum(point));
+  step(insert);
+}
+
+}  // namespace ecube

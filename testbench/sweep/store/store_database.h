@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SQLite file of a store: its tables, and how a file from a stranger is opened safely.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/machine/error.h"
+#include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/stored_point.h"
+#include "testbench/sweep/study.h"
+
+namespace ecube {
+
+/// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
+/// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()
+/// accepts exactly the three tables that make_tables() makes. Errors of SQLite are SQLite::Exceptions; unreadable()
+/// turns them into InputErrors.
+class StoreDatabase {
+ public:
+  enum class Access : std::uint8_t { read, write };
+
+  /// Empty tables in memory.
+  StoreDatabase();
+  /// Opens a file; for writing, makes the file if there is none. Reading works in a directory that cannot be written.
+  /// For writing, InputError for a symbolic link, or a journal that names other files.
+  StoreDatabase(const std::string& file, Access access);
+  StoreDatabase(const StoreDatabase&) = delete;
+  StoreDatabase& operator=(const StoreDatabase&) = delete;
+
+  [[nodiscard]] SQLite::Database& sql() { return database_; }
+  /// Executes the next step of a statement with a new allowance of steps; false at its end.
+  bool step(SQLite::Statement& statement);
+
+  /// Changes go to a log beside the file, which readers need not wait for.
+  void begin_changes();
+  /// Folds the log into the file, which can then be read from a directory that cannot be written, unless another
+  /// process is reading it now.
+  void end_changes() noexcept;
+
+  /// True without tables, also in a file whose process was ended before the tables were made.
+  [[nodiscard]] bool empty();
+  /// Makes the tables, the axes of a study and the rows `meta`; within a transaction of the caller.
+  void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
+  /// Removes all tables, within a transaction of the caller, and returns the points that they had.
+  [[nodiscard]] std::vector<StoredPoint> remove_points();
+  /// Sets the study's text and the view of its results; within a transaction of the caller.
+  void set_study_text(const std::string& text);
+  /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
+  /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file.
+  void check();
+  /// From now on statements may only SELECT from the tables and call the functions of derived columns.
+  void only_read();
+
+  [[nodiscard]] std::string meta(const std::string& key);
+  [[nodiscard]] std::vector<AxisScale> axes();
+  /// The done points that check() has seen.
+  [[nodiscard]] std::uint64_t done() const { return done_; }
+  [[nodiscard]] std::uint64_t failed() const { return failed_; }
+  /// The number of points of the study, from the table meta.
+  [[nodiscard]] std::uint64_t points_of_study();
+  /// All rows in the order of their numbers. InputError for a damaged one.
+  void points(const std::function<void(StoredPoint&)>& take);
+  /// The present number of rows of a status.
+  [[nodiscard]] std::uint64_t count(const std::string& status);
+  /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
+  void mark_ended(std::vector<bool>& points, bool again);
+  /// A text of a row as JSON. InputError when the text is no JSON.
+  [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
+  /// Adds a row, or replaces the row of the same number.
+  void put(const StoredPoint& point);
+
+ private:
+  StoreDatabase(const std::string& file, int flags);
+  void harden();
+  void check_meta_table();
+  void check_tables();
+  void check_pages();
+  void check_meta();
+  [[nodiscard]] std::string checksum_of_meta();
+  void set_meta(const std::string& key, const std::string& value);
+  [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
+
+  std::string file_;
+  std::uint64_t allowance_ = 0;
+  SQLite::Database database_;
+  std::optional<SQLite::Statement> put_;
+  std::uint64_t done_ = 0;
+  std::uint64_t failed_ = 0;
+};
+
+[[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
+
+/// The path of the store in a directory; a path of a file as it is.
+[[nodiscard]] std::string store_file(const std::string& path);
+
+}  // namespace ecube

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several stores into one.
+#include <fmt/core.h>
+
+#include "testbench/sweep/directory_lock.h"
+#include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_database.h"
+
+namespace ecube {
+
+namespace {
+
+/// The parts that a merged store takes over from the first of the other stores.
+struct FirstStore {
+  std::vector<std::pair<std::string, std::string>> meta{};
+  std::vector<AxisScale> axes{};
+  std::string text{};
+};
+
+FirstStore origin_of(StoreReader& first) {
+  FirstStore origin{.axes = first.axes(), .text = first.meta("study_text")};
+  for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+    origin.meta.emplace_back(key, first.meta(key));
+  }
+  return origin;
+}
+
+/// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
+FirstStore check(const std::vector<std::string>& from) {
+  FirstStore origin;
+  for (const std::string& source : from) {
+    StoreReader reader(source);
+    FirstStore own = origin_of(reader);
+    if (origin.meta.empty()) {
+      reader.results([](const auto&) {}, [](const auto&) {});
+      origin = std::move(own);
+    } else if (reader.meta("study_hash") != origin.meta[1].second || own.axes != origin.axes) {
+      throw ErrorText(
+          fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
+          .hint("merge shards of one study, all of them made before it was changed, or all after")
+          .error();
+    }
+    reader.database().points([&reader](const StoredPoint& point) {
+      for (const std::string* const text : {&point.axis, &point.arguments, point.result ? &*point.result : nullptr}) {
+        if (text != nullptr) (void)reader.database().json(*text);
+      }
+    });
+  }
+  return origin;
+}
+
+/// Adds the rows of a store. Returns the number of points that both stores have with different cycles.
+std::uint64_t add(StoreDatabase& merged, StoreDatabase& other) {
+  std::uint64_t disagreeing = 0;
+  SQLite::Statement query(merged.sql(),
+                          "SELECT status, json_extract(result, '$.measured.cycles') IS NOT"
+                          " json_extract(?2, '$.measured.cycles') FROM points WHERE number = ?1");
+  other.points([&](const StoredPoint& point) {
+    query.reset();
+    query.clearBindings();
+    query.bind(1, point.number);
+    if (point.result) query.bind(2, *point.result);
+    const bool there = merged.step(query);
+    const bool done = there && query.getColumn(0).getString() == "done";
+    if (done && point.done() && query.getColumn(1).getInt() != 0) ++disagreeing;
+    if (!there || (!done && point.done())) merged.put(point);
+  });
+  return disagreeing;
+}
+
+}  // namespace
+
+MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from) {
+  const std::string file = directory + "/results.sqlite";
+  const FirstStore origin = check(from);
+  DirectoryLock lock(directory);
+  MergeOutcome outcome;
+  try {
+    StoreDatabase database(file, StoreDatabase::Access::write);
+    const bool there = !database.empty();
+    if (there) {
+      database.check();
+      if (database.meta("study_hash") != origin.meta[1].second) {
+        throw ErrorText(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
+                                    ecube::quoted(from.front())))
+            .hint("give another directory")
+            .error();
+      }
+    }
+    database.begin_changes();
+    SQLite::Transaction whole(database.sql());
+    if (!there) {
+      database.make_tables(origin.meta, origin.axes);
+      database.set_study_text(origin.text);
+    }
+    for (const std::string& source : from) {
+      StoreReader reader(source);
+      outcome.disagreeing += add(database, reader.database());
+    }
+    whole.commit();
+    outcome.points = database.points_of_study();
+    outcome.done = database.count("done");
+    outcome.failed = database.count("failed");
+    write_study_text(directory, database.meta("study_text"));
+    database.end_changes();
+  } catch (const SQLite::Exception& problem) {
+    throw unreadable(file, problem);
+  }
+  lock.keep();
+  return outcome;
+}
+
+}  // namespace ecube

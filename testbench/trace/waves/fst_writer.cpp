@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// FST files, by the writer that comes with Verilator.
+#include <fmt/core.h>
+#include <fstapi.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+#include "testbench/trace/waves/wave_writer.h"
+
+/// The library's temporary files, which it maps into memory: a full disk must not end the program through them. The
+/// library is compiled with this name in the place of tmpfile().
+extern "C" std::FILE* ecube_temporary_file() {
+  const int file = memfd_create("ecube", 0);
+  return file < 0 ? nullptr : fdopen(file, "w+b");
+}
+
+namespace ecube {
+
+namespace {
+
+/// The binary digits of all bytes.
+constexpr auto binary = [] {
+  std::array<std::array<char, 8>, 256> result{};
+  for (std::size_t value = 0; value < result.size(); ++value) {
+    for (std::size_t bit = 0; bit < 8; ++bit) result[value][bit] = static_cast<char>('0' + (value >> (7 - bit) & 1));
+  }
+  return result;
+}();
+
+// The library keeps the changes of a block and sorts them by signal at its end, each signal's from the last to the
+// first: blocks that fit a processor's cache take half the time of the default of 128 MB. A block repeats the values of
+// all signals, so it must hold many times as many changes.
+constexpr std::size_t least_block_bytes = std::size_t{1} << 18;
+constexpr std::size_t changes_per_value = 10;
+constexpr std::size_t change_bytes = 6;  // beside the value: where the signal's change before is, and the time
+
+class FstWriter final : public WaveWriter {
+ public:
+  FstWriter(std::string file, const WaveTime& time)
+      : file_(std::move(file)), context_(fstWriterCreate(file_.c_str(), 1)) {
+    if (context_ == nullptr) throw std::runtime_error(file_ + " cannot be made");
+    fstWriterSetPackType(context_, FST_WR_PT_LZ4);
+    fstWriterSetTimescale(context_, time.exponent);
+    fstWriterSetVersion(context_, "ecube");
+    // With a date the same run would give different files.
+    fstWriterSetDate(context_, "");
+  }
+  ~FstWriter() override {
+    if (context_ != nullptr) fstWriterClose(context_);
+  }
+  FstWriter(const FstWriter&) = delete;
+  FstWriter& operator=(const FstWriter&) = delete;
+
+  void enter(const std::string& scope) override {
+    fstWriterSetScope(context_, FST_ST_VCD_MODULE, scope.c_str(), nullptr);
+  }
+  void leave() override { fstWriterSetUpscope(context_); }
+  Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) override {
+    const auto bits = static_cast<unsigned>(std::bit_width(names.size() - 1));
+    fstWriterEmitEnumTableRef(context_, table(kind, names, bits));
+    const Signal signal = add(FST_VT_VCD_REG, name, bits, 0);
+    (void)fstWriterCreateVar(context_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, (name + "_code").c_str(), signal);
+    return signal;
+  }
+  Signal number(const std::string& name, unsigned bits) override { return add(FST_VT_VCD_WIRE, name, bits, 0); }
+  Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0, 0); }
+  void end_declarations() override {
+    std::size_t values = 0;  // a byte for every bit
+    for (const unsigned bits : bits_) values += bits;
+    block_bytes_ = std::max(least_block_bytes, changes_per_value * values);
+  }
+
+  void at(std::uint64_t time) override {
+    // The library makes an entry of every call.
+    if (time == time_ && timed_) return;
+    time_ = time;
+    timed_ = true;
+    if (pending_bytes_ >= block_bytes_) {
+      fstWriterFlushContext(context_);
+      pending_bytes_ = 0;
+    }
+    fstWriterEmitTimeChange(context_, time);
+  }
+  void set(Signal signal, std::uint64_t value) override {
+    // Eight digits at a time; the file takes the last ones.
+    std::array<char, 64> digits;
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      std::memcpy(&digits[56 - 8 * byte], binary[value >> (8 * byte) & 0xFF].data(), 8);
+      if (8 * byte + 8 >= bits_[signal]) break;
+    }
+    fstWriterEmitValueChange(context_, signal, &digits[64 - bits_[signal]]);
+    pending_bytes_ += change_bytes + bits_[signal];
+  }
+  void set(Signal signal, std::string_view value) override {
+    fstWriterEmitVariableLengthValueChange(context_, signal, value.data(), static_cast<std::uint32_t>(value.size()));
+    pending_bytes_ += change_bytes + value.size();
+  }
+  bool close() override {
+    fstWriterClose(context_);
+    context_ = nullptr;
+    return is_whole_fst(file_);
+  }
+
+ private:
+  struct Table {
+    std::string kind;
+    fstEnumHandle handle;
+  };
+
+  fstEnumHandle table(const std::string& kind, std::span<const std::string_view> names, unsigned bits) {
+    for (const Table& known : tables_) {
+      if (known.kind == kind) return known.handle;
+    }
+    std::vector<std::string> texts;
+    for (std::size_t value = 0; value < names.size(); ++value) {
+      texts.emplace_back(names[value]);
+      texts.push_back(fmt::format("{:0{}b}", value, bits));
+    }
+    std::vector<const char*> literals;
+    std::vector<const char*> values;
+    for (std::size_t i = 0; i < texts.size(); i += 2) {
+      literals.push_back(texts[i].c_str());
+      values.push_back(texts[i + 1].c_str());
+    }
+    tables_.push_back({kind, fstWriterCreateEnumTable(context_, kind.c_str(), static_cast<std::uint32_t>(names.size()),
+                                                      bits, literals.data(), values.data())});
+    return tables_.back().handle;
+  }
+  Signal add(fstVarType type, const std::string& name, unsigned bits, fstHandle alias) {
+    const Signal signal = fstWriterCreateVar(context_, type, FST_VD_IMPLICIT, bits, name.c_str(), alias);
+    bits_.resize(signal + std::size_t{1});
+    bits_[signal] = bits;
+    return signal;
+  }
+
+  std::string file_;
+  void* context_;
+  std::vector<unsigned> bits_;  ///< [signal]
+  std::vector<Table> tables_;
+  std::size_t block_bytes_ = least_block_bytes;
+  std::size_t pending_bytes_ = 0;  ///< of changes since the last block
+  std::uint64_t time_ = 0;
+  bool timed_ = false;
+};
+
+}  // namespace
+
+bool is_whole_fst(const std::string& file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  std::ifstream stream(file, std::ios::binary);
+  bool header = false;
+  bool hierarchy = false;
+  std::uint64_t at = 0;
+  while (!error && at < size) {
+    std::array<unsigned char, 9> begin{};
+    stream.seekg(static_cast<std::streamoff>(at));
+    if (!stream.read(reinterpret_cast<char*>(begin.data()), begin.size())) return false;
+    std::uint64_t length = 0;
+    for (std::size_t i = 1; i < begin.size(); ++i) length = length << 8 | begin[i];
+    if (begin[0] == FST_BL_SKIP || length < 8 || length > size - at - 1) return false;
+    header |= begin[0] == FST_BL_HDR;
+    hierarchy |= begin[0] == FST_BL_HIER || begin[0] == FST_BL_HIER_LZ4 || begin[0] == FST_BL_HIER_LZ4DUO;
+    at += 1 + length;
+  }
+  return header && hierarchy && at == size;
+}
+
+std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time) {
+  return std::make_unique<FstWriter>(file, time);
+}
+
+}  // namespace ecube

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemC signals as signals of a waveform.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "hw/clocked/wires/state_trace.h"
+#include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/wave_writer.h"
+
+namespace ecube {
+
+/// A trace file of SystemC: sc_trace() names the traced values; the parts of names between dots become scopes. At the
+/// end of every time at which something was simulated, it compares all values with those of the time before and writes
+/// the changes; delta cycles leave no trace. The file has to be registered with the kernel.
+///
+/// Only integers can be traced; types that no signal of the machine has are refused.
+class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTrace {
+ public:
+  /// Called at every time before the window ends, with the cycle nearest to that time.
+  using Reached = std::function<void(Cycles)>;
+
+  /// The first simulated time is cycle 0.
+  SignalTrace(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window, Reached reached);
+
+  /// To be called after the last sc_trace().
+  void end_declarations();
+  [[nodiscard]] std::size_t values() const { return values_.size(); }
+  /// Ends its part of the file at edge `end`, or at the end of the window. True unless the file is known to be
+  /// incomplete.
+  [[nodiscard]] bool finish(Cycles end);
+
+  void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
+                   std::span<const std::string_view> names) override;
+
+  void trace(const bool& object, const std::string& name) override;
+  void trace(const unsigned char& object, const std::string& name, int width) override;
+  void trace(const unsigned short& object, const std::string& name, int width) override;
+  void trace(const unsigned int& object, const std::string& name, int width) override;
+  void trace(const unsigned long& object, const std::string& name, int width) override;
+  void trace(const char& object, const std::string& name, int width) override;
+  void trace(const short& object, const std::string& name, int width) override;
+  void trace(const int& object, const std::string& name, int width) override;
+  void trace(const long& object, const std::string& name, int width) override;
+  void trace(const sc_dt::int64& object, const std::string& name, int width) override;
+  void trace(const sc_dt::uint64& object, const std::string& name, int width) override;
+  void trace(const unsigned int& object, const std::string& name, const char** literals) override;
+
+  // Refused: std::invalid_argument.
+  void trace(const sc_core::sc_event& object, const std::string& name) override;
+  void trace(const sc_core::sc_time& object, const std::string& name) override;
+  void trace(const float& object, const std::string& name) override;
+  void trace(const double& object, const std::string& name) override;
+  void trace(const sc_dt::sc_bit& object, const std::string& name) override;
+  void trace(const sc_dt::sc_logic& object, const std::string& name) override;
+  void trace(const sc_dt::sc_int_base& object, const std::string& name) override;
+  void trace(const sc_dt::sc_uint_base& object, const std::string& name) override;
+  void trace(const sc_dt::sc_signed& object, const std::string& name) override;
+  void trace(const sc_dt::sc_unsigned& object, const std::string& name) override;
+  void trace(const sc_dt::sc_fxval& object, const std::string& name) override;
+  void trace(const sc_dt::sc_fxval_fast& object, const std::string& name) override;
+  void trace(const sc_dt::sc_fxnum& object, const std::string& name) override;
+  void trace(const sc_dt::sc_fxnum_fast& object, const std::string& name) override;
+  void trace(const sc_dt::sc_bv_base& object, const std::string& name) override;
+  void trace(const sc_dt::sc_lv_base& object, const std::string& name) override;
+
+  /// A comment has no place in the file, and the unit of time is that of the file: both are refused.
+  void write_comment(const std::string& comment) override;
+  void set_time_unit(double value, sc_core::sc_time_unit unit) override;
+
+ private:
+  struct Value {
+    const void* object;
+    std::uint64_t mask;  ///< of the bits that are traced
+    std::uint64_t last;
+    WaveWriter::Signal signal;
+    std::uint8_t bytes;
+  };
+
+  void cycle(bool delta_cycle) override;
+  template <typename T>
+  void add_number(const T& object, const std::string& name, int width);
+  /// Enters the scopes of a full name; the name in the last one.
+  std::string enter_scopes(const std::string& name);
+  void leave_scopes(std::size_t depth);
+  void open_window();
+  template <typename Write>
+  void compare(const Write& write);
+
+  std::unique_ptr<WaveWriter> writer_;
+  WaveTime time_;
+  TraceWindow window_;
+  Reached reached_;
+  std::vector<std::string> scopes_;
+  std::vector<Value> values_;
+  std::optional<sc_core::sc_time> start_;
+  bool open_ = false;
+  bool over_ = false;
+};
+
+}  // namespace ecube

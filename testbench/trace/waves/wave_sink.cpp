@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declaring and changing signals.
+#include "testbench/trace/waves/wave_sink.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace ecube {
+
+WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
+                   const TraceSelection& selection, const HierarchyNames& names, unsigned dim)
+    : writer_(std::move(writer)), time_(time), window_(window), outputs_(selection.outputs()) {
+  const NodeId nodes = NodeId{1} << dim;
+  link_at_.assign(std::size_t{nodes} * outputs_, none);
+  program_at_.assign(nodes, none);
+  if (!selection.nothing()) writer_->enter(names.cube());
+  for (NodeId node = 0; node < nodes; ++node) {
+    if (!selection.any_of(node)) continue;
+    writer_->enter(HierarchyNames::part_of_node(node));
+    if (selection.program(node)) {
+      program_at_[node] = static_cast<std::uint32_t>(programs_.size());
+      Program program{};
+      program.state = writer_->state("program", "program_state", program_state_names);
+      program.phase = writer_->number("phase", 16);
+      program.step = writer_->number("step", 24);
+      programs_.push_back(program);
+    }
+    if (selection.any_output_of(node)) writer_->enter(HierarchyNames::router_part);
+    for (unsigned output = 0; output < outputs_; ++output) {
+      if (!selection.output(node, output)) continue;
+      writer_->enter(HierarchyNames::part_of_output(output, dim));
+      link_at_[std::size_t{node} * outputs_ + output] = static_cast<std::uint32_t>(links_.size());
+      Link link{};
+      link.state = writer_->state("state", "link_state", link_state_names);
+      link.owner = writer_->text("owner");
+      link.waiting = writer_->number("waiting", 8);
+      link.bytes = writer_->number("bytes", 40);
+      links_.push_back(link);
+      writer_->leave();
+    }
+    if (selection.any_output_of(node)) writer_->leave();
+    writer_->leave();
+  }
+  if (!selection.nothing()) writer_->leave();
+  writer_->end_declarations();
+}
+
+bool WaveSink::inside(Cycles at) {
+  if (at < window_.from || at >= window_.until) return false;
+  if (!open_) open_window();
+  writer_->at(time_.of(at));
+  return true;
+}
+
+void WaveSink::open_window() {
+  open_ = true;
+  writer_->at(time_.of(window_.from));
+  for (const Link& link : links_) {
+    writer_->set(link.state, static_cast<std::uint64_t>(link.view.state));
+    write_owner(link);
+    writer_->set(link.waiting, link.view.waiting);
+    writer_->set(link.bytes, link.view.bytes);
+  }
+  for (const Program& program : programs_) {
+    writer_->set(program.state, static_cast<std::uint64_t>(program.view.state));
+    writer_->set(program.phase, program.view.phase);
+    writer_->set(program.step, program.view.step);
+  }
+}
+
+void WaveSink::write_owner(const Link& link) {
+  if (link.view.owner.number == 0) {
+    writer_->set(link.owner, std::string_view("-"));
+    return;
+  }
+  std::array<char, 48> space{};
+  writer_->set(link.owner, link.view.owner.text(space));
+}
+
+void WaveSink::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
+  const std::uint32_t place = link_at_[std::size_t{output.router} * outputs_ + output.output];
+  if (place == none) return;
+  Link& link = links_[place];
+  const bool write = inside(at);
+  const LinkView before = link.view;
+  link.view = view;
+  if (!write) return;
+  if (view.state != before.state) writer_->set(link.state, static_cast<std::uint64_t>(view.state));
+  if (view.owner != before.owner) write_owner(link);
+  if (view.waiting != before.waiting) writer_->set(link.waiting, view.waiting);
+  if (view.bytes != before.bytes) writer_->set(link.bytes, view.bytes);
+}
+
+void WaveSink::program_changed(Cycles at, NodeId node, const ProgramView& view) {
+  const std::uint32_t place = program_at_[node];
+  if (place == none) return;
+  Program& program = programs_[place];
+  const bool write = inside(at);
+  const ProgramView before = program.view;
+  program.view = view;
+  if (!write) return;
+  if (view.state != before.state) writer_->set(program.state, static_cast<std::uint64_t>(view.state));
+  if (view.phase != before.phase) writer_->set(program.phase, view.phase);
+  if (view.step != before.step) writer_->set(program.step, view.step);
+}
+
+bool WaveSink::finish(Cycles end) {
+  if (!open_ && end >= window_.from) open_window();
+  writer_->at(time_.of(std::max(window_.from, std::min(end, window_.until))));
+  return writer_->close();
+}
+
+}  // namespace ecube

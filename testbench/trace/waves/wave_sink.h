@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine's changes as signals of a waveform.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "testbench/trace/machine_trace.h"
+#include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/wave_writer.h"
+
+namespace ecube {
+
+/// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
+class WaveSink final : public TraceSink {
+ public:
+  WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
+           const TraceSelection& selection, const HierarchyNames& names, unsigned dim);
+
+  void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
+  void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
+
+  /// No more changes will come from before this edge.
+  void settled(Cycles before) { (void)inside(before); }
+  /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
+  [[nodiscard]] bool finish(Cycles end);
+
+ private:
+  struct Link {
+    WaveWriter::Signal state, owner, waiting, bytes;
+    LinkView view;
+  };
+  struct Program {
+    WaveWriter::Signal state, phase, step;
+    ProgramView view;
+  };
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  [[nodiscard]] bool inside(Cycles at);
+  void open_window();
+  void write_owner(const Link& link);
+
+  std::unique_ptr<WaveWriter> writer_;
+  WaveTime time_;
+  TraceWindow window_;
+  unsigned outputs_;
+  bool open_ = false;
+  std::vector<Link> links_;
+  std::vector<Program> programs_;
+  std::vector<std::uint32_t> link_at_;     ///< [router][output], in links_
+  std::vector<std::uint32_t> program_at_;  ///< [node], in programs_
+};
+
+}  // namespace ecube

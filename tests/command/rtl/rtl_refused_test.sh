@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `verify prove`, `verify mutants` and others refuse what they cannot do with exit status 2 and say what is allowed; nothing that
+# is refused looks like a proof that fails as expected.
+set -euo pipefail
+cd -- "$(dirname -- "$0")/../../../hw/rtl"
+status=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# refused PATTERN COMMAND...: exit status 2, the pattern on the standard error, nothing on the standard output.
+refused() {
+  local pattern=$1 code=0
+  shift
+  "$@" >"$work/out" 2>"$work/err" || code=$?
+  if ((code != 2)) || [[ -s $work/out ]] || ! grep -qE -- "$pattern" "$work/err"; then
+    printf '%s: exit status %d instead of 2, or not "%s":\n' "$*" "$code" "$pattern"
+    cat "$work/out" "$work/err"
+    status=1
+  fi
+}
+
+refused "no proof of 'ecube_ruter'; did you mean ecube_router" ./verify prove ecube_ruter DIM 2
+refused "no parameter 'BUFER'; did you mean BUFFER" ./verify prove ecube_worm_router DIM 2 BUFER 1
+refused "DIM is 'two'" ./verify prove ecube_router DIM two
+refused "DIM is ''" ./verify prove ecube_router DIM
+refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mutants forward_nothing
+refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify compare forward_nothing
+refused "'rooter 3 32' is no part: give 'router DIM TIME'" ./verify area 'rooter 3 32'
+refused "'router 7 32' is no part" ./verify area 'router 7 32'
+refused "no bench for 'vcs'; there are icarus and systemc" ./verify bench vcs
+
+# Everything but z3, and what packages beyond those of tests have.
+mkdir "$work/bin"
+for tool in bash sh awk sed grep cut uniq tr sort mktemp rm cat dirname yosys yosys-smtbmc; do ln -s "$(command -v "$tool")" "$work/bin"; done
+refused 'z3 is missing' env PATH="$work/bin" ./verify prove ecube_arbiter INPUTS 4
+refused 'z3 is missing' env PATH="$work/bin" ./verify mutants forwards_nothing
+refused 'nextpnr-ice40 is missing: cmake/packages/install extra' env PATH="$work/bin" ./verify area
+refused 'iverilog is missing: cmake/packages/install extra' env PATH="$work/bin" ./verify diagrams
+
+# A property that is not in the list, or not found, makes a proof fail.
+cp -r ./*.sv ./*.f ./*.sh ./*.txt verify properties "$work"
+sed -i '/winner_asked/d' "$work/ecube_arbiter.sv"
+if "$work/verify" prove ecube_arbiter INPUTS 4 >"$work/out" 2>&1 || ! grep -q 'winner_asked: 0 found, 1 in' "$work/out"; then
+  printf 'a proof without one of its assertions:\n'
+  cat "$work/out"
+  status=1
+fi
+exit "$status"
