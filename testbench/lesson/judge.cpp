@@ -29,19 +29,22 @@ Side side_of(const Json& side, const Json& summaries) {
   const std::string place = side.at("figure");
   const double times = side.value("times", 1.0);
   Side result;
-  result.text = fmt::format("{}{} of {}", times == 1 ? "" : fmt::format("{:g} times ", times), place, run);
   if (!summaries.contains(run))
     throw std::logic_error("a statement is about a run that its lesson does not make: " + run);
+  const Json& summary = summaries[run];
   const Json::json_pointer pointer(place);
-  if (summaries[run].is_object() && summaries[run].contains(pointer) && summaries[run][pointer].is_number()) {
-    result.value = times * summaries[run][pointer].get<double>();
-  }
+  const bool known = summary.is_object() && summary.contains(pointer) && summary[pointer].is_number();
+  if (known) result.value = times * summary[pointer].get<double>();
+  const bool finished = summary.is_object() && !summary.contains("stalled");
+  result.text = fmt::format("{}{} of {} ({})", times == 1 ? "" : fmt::format("{:g} times ", times), place, run,
+                            known      ? fmt::format("{:.6g}", *result.value)
+                            : finished ? "that run finished without one"
+                                       : "that run did not finish");
   if (side.contains("minus")) {
     const Side less = side_of(side["minus"], summaries);
-    result.text += " less " + less.text;
     result.value = result.value && less.value ? std::optional(*result.value - *less.value) : std::nullopt;
+    result.text += " less " + less.text + (result.value ? fmt::format(", which is {:.6g},", *result.value) : "");
   }
-  result.text += result.value ? fmt::format(" ({:.6g})", *result.value) : " (that run did not finish)";
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "testbench/lesson/lesson_text.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/run_session.h"
+#include "testbench/run/stall_report.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/workloads/workload_list.h"
@@ -36,32 +37,58 @@ class Runs {
  public:
   Runs(unsigned dim, std::vector<std::string> settings) : benches_(dim), settings_(std::move(settings)) {}
 
-  /// The summary of a run, and its directory where the run is recorded; null when it does not finish.
+  /// Makes the machine of a run, which has to be there before the first run of any machine begins.
+  void prepare(const std::string& words) {
+    if (const std::vector<std::string> arguments = arguments_of(words); has_modules(arguments)) {
+      const std::unique_ptr<RunRequest> run = request(arguments);
+      const RunArguments& shared = run->shared();
+      (void)benches_.get(shared, setup_of(shared, settings_of(shared)));
+    }
+  }
+
+  /// The summary of a run, and its directory where the run is recorded; where nothing can move any more, what is known
+  /// of that; null when the run does not finish for another reason.
   Json operator()(const std::string& words, const std::string& directory = {}) {
-    std::istringstream stream(words);
-    std::vector<std::string> arguments;
-    for (std::string word; stream >> word;) arguments.push_back(word);
-    change(arguments);
+    std::vector<std::string> arguments = arguments_of(words);
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    arguments.insert(arguments.end(), {"--quiet", "--hierarchy", "flat"});
     if (!directory.empty()) {
       arguments.insert(arguments.end(), {"--circuits", "-o", directory});
       command.insert(command.end(), {"--circuits", "-o", directory});
     }
-    const std::unique_ptr<RunRequest> request = run_request(arguments);
-    const std::unique_ptr<Experiment> experiment = request->experiment(benches_);
+    const std::unique_ptr<RunRequest> run = request(arguments);
+    const std::unique_ptr<Experiment> experiment = run->experiment(benches_);
     ++count_;
-    if (!directory.empty())
-      return RunSession(request->shared(), *experiment).record(command) ? run_json(*experiment) : Json();
-    experiment->run();
+    if (directory.empty()) {
+      experiment->run();
+    } else {
+      (void)RunSession(run->shared(), *experiment).record(command);
+    }
     const RunMeasurement& measurement = experiment->measurement();
     if (measurement.result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; no page was made");
+    if (measurement.result.status == RunResult::Status::stalled) return {{"stalled", stall_json(measurement)}};
     return measurement.result.status == RunResult::Status::finished ? run_json(*experiment) : Json();
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
+  [[nodiscard]] std::vector<std::string> arguments_of(const std::string& words) const {
+    std::istringstream stream(words);
+    std::vector<std::string> arguments;
+    for (std::string word; stream >> word;) arguments.push_back(word);
+    change(arguments);
+    return arguments;
+  }
+  [[nodiscard]] static std::unique_ptr<RunRequest> request(std::vector<std::string> arguments) {
+    if (!has_modules(arguments)) arguments.insert(arguments.end(), {"--hierarchy", "flat"});
+    arguments.emplace_back("--quiet");
+    return run_request(arguments);
+  }
+  [[nodiscard]] static bool has_modules(const std::vector<std::string>& arguments) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [](const std::string& word) { return word == "--engine" || word == "--router"; });
+  }
+
   /// The settings of the user take the place of those that the lesson gives to the same keys.
   void change(std::vector<std::string>& arguments) const {
     const auto key_of = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
@@ -138,6 +165,7 @@ FinishedLesson check_lesson(const std::string& name, const std::vector<std::stri
   const Json plan = Json::parse(text_of(name).plan);
   Runs runs(plan.at("dim"), settings);
   Json summaries = Json::object();
+  for (const auto& [run, words] : plan.at("figures").items()) runs.prepare(words);
   for (const char* const kind : {"runs", "figures"}) {
     for (const auto& [run, words] : plan.at(kind).items()) summaries[run] = runs(words);
   }
@@ -153,10 +181,12 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
   FinishedLesson lesson;
   lesson.data = {{"name", name},         {"title", plan.at("title")}, {"text", written.text},
                  {"settings", settings}, {"runs", Json::object()},    {"statements", Json::object()}};
+  for (const auto& [run, words] : plan.at("figures").items()) runs.prepare(words);
   for (const auto& [run, words] : plan.at("runs").items()) {
     const std::string place = directory + "/runs/" + run;
     summaries[run] = runs(words, place);
-    lesson.data["runs"][run] = summaries[run].is_null() ? Json() : replay_data(read_run(place));
+    const bool finished = summaries[run].is_object() && !summaries[run].contains("stalled");
+    lesson.data["runs"][run] = finished ? replay_data(read_run(place)) : Json();
   }
   lesson.data["grid"] = run_grid(plan.at("grid"), runs, summaries);
   lesson.data["summaries"] = Json::object();

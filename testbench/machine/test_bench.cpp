@@ -9,6 +9,7 @@
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
 #include "models/machine/machine_parameters.h"
+#include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/machine/wait_ring.h"
@@ -88,11 +89,13 @@ Cube& TestBench::event() {
 /// Binds all pins. No module can be made afterwards.
 void TestBench::end_elaboration() {
   (void)event();
-  if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) return;
+  if (!elaborating()) return;
   // SystemC would warn that there is nothing to simulate yet.
   sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
+
+bool TestBench::elaborating() { return sc_core::sc_get_status() == sc_core::SC_ELABORATION; }
 
 void TestBench::elaborate(const RunSetup& setup) {
   const bool rtl = setup.engine == EngineChoice::rtl;
@@ -108,6 +111,8 @@ void TestBench::elaborate(const RunSetup& setup) {
     make(RtlParts(setup.router.empty() ? rtl_library(setup.machine, setup.dim)
                                        : own_router_library(setup.router, setup.machine, setup.dim),
                   setup.rtl_nodes));
+  } else if (setup.router == mixed_router) {
+    make(MixedRouters());
   } else {
     make({});
   }

@@ -34,13 +34,16 @@ enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
   return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
 }
 
+/// The routers of MixedRouters, by name.
+inline constexpr std::string_view mixed_router = "mixed";
+
 struct RunSetup {
   Machine machine;
   unsigned dim = 1;
   RunConditions conditions;
   EngineChoice engine = EngineChoice::event;
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
-  std::string router{};           ///< a file in SystemVerilog, the router of the nodes in RTL; ours if empty
+  std::string router{};           ///< a file in SystemVerilog for the nodes in RTL, or mixed_router; ours if empty
 };
 
 /// The figures that the machine has for any run.
@@ -87,6 +90,8 @@ class TestBench {
   /// has the names of HierarchyNames(). Several machines can be made one after the other, all before the first run.
   /// Does nothing if there is a machine of this shape with the same nodes in RTL.
   void elaborate(const RunSetup& setup);
+  /// Whether machines of modules can still be made: no run has begun.
+  [[nodiscard]] static bool elaborating();
   /// True if a run on the engines clocked and rtl would find its machine.
   [[nodiscard]] bool has(const RunSetup& setup) const { return find(setup) != nullptr; }
 

@@ -113,8 +113,8 @@ class Campaign {
     if (difference) fmt::print("{}", *difference);
     if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
     if (own.result.status == RunResult::Status::stalled) {
-      fmt::print("  the run stalled at cycle {}: {} nodes have not finished\n", grouped(own.result.cycles),
-                 grouped(own.unfinished));
+      fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
+                 own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
     }
     fmt::print("again: {} verify-router {} --dim {} --ports {} --seed {} --programs 1\n", own_command(),
                shell_word(arguments_.file), dim_, arguments_.ports, seed);

@@ -92,12 +92,14 @@ void add_run_options(Command& app, RunArguments& arguments) {
       "--engine", arguments.engine,
       "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
       "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation); "
-      "without it event, and rtl with --router");
+      "without it event, and with --router rtl or clocked");
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
                  "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
   app.add_option("--router", arguments.router,
                  "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
-                 "the only engine that it runs on; linted and built on first use (ecube verify-router)");
+                 "the only engine that it runs on; linted and built on first use (ecube verify-router). mixed: on "
+                 "--engine clocked, circuits take the highest dimension first at nodes with an odd number of ones, so "
+                 "that they can deadlock");
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
       .show_default();
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
@@ -204,18 +206,31 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   }
 }
 
-/// A router of one's own implies the engine rtl, and is refused by any other.
+/// A router of one's own implies the engine rtl, mixed routers imply clocked, and no other engine has them.
 EngineChoice engine_of(const RunArguments& arguments) {
-  const bool own_router = !arguments.router.empty();
-  if (arguments.engine.empty()) return own_router ? EngineChoice::rtl : EngineChoice::event;
+  const bool mixed = arguments.router == mixed_router;
+  const EngineChoice routed = mixed ? EngineChoice::clocked : EngineChoice::rtl;
+  if (arguments.engine.empty()) return arguments.router.empty() ? EngineChoice::event : routed;
   const EngineChoice engine = choose("--engine", arguments.engine, engines);
-  if (own_router && engine != EngineChoice::rtl) {
-    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
-        .valid("rtl")
+  if (!arguments.router.empty() && engine != routed) {
+    throw ErrorText(fmt::format("--engine {} has no routers {} for --router", arguments.engine,
+                                mixed ? "in SystemC" : "in SystemVerilog"))
+        .valid(mixed ? "clocked" : "rtl")
         .hint("leave --engine out")
         .error();
   }
   return engine;
+}
+
+void check_router(const RunArguments& arguments, const Machine& machine) {
+  if (arguments.router.empty()) return;
+  if (arguments.router != mixed_router) {
+    (void)own_router_text(arguments.router);
+  } else if (machine.network.switching == Switching::wormhole) {
+    throw ErrorText("--router mixed is a router of circuits, and network.switching = wormhole has worms")
+        .hint("leave --router out")
+        .error();
+  }
 }
 
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
@@ -225,7 +240,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
-  if (!arguments.router.empty()) (void)own_router_text(arguments.router);
+  check_router(arguments, setup.machine);
   setup.router = arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, setup.dim);
   if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
@@ -342,7 +357,10 @@ TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (bench_) {
     if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
     const bool modules = has_modules(setup.engine);
-    if (modules && !bench_->has(setup)) throw AnotherElaboration();
+    if (modules && !bench_->has(setup)) {
+      if (!bench_->elaborating()) throw AnotherElaboration();
+      bench_->elaborate(setup);
+    }
     return *bench_;
   }
   if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);

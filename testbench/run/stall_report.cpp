@@ -12,8 +12,8 @@
 namespace ecube {
 
 std::string stall_text(const RunMeasurement& m, unsigned dim) {
-  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} nodes have not finished\n",
-                                 grouped(m.result.cycles), grouped(m.unfinished));
+  std::string text = fmt::format("stalled at cycle {}: nothing can move, {} not finished\n", grouped(m.result.cycles),
+                                 m.unfinished == 1 ? "1 node has" : grouped(m.unfinished) + " nodes have");
   for (const WaitingCircuit& circuit : m.blocked) {
     const std::string output = circuit.output < dim
                                    ? fmt::format("link {}:{}", circuit.router, circuit.output)
@@ -50,9 +50,20 @@ std::string stall_text(const RunMeasurement& m, unsigned dim) {
     text += "\n";
   }
   if (m.unfinished > m.waiting.size()) {
-    text += fmt::format("  and {} more nodes\n", grouped(m.unfinished - m.waiting.size()));
+    const std::uint64_t more = m.unfinished - m.waiting.size();
+    text += fmt::format("  and {} more node{}\n", grouped(more), more == 1 ? "" : "s");
   }
   return text;
+}
+
+nlohmann::ordered_json stall_json(const RunMeasurement& m) {
+  nlohmann::ordered_json ring = nlohmann::ordered_json::array();
+  for (const WaitingCircuit& circuit : m.ring) {
+    ring.push_back({{"source", circuit.waiting.source},
+                    {"destination", circuit.waiting.destination},
+                    {"link", fmt::format("{}:{}", circuit.router, circuit.output)}});
+  }
+  return {{"cycle", m.result.cycles}, {"nodes", m.unfinished}, {"circuits_in_ring", m.ring.size()}, {"ring", ring}};
 }
 
 }  // namespace ecube

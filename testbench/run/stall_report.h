@@ -2,6 +2,7 @@
 // What waits for what in a machine in which nothing can move.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "testbench/machine/test_bench.h"
@@ -10,5 +11,9 @@ namespace ecube {
 
 /// Lines about the circuits and nodes of a stalled run, and about the ring in which circuits wait, if there is one.
 [[nodiscard]] std::string stall_text(const RunMeasurement& measurement, unsigned dim);
+
+/// The same in figures: "cycle", "nodes" that have not finished, "circuits_in_ring" and the "ring" itself, in which
+/// each circuit waits for the next: source, destination, and the link that it waits for.
+[[nodiscard]] nlohmann::ordered_json stall_json(const RunMeasurement& measurement);
 
 }  // namespace ecube

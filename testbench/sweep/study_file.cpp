@@ -13,6 +13,7 @@
 #include "models/machine/spelling.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/own_router.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
@@ -376,6 +377,7 @@ class StudyReader {
 
   /// A router in a file likewise.
   void check_router(Study& study, const toml::node& node, std::string& router) const {
+    if (router == mixed_router) return;
     if (code_ == CodeInStudies::refused) {
       throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
           .at(file_.place(node.source()), "read the router; then add --allow-code")

@@ -17,7 +17,13 @@ const textOf = (name) => readFileSync(path.join(lessons, `${files[name]}.html`),
 /** A side of an inequality, from a run of its own. */
 const summaries = new Map();
 function summaryOf(words) {
-  if (!summaries.has(words)) summaries.set(words, JSON.parse(ecube('run', ...words.split(' '), '--json', '--quiet').stdout));
+  if (!summaries.has(words)) {
+    const run = ecube('run', ...words.split(' '), '--json', '--quiet');
+    const stalled = (pattern) => Number(run.stderr.match(pattern)?.[1].replaceAll(',', ''));
+    summaries.set(words, run.status === 3
+      ? { stalled: { cycle: stalled(/stalled at cycle ([\d,]+)/), circuits_in_ring: stalled(/(\d+) circuits wait for each other in a ring/) } }
+      : JSON.parse(run.stdout));
+  }
   return summaries.get(words);
 }
 function side(plan, words) {
@@ -129,26 +135,41 @@ test('a machine that does not bear a lesson out is not taught about', async () =
   await page.context().close();
 });
 
-test('the ring of the second routing is a ring, and e-cube has none', async () => {
+test('the ring of the second routing is a ring, the ring that the machine runs into, and e-cube has none', async () => {
   const { page } = await open(path.join(work, 'lesson-hold-and-wait/lesson.html'));
-  const [ecubeRing, ring] = await page.evaluate(() => [routingRing(3, ascending).ring, routingRing(3, byParity).ring]);
-  assert.equal(ecubeRing, null);
-  // Each pair of links in the ring follows each other on some route, worked out here.
-  const follows = new Set();
-  for (let source = 0; source < 8; ++source) {
-    for (let destination = 0; destination < 8; ++destination) {
-      const route = [];
-      let at = source;
-      for (const bit of source % 2 ? [2, 1, 0] : [0, 1, 2]) {
-        if (!(((source ^ destination) >> bit) & 1)) continue;
-        route.push(`${at}:${bit}`);
-        at ^= 1 << bit;
+  // Each pair of links in a ring follows each other on some route, worked out here.
+  const follows = (dim) => {
+    const pairs = new Set();
+    for (let source = 0; source < 1 << dim; ++source) {
+      for (let destination = 0; destination < 1 << dim; ++destination) {
+        const route = [];
+        for (let at = source; at !== destination;) {
+          const ones = [0, 1, 2].reduce((sum, bit) => sum + ((at >> bit) & 1), 0);
+          const bit = (ones % 2 ? [2, 1, 0] : [0, 1, 2]).find((one) => ((at ^ destination) >> one) & 1);
+          route.push(`${at}:${bit}`);
+          at ^= 1 << bit;
+        }
+        for (let i = 1; i < route.length; ++i) pairs.add(`${route[i - 1]} ${route[i]}`);
       }
-      for (let i = 1; i < route.length; ++i) follows.add(`${route[i - 1]} ${route[i]}`);
     }
+    return pairs;
+  };
+  for (const dim of [2, 3]) {
+    const [ecubeRing, ring] = await page.evaluate((of) => [routingRing(of, lowest).ring, routingRing(of, byParity).ring], dim);
+    assert.equal(ecubeRing, null);
+    assert.ok(ring.length >= 4);
+    ring.forEach((link, i) => assert.ok(follows(dim).has(`${link} ${ring[(i + 1) % ring.length]}`), `${link} in ${ring}`));
   }
-  assert.equal(ring.length, 4);
-  ring.forEach((link, i) => assert.ok(follows.has(`${link} ${ring[(i + 1) % ring.length]}`), `${link} in ${ring}`));
+  const said = await page.textContent('[data-rings]');
+  const run = ecube('run', ...planOf('hold-and-wait').figures['square-mixed'].split(' '));
+  const links = [...run.stderr.match(/in a ring:(.*)/)[1].matchAll(/link (\d+:\d+)/g)].map(([, link]) => link);
+  assert.equal(links.length, 4);
+  const shown = await page.locator('[data-ring] li').allTextContents();
+  assert.equal(shown.length, 4);
+  links.forEach((link, i) => {
+    assert.ok(said.includes(`${link} →`), `${link} in ${said}`);
+    assert.ok(shown[i].includes(`waits for link ${link},`), shown[i]);
+  });
   await page.context().close();
 });
 

@@ -99,15 +99,15 @@ function lessonGrid(lesson, place) {
   tell();
 }
 
-/** Arrows between the links of a cube of three dimensions under a way of routing, and a ring of them, if there is one. */
-function routingRing(dim, order) {
+/** Arrows between the links of a cube under a way of routing, and a ring of them, if there is one. `first` picks the
+ * dimension that a router takes of those that are left, in ascending order. */
+function routingRing(dim, first) {
   const next = new Map();
   for (let source = 0; source < 1 << dim; ++source) {
     for (let destination = 0; destination < 1 << dim; ++destination) {
-      let at = source;
       let last = null;
-      for (const bit of order(source, dim)) {
-        if (!(((source ^ destination) >> bit) & 1)) continue;
+      for (let at = source; at !== destination;) {
+        const bit = first(Array.from({ length: dim }, (_, one) => one).filter((one) => ((at ^ destination) >> one) & 1), at);
         const link = `${at}:${bit}`;
         if (!next.has(link)) next.set(link, new Set());
         if (last) next.get(last).add(link);
@@ -135,15 +135,24 @@ function routingRing(dim, order) {
   const ring = links.map((link) => (way.length = 0, search(link))).find((found) => found) || null;
   return { links: links.length, arrows: [...next.values()].reduce((sum, one) => sum + one.size, 0), ring };
 }
-const ascending = (source, dim) => Array.from({ length: dim }, (_, bit) => bit);
-/** Even nodes route from the lowest dimension up, odd nodes from the highest down. */
-const byParity = (source, dim) => (source & 1 ? ascending(source, dim).reverse() : ascending(source, dim));
+const lowest = (left) => left[0];
+/** Routers of nodes with an odd number of ones take the highest dimension, as those of --router mixed. */
+const byParity = (left, at) => (at.toString(2).replaceAll('0', '').length % 2 ? left[left.length - 1] : left[0]);
 
 function lessonRings(place) {
-  for (const [words, order] of [['e-cube: all nodes from the lowest dimension to the highest', ascending], ['even nodes from the lowest to the highest, odd nodes from the highest to the lowest', byParity]]) {
-    const { links, arrows, ring } = routingRing(3, order);
+  for (const [words, first] of [['e-cube: all routers take the lowest dimension first', lowest], ['nodes 0 and 3 take the lowest dimension first, nodes 1 and 2 the highest', byParity]]) {
+    const { links, arrows, ring } = routingRing(2, first);
     place.append(element('p', { class: 'detail' }, element('b', {}, words), `: ${links} links, ${arrows} arrows, ${ring ? `a ring of ${ring.length}: ${ring.join(' → ')} → ${ring[0]}. (a:b is the link that leaves node a in dimension b.)` : 'no ring.'}`));
   }
+}
+
+/** The circuits of a run that wait for each other. */
+function lessonRing(lesson, place) {
+  const ring = lesson.summaries[place.dataset.ring]?.stalled?.ring || [];
+  place.append(...ring.map((one, i) => {
+    const holder = ring[(i + 1) % ring.length];
+    return element('li', {}, `${one.source} → ${one.destination} waits for link ${one.link}, which ${holder.source} → ${holder.destination} holds`);
+  }));
 }
 
 function drawLesson(lesson) {
@@ -160,5 +169,6 @@ function drawLesson(lesson) {
   for (const one of main.querySelectorAll('[data-replay]')) lessonReplay(lesson, one);
   for (const one of main.querySelectorAll('[data-grid]')) lessonGrid(lesson, one);
   for (const one of main.querySelectorAll('[data-rings]')) lessonRings(one);
+  for (const one of main.querySelectorAll('[data-ring]')) lessonRing(lesson, one);
   for (const one of main.querySelectorAll('[data-curve]')) loadLatency(one, one.dataset.curve.split(' ').map((name) => [name, lesson.summaries[name]?.traffic?.curve]).filter(([, curve]) => curve));
 }
