@@ -3,6 +3,7 @@
 #include "models/family/plan_cost.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/processor/processor_timeline.h"
 
@@ -65,6 +66,10 @@ class PlanProgram {
 PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombineParameters& parameters) {
   PlanStep step;
   double longest = 0;
+  double least_alpha = std::numeric_limits<double>::infinity();
+  double most_alpha = 0;
+  bool exchanges = false;
+  bool one_way = false;
   std::vector<PlannedTransfer> transfers;
   for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
     transfers.clear();
@@ -72,12 +77,15 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
       combined += combined_by(node, transfer);
+      (transfer.sends && transfer.receives ? exchanges : one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
       const std::uint64_t items = items_in(transfer.outgoing);
       const NeighbourCost& cost = transfer.receives ? parameters.exchange : parameters.one_way;
       const CombineTerms terms{.startup_us = alpha_of(cost, items, parameters.short_items),
                                .transmission_us = cost.beta_us_per_item * static_cast<double>(items)};
+      least_alpha = std::min(least_alpha, terms.startup_us);
+      most_alpha = std::max(most_alpha, terms.startup_us);
       if (terms.total() < longest) continue;
       longest = terms.total();
       step.items = items;
@@ -86,6 +94,7 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     }
     step.combined = std::max(step.combined, combined);
   }
+  step.startups_differ = exchanges && (one_way || least_alpha < most_alpha);
   step.terms.combine_us = parameters.gamma_us_per_item * static_cast<double>(step.combined);
   return step;
 }
@@ -96,6 +105,10 @@ std::uint64_t PlanCost::messages() const {
   std::uint64_t sum = 0;
   for (const PlanStep& step : steps) sum += step.messages;
   return sum;
+}
+
+bool PlanCost::startups_differ() const {
+  return std::any_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.startups_differ; });
 }
 
 PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters) {

@@ -13,6 +13,7 @@ struct PlanStep {
   std::uint64_t items = 0;     ///< of the longest message
   std::uint64_t combined = 0;  ///< items that the busiest node combines
   CombineTerms terms{};
+  bool startups_differ = false;  ///< of a step with exchanges: between messages, or some go one way
 };
 
 struct PlanCost {
@@ -24,6 +25,8 @@ struct PlanCost {
   bool followed = false;
 
   [[nodiscard]] std::uint64_t messages() const;
+  /// Whether nodes fall out of step because their messages pay different start-ups.
+  [[nodiscard]] bool startups_differ() const;
 };
 
 /// Largest dimension for which every node is followed.

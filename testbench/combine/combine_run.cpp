@@ -206,8 +206,8 @@ class CombineRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best combine --machine {} --dim {} --items {}", own_command(), arguments_.run.machine,
-                       setup().dim, request_.workload.items);
+    return fmt::format("{} best combine{} --items {}", own_command(), machine_words(arguments_.run, false),
+                       request_.workload.items);
   }
 
  private:

@@ -275,16 +275,15 @@ class ExchangeRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {
-    if (m_.run.network.link_blocked.circuits > 0 && !contention_told) {
-      return "the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR";
+    if (measurement().network.link_blocked.circuits > 0 && !contention_told) {
+      return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
     if (arguments_.partition == "best" && arguments_.run.ports.empty()) {
-      return fmt::format("{} hull exchange --machine {} --dim {}", own_command(), arguments_.run.machine, setup().dim);
+      return fmt::format("{} hull exchange{}", own_command(), machine_words(arguments_.run));
     }
-    return fmt::format("{} predict exchange --machine {}{} --dim {} --bytes {} --partition best", own_command(),
-                       arguments_.run.machine, arguments_.run.ports.empty() ? "" : " --ports " + arguments_.run.ports,
-                       setup().dim, experiment_.workload.bytes);
+    return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(),
+                       machine_words(arguments_.run), experiment_.workload.bytes);
   }
 
  private:

@@ -6,7 +6,6 @@
 
 #include <memory>
 
-#include "models/fit/equation_gaps.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/run/experiment.h"
@@ -25,15 +24,10 @@ nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion&
   return {{"schema", 1}, {"command", command + " " + std::string(question.collective->name)}, {"machine", machine}};
 }
 
-std::vector<std::string> gaps_of(const FamilyQuestion& question) {
-  if (question.name == "--params") return {};
-  return combine_gaps(question.machine, question.problem.dim);
-}
-
 int predict(FamilyArguments arguments, const Collective& collective) {
   const FamilyQuestion question = family_question_of(arguments, collective);
   const FamilyChoice choice = chosen(question);
-  const std::vector<std::string> gaps = gaps_of(question);
+  const std::vector<std::string> gaps = family_gaps(question, choice);
   if (arguments.run.json) {
     nlohmann::ordered_json json = heading("predict", question);
     json["workload"] = family_workload_json(question, choice);
@@ -73,7 +67,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
     if (arguments.root != 0) command += fmt::format(" --root {}", arguments.root);
     if (first.algorithm->packets) command += fmt::format(" --packets {}", first.problem.packets);
   }
-  const std::vector<std::string> gaps = gaps_of(question);
+  const std::vector<std::string> gaps = family_gaps(question, first);
   if (arguments.run.json) {
     nlohmann::ordered_json json = heading("best", question);
     json["workload"] = family_workload_json(question, first);

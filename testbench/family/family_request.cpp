@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/fit/equation_gaps.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/run/experiment.h"
@@ -182,6 +183,17 @@ void print_family_question(const FamilyQuestion& question) {
   fmt::print("{}  d={}  {} of {} {} items{}\n\n", question.name, problem.dim, question.collective->name,
              grouped(problem.items), word_of(question.type, item_types),
              question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
+}
+
+std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
+  if (question.name == "--params") return {};
+  std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
+  if (question.machine.node.startups == Startups::queued && choice.cost.startups_differ()) {
+    gaps.emplace_back(
+        "messages of a step with different start-ups put nodes out of step; one that arrives early takes "
+        "its receiver's processor");
+  }
+  return gaps;
 }
 
 void print_family_equation(const FamilyChoice& choice) {

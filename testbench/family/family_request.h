@@ -75,6 +75,8 @@ void use_vector_library(RunArguments& arguments);
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
 /// Machine, dimension, vector, and an empty line.
 void print_family_question(const FamilyQuestion& question);
+/// What the machine does and the equation of this choice leaves out.
+[[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
 /// The formula, its time, and how the vector's length changes it.
 void print_family_equation(const FamilyChoice& choice);
 

@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "models/fit/equation_gaps.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/family/family_experiment.h"
@@ -23,7 +22,7 @@ class FamilyRun : public Experiment {
     question_.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question_.type);
     if (setup.engine == EngineChoice::ideal) question_.parameters.processor.reset();  // all of alpha is a start-up
     choice_ = chosen(question_);
-    if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);
+    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(question_, choice_);
   }
 
   [[nodiscard]] RunSize size() const override {
@@ -91,9 +90,9 @@ class FamilyRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    std::string command = fmt::format("{} best {} --machine {} --dim {} --ports {} --items {}", own_command(),
-                                      question_.collective->name, arguments_.run.machine, setup().dim,
-                                      ports_word(setup().machine.node.ports), question_.problem.items);
+    std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(), question_.collective->name,
+                                      machine_words(arguments_.run, false), ports_word(setup().machine.node.ports),
+                                      question_.problem.items);
     if (arguments_.type != "float") command += " --type " + arguments_.type;
     if (arguments_.root != 0) command += fmt::format(" --root {}", arguments_.root);
     return command;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <memory>
 
-#include "testbench/examples/router/mirrored_router.h"
+#include "hw/clocked/mirrored_router.h"
 
 namespace ecube {
 
@@ -16,7 +16,7 @@ class MixedRouters final : public clocked::NodeParts {
   [[nodiscard]] std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
                                                                  const clocked::Shape& shape) const override {
     if (std::popcount(node) % 2 == 0) return NodeParts::make_router(name, node, shape);
-    return std::make_unique<MirroredRouter>(name, shape);
+    return std::make_unique<clocked::MirroredRouter>(name, shape);
   }
 };
 

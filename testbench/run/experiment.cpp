@@ -11,6 +11,7 @@
 #include "testbench/run/failure_report.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
+#include "testbench/system/program_files.h"
 
 namespace ecube {
 
@@ -86,6 +87,18 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                   {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
                   {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};
   return json;
+}
+
+std::string Experiment::next_command(bool contention_told) const {
+  // A page with more circuits is slow to open.
+  constexpr std::uint64_t most_to_replay = 100'000;
+  if (setup().engine == EngineChoice::ideal) return {};
+  const RunStatistics& network = measurement().network;
+  if (network.link_blocked.circuits > 0 && !contention_told) {
+    return "the same with --contention, or with -o DIR --trace waves.fst, then " + own_command() + " view DIR";
+  }
+  if (network.circuits > most_to_replay) return {};
+  return fmt::format("the same with -o DIR --circuits, then {} report DIR, the run as a page to replay", own_command());
 }
 
 RunEnd end_of(const Experiment& experiment) {

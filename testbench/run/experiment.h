@@ -62,10 +62,7 @@ class Experiment {
   /// Prints the table and notes on standard output.
   virtual void print(const Style& style) const = 0;
   /// A command to try next; may be empty. `contention_told`: the output already says who waited for whom.
-  [[nodiscard]] virtual std::string next_command(bool contention_told) const {
-    (void)contention_told;
-    return {};
-  }
+  [[nodiscard]] virtual std::string next_command(bool contention_told) const;
 
  private:
   RunSetup setup_;

@@ -352,6 +352,17 @@ Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
   return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
 }
 
+std::string machine_words(const RunArguments& arguments, bool with_ports) {
+  std::string words = fmt::format(" --machine {} --dim {}", shell_word(arguments.machine), arguments.dim);
+  for (const auto& [name, value] :
+       {std::pair("--ports", with_ports ? arguments.ports : std::string()), std::pair("--startups", arguments.startups),
+        std::pair("--protocol", arguments.protocol)}) {
+    if (!value.empty()) words += fmt::format(" {} {}", name, shell_word(value));
+  }
+  for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
+  return words;
+}
+
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
   if (bench_) {

@@ -108,6 +108,10 @@ inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
 /// `value`, if least <= value <= most; else InputError.
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
 
+/// The options that name the machine, as typed: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports
+/// where `with_ports`. For commands to try next.
+[[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
+
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.

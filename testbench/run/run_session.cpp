@@ -235,15 +235,15 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     fmt::print("{}\n", json.dump(2));
   } else {
     experiment_.print(style_);
-    const std::string next = circuits_ ? fmt::format("{} report {}, the run as a page to replay", own_command(),
-                                                     shell_word(arguments_.directory))
-                                       : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
-    if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
     print_stored(m.network);
     if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
     }
     if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
+    const std::string next = circuits_ ? fmt::format("{} report {}, the run as a page to replay", own_command(),
+                                                     shell_word(arguments_.directory))
+                                       : experiment_.next_command(arguments_.contention || !arguments_.trace.empty());
+    if (!arguments_.quiet && !next.empty()) fmt::print("next: {}\n", next);
   }
   std::fflush(stdout);
   const int trace_status = tell_trace(outcome, m.result.cycles);

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "hw/clocked/cube.h"
+#include "hw/clocked/mirrored_router.h"
 #include "sw/api/firmware.h"
-#include "testbench/examples/router/mirrored_router.h"
 #include "testbench/machine/wait_ring.h"
 #include "testbench/run/stall_report.h"
 
@@ -18,7 +18,7 @@ class Mirrored final : public clocked::NodeParts {
   std::unique_ptr<clocked::RouterPins> make_router(const char* name, NodeId node,
                                                    const clocked::Shape& shape) const override {
     if (std::find(nodes_.begin(), nodes_.end(), node) == nodes_.end()) return NodeParts::make_router(name, node, shape);
-    return std::make_unique<MirroredRouter>(name, shape);
+    return std::make_unique<clocked::MirroredRouter>(name, shape);
   }
 
  private:

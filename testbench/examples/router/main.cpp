@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clocked cube with routers of one's own at two of its nodes. Their order of dimensions is another than that of their
-// neighbours, so four circuits wait for each other in a ring, which e-cube routing excludes.
+// A clocked cube with other routers at two of its nodes: any module with the pins of hw/clocked/router_pins.h can be
+// one. Their order of dimensions is not that of their neighbours, so four circuits wait for each other in a ring, which
+// e-cube routing excludes.
 #include <cstdio>
 
 #include "hw/clocked/cube.h"
-#include "mirrored_router.h"
+#include "hw/clocked/mirrored_router.h"
 #include "sw/api/firmware.h"
 
 /// The routers of nodes 1 and 2 take the highest dimension first.
@@ -12,7 +13,7 @@ class MixedRouters final : public ecube::clocked::NodeParts {
  public:
   std::unique_ptr<ecube::clocked::RouterPins> make_router(const char* name, ecube::NodeId node,
                                                           const ecube::clocked::Shape& shape) const override {
-    if (node == 1 || node == 2) return std::make_unique<MirroredRouter>(name, shape);
+    if (node == 1 || node == 2) return std::make_unique<ecube::clocked::MirroredRouter>(name, shape);
     return NodeParts::make_router(name, node, shape);
   }
 };

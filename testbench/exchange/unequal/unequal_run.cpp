@@ -157,8 +157,8 @@ class UnequalRun final : public Experiment {
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
     const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes);
-    return fmt::format("{} best exchange --machine {} --dim {}{} --sizes {}", own_command(), arguments_.run.machine,
-                       setup().dim, bytes, shell_word(arguments_.sizes));
+    return fmt::format("{} best exchange{}{} --sizes {}", own_command(), machine_words(arguments_.run), bytes,
+                       shell_word(arguments_.sizes));
   }
 
  private:

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A router of one's own with the pins of hw/clocked/router_pins.h: a probe takes the highest dimension in which node
-// and destination differ, not the lowest.
+// Another router with the same pins: a probe takes the highest dimension in which node and destination differ, not the
+// lowest. Beside routers of the e-cube order it can deadlock.
 #pragma once
 
 #include "hw/clocked/router.h"
 
+namespace ecube::clocked {
+
 /// It is the e-cube router with its dimensions numbered backwards: registers and their next value are those of
-/// ecube::clocked::next(), behind wires that change places and routes that are read from the other end.
-class MirroredRouter final : public ecube::clocked::RouterPins {
+/// next(), behind wires that change places and routes that are read from the other end.
+class MirroredRouter final : public RouterPins {
  public:
-  MirroredRouter(const sc_core::sc_module_name& name, const ecube::clocked::Shape& shape) : RouterPins(name, shape) {
+  MirroredRouter(const sc_core::sc_module_name& name, const Shape& shape) : RouterPins(name, shape) {
     SC_HAS_PROCESS(MirroredRouter);
     SC_METHOD(clock_edge);
     sensitive << clk_i.pos();
@@ -17,9 +19,6 @@ class MirroredRouter final : public ecube::clocked::RouterPins {
   }
 
  private:
-  using Wire = ecube::clocked::Wire;
-  using LineMask = ecube::clocked::LineMask;
-
   [[nodiscard]] unsigned mirrored(unsigned line) const { return line < shape().dim ? shape().dim - 1 - line : line; }
   [[nodiscard]] LineMask mirrored_mask(LineMask mask) const {
     LineMask result = 0;
@@ -34,9 +33,9 @@ class MirroredRouter final : public ecube::clocked::RouterPins {
   }
 
   void clock_edge() {
-    ecube::clocked::RouterState after;
+    RouterState after;
     if (!rst_i.read()) {
-      ecube::clocked::RouterWires wires;
+      RouterWires wires;
       for (unsigned line = 0; line < shape().lines(); ++line) {
         wires.wire[mirrored(line)] = mirrored_wire(wire_i[line].read());
         wires.acknowledge[mirrored(line)] = acknowledge_i[line].read();
@@ -44,13 +43,13 @@ class MirroredRouter final : public ecube::clocked::RouterPins {
       after = next(state_, wires, shape(), route_delay_i.read());
     }
     state_ = after;
-    ecube::clocked::LineMatrix owners;
-    ecube::clocked::LineMatrix asking;
+    LineMatrix owners;
+    LineMatrix asking;
     for (unsigned line = 0; line < shape().lines(); ++line) {
       const auto& out = state_.out[mirrored(line)];
       wire_o[line].write(mirrored_wire(out.drive));
       acknowledge_o[line].write(out.acknowledge);
-      if (out.owner != ecube::clocked::nobody) {
+      if (out.owner != nobody) {
         owners.rows[line] = static_cast<LineMask>(1U << mirrored(out.owner));
       }
       asking.rows[line] = mirrored_mask(state_.asking[mirrored(line)]);
@@ -63,5 +62,7 @@ class MirroredRouter final : public ecube::clocked::RouterPins {
     moving_o.write(moving(state_, shape()));
   }
 
-  ecube::clocked::RouterState state_;
+  RouterState state_;
 };
+
+}  // namespace ecube::clocked
