@@ -69,7 +69,6 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
   double least_alpha = std::numeric_limits<double>::infinity();
   double most_alpha = 0;
   bool exchanges = false;
-  bool one_way = false;
   std::vector<PlannedTransfer> transfers;
   for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
     transfers.clear();
@@ -77,7 +76,7 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
       combined += combined_by(node, transfer);
-      (transfer.sends && transfer.receives ? exchanges : one_way) = true;
+      (transfer.sends && transfer.receives ? exchanges : step.one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
       const std::uint64_t items = items_in(transfer.outgoing);
@@ -94,7 +93,7 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     }
     step.combined = std::max(step.combined, combined);
   }
-  step.startups_differ = exchanges && (one_way || least_alpha < most_alpha);
+  step.startups_differ = (exchanges && step.one_way) || least_alpha < most_alpha;
   step.terms.combine_us = parameters.gamma_us_per_item * static_cast<double>(step.combined);
   return step;
 }
@@ -105,6 +104,10 @@ std::uint64_t PlanCost::messages() const {
   std::uint64_t sum = 0;
   for (const PlanStep& step : steps) sum += step.messages;
   return sum;
+}
+
+bool PlanCost::one_way() const {
+  return std::any_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.one_way; });
 }
 
 bool PlanCost::startups_differ() const {

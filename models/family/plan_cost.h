@@ -13,7 +13,8 @@ struct PlanStep {
   std::uint64_t items = 0;     ///< of the longest message
   std::uint64_t combined = 0;  ///< items that the busiest node combines
   CombineTerms terms{};
-  bool startups_differ = false;  ///< of a step with exchanges: between messages, or some go one way
+  bool one_way = false;          ///< some messages are not half of an exchange
+  bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
 struct PlanCost {
@@ -25,7 +26,7 @@ struct PlanCost {
   bool followed = false;
 
   [[nodiscard]] std::uint64_t messages() const;
-  /// Whether nodes fall out of step because their messages pay different start-ups.
+  [[nodiscard]] bool one_way() const;
   [[nodiscard]] bool startups_differ() const;
 };
 

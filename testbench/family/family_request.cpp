@@ -49,6 +49,13 @@ void check_ports(const FamilyQuestion& question) {
   }
 }
 
+/// Whether nodes of a machine whose start-ups queue fall out of step.
+bool out_of_step(const FamilyChoice& choice) {
+  const CollectiveProblem& problem = choice.problem;
+  const bool uneven = problem.items % (std::uint64_t{problem.nodes()} * port_count(problem.ports, problem.dim)) != 0;
+  return choice.cost.startups_differ() || (uneven && choice.cost.one_way());
+}
+
 }  // namespace
 
 void add_family_options(Command& app, const Collective& collective, FamilyArguments& arguments) {
@@ -188,10 +195,10 @@ void print_family_question(const FamilyQuestion& question) {
 std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
   if (question.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
-  if (question.machine.node.startups == Startups::queued && choice.cost.startups_differ()) {
+  if (question.machine.node.startups == Startups::queued && out_of_step(choice)) {
     gaps.emplace_back(
-        "messages of a step with different start-ups put nodes out of step; one that arrives early takes "
-        "its receiver's processor");
+        "blocks of different lengths put nodes out of step: a sender goes on while its message is received, and a "
+        "message that arrives early takes its receiver's processor");
   }
   return gaps;
 }
