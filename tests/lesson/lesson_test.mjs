@@ -93,6 +93,8 @@ for (const name of Object.keys(files)) {
         return [first.clock.edge, ...others.slice(0, 1).map((one) => one.clock.edge)];
       });
       assert.equal(new Set(edges).size, 1);
+      await page.locator('.stage').nth(1).press('ArrowRight');
+      assert.deepEqual(await page.evaluate(() => Object.values(page.replays).slice(0, 2).map((one) => one.clock.edge)), [101, 101]);
       // The slider chooses another run, whose figures the text says.
       const slider = page.locator('[data-grid] input[type=range]').last();
       const before = await page.textContent('[data-grid] .detail');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Report pages in a browser.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ecube, emptyCharts, open, report, run, studies, work } from './browser.mjs';
@@ -35,7 +35,9 @@ test('every kind of run has a page whose charts are drawn', async () => {
 });
 
 test('every study has a page whose charts are drawn', async () => {
-  for (const [name, charts] of [['startup', 3], ['ports', 3], ['balance', 3], ['faces', 3]]) {
+  const files = readdirSync(studies).filter((one) => one.endsWith('.toml')).map((one) => one.slice(0, -'.toml'.length));
+  assert.ok(files.length >= 7, files.join());
+  for (const [name, charts] of files.map((one) => [one, 3])) {
     assert.equal(ecube('sweep', path.join(studies, `${name}.toml`), '-o', name, '--quiet').status, 0);
     await expectGood(report(name), charts);
   }
@@ -205,6 +207,14 @@ test('a comparison has what differs', async () => {
   await page.context().close();
 });
 
+test('failures stand in the verdict and among the numbers', async () => {
+  const { page } = await open(run('failed', 'exchange', '--dim', '3', '--partition', '1,1,1', '--fail', '5:2@1s', '--fail', '3@2s'));
+  const failed = /Failed: link 5:2 from cycle 40,000,000 on, node 3 from cycle 80,000,000 on; 0 circuits were cut/;
+  assert.match(await page.textContent('#verdict'), failed);
+  assert.match(await page.textContent('#numbers'), failed);
+  await page.context().close();
+});
+
 test('three runs are compared by what differs, under names that say in what', async () => {
   run('base', ...contended);
   for (const schedule of ['xor', 'shift']) run(schedule, ...contended.map((word) => (word === 'ordered' ? schedule : word)));
@@ -254,6 +264,14 @@ test('what is no run and no study is refused', () => {
     const refused = ecube('report', 'broken');
     assert.equal(refused.status, 2, `${file} = ${text}: ${refused.stderr}`);
     writeFileSync(path.join(work, 'broken', file), whole);
+  }
+  run('nodes', 'exchange', '--machine', 'ipsc860-node', '--dim', '2', '--bytes', '16');
+  const times = readFileSync(path.join(work, 'nodes/node_times.csv'), 'utf8');
+  for (const column of ['phase', 'node', 'cycles']) {
+    writeFileSync(path.join(work, 'nodes/node_times.csv'), times.replace(column, 'other'));
+    const refused = ecube('report', 'nodes');
+    assert.equal(refused.status, 2, `${column}: ${refused.stderr}`);
+    assert.match(refused.stderr, new RegExp(column));
   }
   assert.equal(ecube('report', 'broken', '-o', '/nothing/page.html').status, 2);
   assert.equal(ecube('report', 'broken', '-o', '/dev/full').status, 1);

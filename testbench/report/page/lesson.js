@@ -28,13 +28,16 @@ function lessonReplay(lesson, place) {
   const end = Math.max(...finished.map((name) => lesson.runs[name].summary.measured.cycles));
   const [above, beside, below] = [element('div'), element('div', { class: 'beside' }), element('div')];
   place.append(above, beside, below);
-  const clocks = finished.map((name, i) => {
+  let leader = null;
+  const clocks = finished.map((name) => {
     const run = lesson.runs[name];
     const model = circuitModel(run);
     const clock = pageClock(end);
     const part = element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command)));
     beside.append(part);
-    (page.replays ||= {})[name] = { model, clock, replay: drawReplay(part, model, clock, { controls: i === 0, ...(i === 0 && finished.length > 1 ? { above, below } : {}) }) };
+    const replay = drawReplay(part, model, clock, { leader, ...(!leader && finished.length > 1 ? { above, below } : {}) });
+    leader ||= replay;
+    (page.replays ||= {})[name] = { model, clock, replay };
     return clock;
   });
   clocks[0].listen((what) => {

@@ -37,9 +37,11 @@ function activityOf(model, end, parts) {
   return { held: sums(change.held), waits: sums(change.waits) };
 }
 
-/** The replay of a run in `place`, driven by `clock`; without controls it follows the clock of another
- * replay. With `above` and `below` the controls stand there, for several replays side by side. */
-function drawReplay(place, model, clock, { controls = true, above = null, below = null } = {}) {
+/** The replay of a run in `place`, driven by `clock`. With a `leader`, another replay, it has no controls: its clock
+ * follows that of the leader, and its keys move the leader. With `above` and `below` the controls stand there, for
+ * several replays side by side. */
+function drawReplay(place, model, clock, { leader = null, above = null, below = null } = {}) {
+  const controls = !leader;
   const { run, dim, columns } = model;
   const most = 6;
   const view = { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
@@ -200,12 +202,16 @@ function drawReplay(place, model, clock, { controls = true, above = null, below 
   const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
     key('background:var(--bad);border-radius:50%;width:9px;height:9px', 'blocked probe, arrow to the link it waits for, and who holds it'),
     ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill || 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
+  const moves = {
+    ' ': () => (clock.playing ? pause() : play()), ArrowRight: () => step(1), ArrowLeft: () => step(-1), 'shift ArrowRight': () => event(1), 'shift ArrowLeft': () => event(-1),
+    PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); },
+  };
+  const keys = { ...(leader ? leader.moves : moves), Escape: () => clock.follow(-1) };
   stage.addEventListener('keydown', (pressed) => {
-    const acts = { ' ': () => (clock.playing ? pause() : play()), ArrowRight: () => (pressed.shiftKey ? event(1) : step(1)), ArrowLeft: () => (pressed.shiftKey ? event(-1) : step(-1)),
-      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); }, Escape: () => clock.follow(-1) };
-    if (!acts[pressed.key]) return;
+    const act = keys[`${pressed.shiftKey && pressed.key.startsWith('Arrow') ? 'shift ' : ''}${pressed.key}`];
+    if (!act) return;
     pressed.preventDefault();
-    acts[pressed.key]();
+    act();
   });
   canvas.addEventListener('click', (hit) => {
     const box = canvas.getBoundingClientRect();
@@ -220,7 +226,7 @@ function drawReplay(place, model, clock, { controls = true, above = null, below 
   if (controls && !above) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
-  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place };
+  const replay = { scene, draw, fit, moves, frames: [], firstFrame: 0, place };
   let said = 0;
   clock.listen((what) => {
     draw();

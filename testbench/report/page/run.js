@@ -29,6 +29,17 @@ function partsOf(summary) {
   return parts;
 }
 
+/** Links and nodes that failed, each with the cycle. */
+function failuresText(failures) {
+  const most = 8;
+  const told = failures.slice(0, most).map((one) => `${one.dimension === null ? `node ${one.node}` : `link ${one.node}:${one.dimension}`} from cycle ${grouped(one.from_cycle)} on`);
+  return `Failed: ${told.join(', ')}${failures.length > most ? `, and ${grouped(failures.length - most)} more` : ''}`;
+}
+
+function circuitsCut(cut) {
+  return cut === 1 ? '1 circuit was cut' : `${grouped(cut)} circuits were cut`;
+}
+
 function runVerdict(run, tolerance) {
   const { summary } = run;
   const said = [];
@@ -42,6 +53,10 @@ function runVerdict(run, tolerance) {
   if (summary.network.lost_messages > 0) {
     kind = 'bad';
     said.push(`${grouped(summary.network.lost_messages)} messages were lost.`);
+  }
+  if (summary.failures?.length) {
+    if (!kind) kind = 'warn';
+    said.push(`${failuresText(summary.failures)}; ${circuitsCut(summary.network.cut_circuits)}.`);
   }
   if (summary.error_percent !== null && summary.error_percent !== undefined) {
     const within = Math.abs(summary.error_percent) <= tolerance;
@@ -67,6 +82,7 @@ function drawNumbers(run) {
   entries.push(['circuits', `${grouped(summary.network.circuits)}, ${grouped(summary.network.payload_bytes)} bytes`],
     ['waited for links', `${grouped(summary.network.blocked_circuits)} circuits, ${grouped(summary.network.blocked_cycles)} cycles`],
     ['waited for ports', `${grouped(summary.network.port_blocked_circuits)} circuits, ${grouped(summary.network.port_blocked_cycles)} cycles`],
+    ...(summary.failures?.length ? [['failures', `${failuresText(summary.failures)}; ${circuitsCut(summary.network.cut_circuits)}`]] : []),
     ['use of links', `${short(100 * summary.network.utilisation_mean)} % on average, ${short(100 * summary.network.utilisation_max)} % at most`]);
   definitions(place, entries);
 }
