@@ -6,12 +6,13 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 
 #include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
-#include "tests/models/node/stream_file.h"
+#include "tests/models/node/random_stream.h"
 
 namespace ecube {
 namespace {
@@ -56,6 +57,20 @@ TEST(HandWorkedStreams, AreContradictedByATransferThatTakesACycleMore) {
     if (end != stream.end || issued != stream.issued) ++noticed;
   }
   EXPECT_GE(noticed, 30U);
+}
+
+/// The same operations in SystemC, which tests/hw holds against the same table.
+TEST(RandomStreams, TakeTheCyclesThatWereMeasuredInSystemC) {
+  std::ifstream file(test::measured_streams_file());
+  std::string row;
+  ASSERT_TRUE(std::getline(file, row));
+  EXPECT_EQ(row, test::measured_streams_heading());
+  for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
+    const test::HandWorked stream = test::random_stream(seed);
+    MemorySystem system(stream.machine, 1);
+    ASSERT_TRUE(std::getline(file, row)) << "seed " << seed;
+    ASSERT_EQ(test::measured_row(seed, test::outcome_of(system, stream)), row);
+  }
 }
 
 Machine i860(const std::vector<std::string>& settings = {}) {
