@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The applications among the example programs: right data, the predicted time, and a check that can fail.
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <ostream>
@@ -134,8 +136,12 @@ TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
       expect_right({entry<ConjugateGradient>(), dim, {{"n", "24"}, {"combines", combines}}});
     }
   }
-  const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}}}.run();
-  EXPECT_NE(given_up.wrong.find("the residual is"), std::string::npos) << given_up.wrong;
+  for (const char* const combines : {"1", "2"}) {
+    const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}, {"combines", combines}}}.run();
+    EXPECT_NE(given_up.wrong.find("the residual is"), std::string::npos) << given_up.wrong;
+    EXPECT_NE(given_up.wrong.find(" after 3 iterations"), std::string::npos) << given_up.wrong;
+    EXPECT_EQ(given_up.sums.at("iterations"), 3);
+  }
   // A residual far below a millionth is printed as what it is.
   const auto close = Application{entry<ConjugateGradient>(), 2, {{"tolerance", "1e-18"}, {"most", "200"}}}.run();
   EXPECT_NE(close.wrong.find("e-1"), std::string::npos) << close.wrong;
@@ -205,6 +211,18 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
   expect({entry<Fft>(), 3, {{"rows", "100"}}}, "100 rows are no power of two", "64 or 128");
   expect({entry<Fft>(), 3, {{"columns", "4"}}}, "4 columns cannot be divided into 8", "8");
   expect({entry<Fft>(), 3, {{"rows", "1048576"}, {"columns", "1048576"}}}, "MiB of memory", "");
+  // Copies of 2^40 elements of 16 or 8 bytes, of the 2^20 bytes of a MiB.
+  const std::string large = "a matrix of 1048576 x 1048576 needs ";
+  const std::map<std::string, std::string> most{{"n", "1048576"}};
+  expect({entry<Fft>(), 3, {{"rows", "1048576"}, {"columns", "1048576"}}}, large + "50331648 MiB of memory, of which ",
+         "");
+  expect({entry<Adi>(), 3, most}, large + "25165824 MiB of memory, of which ", "");
+  expect({entry<Transpose>(), 3, most}, large + "16777216 MiB of memory, of which ", "");
+  expect({entry<ConjugateGradient>(), 3, most}, large + "134217728 MiB of memory, of which ", "");
+  const std::string told = refusal({entry<Adi>(), 3, most});
+  const std::string available = told.substr(told.find(", of which ") + 11);
+  EXPECT_GT(std::stoull(available), 16U) << told;
+  EXPECT_LT(std::stoull(available), std::uint64_t{1} << 26) << told;
   expect({entry<Fft>(), 3, {{"pieces", "3"}}}, "8 rows of a node cannot be cut into 3 pieces",
          "a number that divides 8");
   expect({entry<Fft>(), 3, {{"order", "hihg"}}}, "no order 'hihg'", "high | low | inplace");
@@ -336,9 +354,11 @@ TEST(Applications, CombineInTheFormOfLeastTime) {
       std::map<std::string, double> us;
       for (const char* const combines : {"1", "2", "best"}) {
         solver.given["combines"] = combines;
-        const auto solved = solver.run();
+        auto solved = solver.run();
         EXPECT_EQ(solved.wrong, "") << solver.words();
         us[combines] = solved.predicted_us;
+        if (*combines == 'b') continue;
+        EXPECT_EQ(std::to_string(std::lround(solved.sums["combines of an iteration"])), combines);
       }
       EXPECT_EQ(us["best"], std::min(us["1"], us["2"])) << solver.words();
     }
@@ -396,10 +416,26 @@ TEST(Applications, ChecksNameThePlaceOfWhatIsWrongInTheLastBit) {
   EXPECT_EQ(wrong(entry<OffSweep>(), {{"n", "8"}}), "row 3 differs from that of one processor");
   EXPECT_EQ(wrong(entry<OffIterations>(), {{"n", "8"}}), "node 3 has iterated otherwise");
   EXPECT_EQ(wrong(entry<OffSolution<-45>>(), {{"n", "8"}}), "the solution differs from that of one processor");
-  // The residual of x + e u is about e |A u| = e sqrt(4^2 + 4), less at a border of the square.
-  const std::string off = wrong(entry<OffSolution<0>>(), {{"n", "8"}});
-  EXPECT_EQ(off.find("the residual is 0."), 0U) << off;
-  EXPECT_NE(off.find(" of the right side after "), std::string::npos) << off;
+  // A point of node 2, which has the lower left quarter, at the border of the square: it has three neighbours, so that
+  // the residual is 2^20 sqrt(4^2 + 3).
+  const std::string off = wrong(entry<OffSolution<20>>(), {{"n", "8"}});
+  const Machine machine = resolve(preset_settings(preset("ideal")));
+  const CgPlan plan(Application{entry<ConjugateGradient>(), 2, {{"n", "8"}}}.job(machine));
+  double squares = 0;
+  for (std::uint64_t row = 0; row < 8; ++row) {
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const double b = plan.right_side(row, column);
+      EXPECT_TRUE(b >= -1 && b < 1) << b;
+      squares += b * b;
+    }
+  }
+  std::array<char, 32> part{};
+  std::snprintf(part.data(), part.size(), "%.3g", 0x1p20 * std::sqrt(19 / squares));
+  EXPECT_EQ(off, std::string("the residual is ")
+                     .append(part.data())
+                     .append(" of the right side after ")
+                     .append(std::to_string(plan.iterations))
+                     .append(" iterations"));
 }
 
 /// The definition, term by term.
@@ -440,6 +476,22 @@ TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
   };
   const double first_order = 5 * 0x1p-53 * (1 + 4 * std::numbers::sqrt2) * std::sqrt(32 * squares);
   EXPECT_NEAR(Bound::error_bound(plan) / first_order, 1, 1e-12);
+}
+
+/// sin(pi x) sin(pi y) + sin(2 pi x) sin(3 pi y) + sin(5 pi x) sin(4 pi y), at x = (column + 1) / 9, y = (row + 1) / 9.
+TEST(Applications, SweepsBeginWithThreeModes) {
+  Application sweep{entry<Adi>(), 1, {{"n", "8"}}};
+  const AdiPlan plan(sweep.job(resolve(preset_settings(preset("ideal")))));
+  const auto wave = [](double times, std::uint64_t i) {
+    return std::sin(times * std::numbers::pi * static_cast<double>(i + 1) / 9);
+  };
+  for (std::uint64_t row = 0; row < 8; ++row) {
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const double wanted =
+          wave(1, row) * wave(1, column) + wave(2, row) * wave(3, column) + wave(5, row) * wave(4, column);
+      EXPECT_NEAR(plan.modes(row, column, [](auto, auto) { return 1.0; }), wanted, 1e-14);
+    }
+  }
 }
 
 /// The closed form of a sweep holds from time steps of next to nothing to those that leave only rounding.
