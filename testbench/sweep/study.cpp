@@ -86,9 +86,7 @@ class Walk {
       all.push_back({"seed", std::to_string(point.seed)});
       std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
       for (const StudyValue& one : all) {
-        // Of a file its contents and its name as written count, not where it is.
-        const auto code = study_.code.find(one.value);
-        identity += one.key + "=" + (code == study_.code.end() ? one.value : code->second) + "\n";
+        identity += one.key + "=" + study_.identity_of(one.value) + "\n";
         if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {
           point.arguments.insert(point.arguments.end(), {"--param", one.key.substr(param.size()) + "=" + one.value});
         } else if (find_option(one.key) != nullptr) {
@@ -96,6 +94,10 @@ class Walk {
         } else {
           point.arguments.insert(point.arguments.end(), {"--" + one.key, one.value});
         }
+      }
+      for (StudyValue& one : point.axis) {
+        if (const auto file = study_.files.find(one.value); file != study_.files.end())
+          one.value = file->second.written;
       }
       point.id = hash_of(identity);
       if (!take_(point)) return false;

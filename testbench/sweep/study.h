@@ -39,6 +39,15 @@ struct DerivedColumn {
   Place place{};  ///< of the expression, for errors
 };
 
+/// A file that a study names: a program, a router, messages, sizes, a parameter of a program.
+struct StudyFile {
+  std::string written;  ///< its name in the study, which does not say where the study is
+  std::string hash;     ///< of its contents
+
+  /// What determines results.
+  [[nodiscard]] std::string identity() const { return written + " " + hash; }
+};
+
 struct Study {
   std::string name;
   std::string description;
@@ -51,16 +60,22 @@ struct Study {
   unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
   double time_limit_s = 3600;  ///< of a point
   std::string text;            ///< of the file
-  /// Hashes of the files that the study names (programs, routers, messages, sizes, parameters of programs), by their
-  /// names as in `fixed` and `axes`.
-  std::map<std::string, std::string, std::less<>> code;
+  std::map<std::string, StudyFile, std::less<>>
+      files;  ///< by their names in `fixed` and `axes`, which say where they are
+
+  /// What determines results of a value in `fixed` or `axes`: of a file its contents and its name as written count, not
+  /// where it is.
+  [[nodiscard]] std::string identity_of(const std::string& value) const {
+    const auto file = files.find(value);
+    return file == files.end() ? value : file->second.identity();
+  }
 };
 
 /// A point of a study.
 struct StudyPoint {
   std::uint64_t number = 0;      ///< counted from 0, in the order of the axes, the last one fastest
   std::string id;                ///< 32 hexadecimal digits: a hash of everything that determines the point's result
-  std::vector<StudyValue> axis;  ///< its values on the axes
+  std::vector<StudyValue> axis;  ///< its values on the axes, files by their names as written
   std::uint64_t seed = 1;
   unsigned repetition = 0;
   std::vector<std::string> arguments;  ///< of `ecube run`

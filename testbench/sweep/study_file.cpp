@@ -359,7 +359,7 @@ class StudyReader {
 
   /// Two files with the same contents are two places on an axis.
   static void note_file(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
-    study.code[file] = written + " " + hash;
+    study.files[file] = {written, hash};
   }
 
   /// A program in a file is compiled and loaded only where the user has allowed it.

@@ -3,21 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <systemc>
 
 #include "hw/clocked/memory/node_memory.h"
-#include "models/machine/random.h"
 #include "models/node/loops.h"
 #include "models/presets/presets.h"
-#include "tests/models/node/stream_file.h"
+#include "tests/models/node/random_stream.h"
 
 namespace ecube {
 namespace {
 
 using clocked::NodeMemory;
-using node::LoopFault;
 using node::MemoryState;
 using node::MemorySystem;
+using test::outcome_of;
+using test::random_stream;
+using Outcome = test::StreamOutcome;
 
 /// A node's memory on a clock.
 struct Bench {
@@ -33,34 +36,6 @@ struct Bench {
   NodeMemory memory;
 };
 
-struct Outcome {
-  std::vector<Cycles> issued;
-  Cycles end = 0;
-  node::LoopTimes times;
-  std::optional<std::pair<Cycles, node::Address>> fault;
-  MemoryState state;
-
-  friend bool operator==(const Outcome& a, const Outcome& b) {
-    if (a.fault || b.fault) return a.fault == b.fault;
-    return a.issued == b.issued && a.end == b.end && a.state == b.state;
-  }
-};
-
-template <class System>
-Outcome outcome_of(System& system, const test::HandWorked& stream) {
-  Outcome outcome;
-  outcome.state = stream.state;
-  try {
-    const node::LoopFigures figures =
-        system.run(stream.operations, stream.received, outcome.state, stream.traffic, &outcome.issued);
-    outcome.end = figures.cycles;
-    outcome.times = figures.times;
-  } catch (const LoopFault& fault) {
-    outcome.fault = {fault.at_cycle, fault.address};
-  }
-  return outcome;
-}
-
 TEST(ClockedMemory, TakesTheCyclesOfTheHandWorkedStreams) {
   const auto streams = test::StreamFile::read(ECUBE_STREAMS);
   ASSERT_GE(streams.size(), 30U);
@@ -75,83 +50,24 @@ TEST(ClockedMemory, TakesTheCyclesOfTheHandWorkedStreams) {
   }
 }
 
-/// Random machines, states, traffic and operations.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : seed_(seed) {}
-  std::uint64_t upto(std::uint64_t limit) { return up_to(draw(seed_, 0, count_++), limit); }
-  bool one_in(std::uint64_t n) { return upto(n - 1) == 0; }
-  template <class T>
-  T among(std::initializer_list<T> values) {
-    return *(values.begin() + upto(values.size() - 1));
+TEST(ClockedMemory, RunsRandomStreamsAsTheTableForTestsWithoutSystemCSays) {
+  Bench bench(Machine{});
+  std::vector<std::string> rows{test::measured_streams_heading()};
+  for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
+    const test::HandWorked stream = random_stream(seed);
+    bench.memory.configure(stream.machine, 1);
+    rows.push_back(test::measured_row(seed, outcome_of(bench.memory, stream)));
   }
-
- private:
-  std::uint64_t seed_;
-  std::uint64_t count_ = 0;
-};
-
-Machine random_machine(Random& random) {
-  Machine machine;
-  machine.node.model = NodeModel::detailed;
-  machine.memory.bus_bytes = random.among({4U, 8U});
-  machine.memory.transfer_cycles = 1 + random.upto(3);
-  machine.memory.page_miss_cycles = random.upto(9);
-  machine.memory.line_bytes = random.among({16U, 32U});
-  if (random.one_in(3)) machine.core.clock_hz = 100e6;
-  DetailedNode& node = machine.detailed;
-  node.cache.bytes = random.among({256U, 1024U});
-  node.cache.ways = random.among({1U, 2U, 4U});
-  node.cache.allocate = random.among({Allocate::read, Allocate::write});
-  if (node.cache.allocate == Allocate::read) node.cache.write = random.among({WritePolicy::back, WritePolicy::through});
-  node.cache.replacement = random.among({Replacement::random, Replacement::lru});
-  node.tlb.entries = random.among({0U, 2U, 8U});
-  node.tlb.ways = random.among({1U, 2U});
-  node.tlb.page_bytes = 256;
-  node.write_buffers = static_cast<std::uint32_t>(1 + random.upto(3));
-  node.dram_page_bytes = random.among({256U, 1024U});
-  node.fifo_bytes = machine.memory.bus_bytes * static_cast<std::uint32_t>(1 + random.upto(3));
-  node.coherence = random.among({Coherence::uncached, Coherence::flush, Coherence::snoop});
-  return machine;
-}
-
-test::HandWorked random_stream(std::uint64_t seed) {
-  Random random(seed);
-  test::HandWorked stream;
-  stream.machine = random_machine(random);
-  stream.state = MemoryState::empty(stream.machine);
-  const node::Address uncached = random.one_in(2) ? 0x1800 : 0x10000;
-  if (random.one_in(3)) {
-    stream.traffic.dma.push_back({.first = random.upto(40),
-                                  .pace = 1 + random.upto(30),
-                                  .words = random.upto(20),
-                                  .address = 0x1000 + 8 * random.upto(50),
-                                  .writes = random.one_in(3)});
+  if (std::getenv("ECUBE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream file(test::measured_streams_file());
+    for (const std::string& row : rows) file << row << '\n';
   }
-  if (random.one_in(4)) stream.traffic.dma.push_back({.first = 5, .pace = 9, .words = 6, .address = 0x4000});
-  stream.traffic.out_pace = 1 + random.upto(30);
-  stream.traffic.in_first = random.upto(30);
-  stream.traffic.in_pace = 5 + random.upto(200);
-  stream.traffic.in_words = random.one_in(2) ? 0 : random.upto(5);
-  std::uint64_t gets = stream.traffic.in_words;
-  const std::uint64_t length = 1 + random.upto(60);
-  for (std::uint64_t i = 0; i < length; ++i) {
-    node::Op op;
-    using enum node::OpKind;
-    op.kind =
-        random.among({integer, floating, load, load, pipelined_load, pipelined_load, store, store, flush, put, get});
-    if (op.kind == get && gets == 0) op.kind = integer;
-    if (op.kind == get) --gets;
-    op.cycles = static_cast<std::uint8_t>(1 + random.upto(4));
-    op.dual = random.one_in(2);
-    op.target = static_cast<node::Register>(random.upto(7));
-    op.first = static_cast<node::Register>(random.one_in(3) ? random.upto(7) : 0);
-    op.second = static_cast<node::Register>(random.one_in(3) ? random.upto(7) : 0);
-    op.address = 0x1000 + 4 * random.upto(random.one_in(2) ? 100 : 1000);
-    op.uncached = op.address >= uncached;
-    stream.operations.push_back(op);
+  std::ifstream file(test::measured_streams_file());
+  for (const std::string& row : rows) {
+    std::string written;
+    std::getline(file, written);
+    ASSERT_EQ(row, written);
   }
-  return stream;
 }
 
 TEST(ClockedMemory, GivesTheCyclesAndTheStateOfTheModelForRandomOperations) {

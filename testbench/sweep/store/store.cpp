@@ -32,16 +32,15 @@ nlohmann::ordered_json number_json(double number) {
 std::string study_hash(const Study& study) {
   std::string text = study.run + "\n";
   for (const Setting& setting : load_machine(study.machine)) text += setting.key + "=" + setting.value + "\n";
-  for (const StudyValue& fixed : study.fixed) text += fixed.key + "=" + fixed.value + "\n";
+  for (const StudyValue& fixed : study.fixed) text += fixed.key + "=" + study.identity_of(fixed.value) + "\n";
   for (const StudyAxis& axis : study.axes) {
     fmt::format_to(std::back_inserter(text), "axis {}", static_cast<int>(axis.kind));
     for (const std::string& key : axis.keys) text += " " + key;
     for (const auto& place : axis.values) {
-      for (const std::string& value : place) text += "\n" + value;
+      for (const std::string& value : place) text += "\n" + study.identity_of(value);
     }
     text += "\n";
   }
-  for (const auto& [file, hash] : study.code) text += "code " + hash + "\n";
   fmt::format_to(std::back_inserter(text), "{} {}\n", study.seed, study.repetitions);
   return hash_of(text);
 }

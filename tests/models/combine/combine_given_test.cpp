@@ -81,5 +81,20 @@ TEST(CombineFollowed, OnlyWhereStartUpsQueue) {
   EXPECT_GT(followed, 16 * 8 * 10) << "16 steps of 8 start-ups";
 }
 
+TEST(GivenCombineParameters, HaveShortMessagesOnlyWhereTheyAreNamed) {
+  const CombineParameters all = parse_combine_parameters("alpha=136,beta=1.5,gamma=0.25");
+  EXPECT_EQ(all.short_items, 0U);
+  EXPECT_EQ(all.exchange.alpha_us, 136);
+  EXPECT_EQ(all.exchange.alpha_zero_us, 136);
+  EXPECT_EQ(all.exchange.alpha_short_us, 136);
+  EXPECT_EQ(all.one_way.beta_us_per_item, 1.5);
+  EXPECT_EQ(all.pad_us_per_item, 1.5);
+  EXPECT_EQ(all.gamma_us_per_item, 0.25);
+  const CombineParameters some = parse_combine_parameters("alpha=9,beta=1,gamma=2,alpha_zero=5,alpha_short=7,short=25");
+  EXPECT_EQ(some.short_items, 25U);
+  EXPECT_EQ(some.one_way.alpha_zero_us, 5);
+  EXPECT_EQ(some.one_way.alpha_short_us, 7);
+}
+
 }  // namespace
 }  // namespace ecube

@@ -248,5 +248,17 @@ TEST(Params, ThatMakeNoSenseAreRefused) {
   }
 }
 
+TEST(ExchangeCostErrors, SayThatParametersAreTooLargeWhereNoDimensionWouldDo) {
+  ExchangeParameters p;
+  p.lambda_us = 1.5e308;
+  p.delta_us = 1.5e308;
+  try {
+    (void)exchange_cost(Partition::direct(1), 8, p, {});
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("\n  the parameters are too large"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace ecube

@@ -187,5 +187,20 @@ TEST(StagedHullOf, HasLinesWhereEveryStepIsOne) {
   EXPECT_FALSE(StagedHull(3, parameters(), options).lines());
 }
 
+TEST(StagedHullOf, BeginsWithBlocksOfNoBytes) {
+  for (const Barrier barrier : {Barrier::none, Barrier::step}) {
+    StageOptions options;
+    options.exchange.barrier = barrier;
+    for (unsigned dim = 1; dim <= 4; ++dim) {
+      const StagedHull hull(dim, parameters(), options);
+      ASSERT_FALSE(hull.faces().empty());
+      EXPECT_EQ(hull.faces().front().from_bytes, 0);
+      for (std::size_t i = 1; i < hull.faces().size(); ++i) {
+        EXPECT_LT(hull.faces()[i - 1].from_bytes, hull.faces()[i].from_bytes);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ecube

@@ -237,5 +237,30 @@ TEST(Shuffle, IsTheIdentityExactlyWhereItMovesNothing) {
   }
 }
 
+TEST(PartitionErrors, ShortenAPartitionOfManyParts) {
+  const auto refused = [](const std::string& text, unsigned dim) -> std::string {
+    try {
+      (void)Partition::parse(text, dim);
+      return "accepted";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  std::string ones = "1";
+  for (int part = 1; part < 30; ++part) ones += ",1";
+  // 30 ones and 29 commas are 59 characters; 31 parts are 61, of which 60 are shown.
+  EXPECT_NE(refused(ones, 3).find(std::string("partition ").append(ones).append(" sums to 30, but --dim is 3")),
+            std::string::npos)
+      << refused(ones, 3);
+  EXPECT_NE(refused(ones + ",1", 3).find(std::string("partition ").append(ones).append(",... sums to 31, but")),
+            std::string::npos)
+      << refused(ones + ",1", 3);
+  // 60 characters are shown in full.
+  EXPECT_NE(refused(std::string("12").append(ones.substr(1)), 3)
+                .find(std::string("partition 12").append(ones.substr(1)).append(" sums to 41")),
+            std::string::npos)
+      << refused(std::string("12").append(ones.substr(1)), 3);
+}
+
 }  // namespace
 }  // namespace ecube

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
+
+#include "sw/api/firmware.h"
+#include "tests/sw/ideal_run.h"
 
 namespace ecube {
 namespace {
@@ -39,6 +43,19 @@ TEST(IdealMachine, SaysInWhichCycleAnOperationWasComplete) {
   for (const Operation& work : program.works()) {
     EXPECT_TRUE(work.done);
     EXPECT_EQ(work.completed_at, work.amount) << "node " << work.node;
+  }
+}
+
+/// A node that asks for nothing starts, and ends, at the first number of its draws.
+TEST(IdealMachineOf, AJitterStartsNodesAtTheirFirstDraw) {
+  constexpr Cycles jitter = 1000;
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    Firmware firmware([](Node& /*node*/) -> Task<> { co_return; });
+    IdealRun where = IdealRun::on(3, 1, 1);
+    where.conditions = {.jitter = jitter, .seed = seed};
+    Cycles last = 0;
+    for (NodeId node = 0; node < 8; ++node) last = std::max(last, up_to(draw(seed, node, 0), jitter));
+    EXPECT_NEAR(run(where, firmware).us, where.machine.us(static_cast<double>(last)), 1e-9) << seed;
   }
 }
 

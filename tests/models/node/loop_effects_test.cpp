@@ -393,5 +393,81 @@ TEST(NodeWorkOfDetailedNodes, SaysWhereALoopFaultedAndThatRatesRunNone) {
   }
 }
 
+/// Loops of a number of its own draw other ways to replace.
+TEST(Loops, HaveNumbersOfTheirOwn) {
+  const Machine machine = i860();
+  std::set<std::uint64_t> numbers;
+  for (const Loop& loop :
+       {node::permute_loop(machine, {.block_bytes = 8, .rows = 2, .columns = 2}), node::copy_loop(machine, 8),
+        node::copy_out_loop(machine, 8), node::combine_loop(machine, 2, 4), node::pack_loop(machine, 8, 16, 2),
+        node::path_loop(10, 1, 32), node::send_loop(machine, 8)}) {
+    EXPECT_GT(loop.number, 0U) << loop.name;
+    EXPECT_TRUE(numbers.insert(loop.number).second) << loop.name;
+  }
+}
+
+TEST(NodeWorkOfDetailedNodes, RefusesALoopThatWaitsForAWordFromItsBegin) {
+  const Machine machine = i860();
+  for (const auto part : {&Loop::before_block, &Loop::element, &Loop::rest}) {
+    Loop loop = node::copy_loop(machine, 64);
+    (loop.*part).push_back({.op = {.kind = OpKind::get, .target = 4}});
+    try {
+      (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
+      ADD_FAILURE() << "a word that never arrives";
+    } catch (const node::LoopFault& fault) {
+      EXPECT_EQ(fault.at_cycle, 0U);
+      EXPECT_EQ(fault.address, 0U);
+      EXPECT_STREQ(fault.what(), "loop 'copy' waits for a word, and none arrives for a program's own loop");
+    }
+  }
+}
+
+/// A program's own loop leaves its node another state as well, on its own node only.
+TEST(NodeWorkOfDetailedNodes, KeepsTheStateThatAProgramsOwnLoopLeaves) {
+  const Machine machine = i860();
+  const Loop loop = node::copy_loop(machine, 1000);
+  for (const bool memo : {true, false}) {
+    const auto work = make_node_work(machine, 2, 1, memo, run_by_model());
+    const Cycles cold = work->loop(0, loop);
+    const Cycles warm = work->loop(0, loop);
+    EXPECT_LT(warm, cold);
+    EXPECT_EQ(work->loop(1, loop), cold);
+    EXPECT_EQ(work->loop(0, loop), work->loop(1, loop));
+  }
+}
+
+/// A path of no cycles touches nothing; any other one reads the library's lines, cold.
+TEST(NodeWorkOfDetailedNodes, ReadsTheLinesOfTheLibraryOnEveryPathThatThereIs) {
+  Machine machine = i860();
+  machine.detailed.library_lines = 20;
+  machine.library.send_cycles = 1;
+  machine.library.receive_cycles = 0;
+  machine.library.control_send_cycles = 300;
+  const auto path = [&](Cycles cycles) {
+    node::MemorySystem system(machine, 1);
+    node::MemoryState state = node::MemoryState::empty(machine);
+    return machine.from_core(system.run(node::path_loop(cycles, 20, machine.memory.line_bytes), state).cycles);
+  };
+  const Machine::PathLengths lengths = make_node_work(machine, 1, 1, true, run_by_model())->path_lengths();
+  EXPECT_EQ(lengths.send, path(1));
+  EXPECT_GT(lengths.send, 20U * 8U) << "lines of four transfers of two cycles";
+  EXPECT_EQ(lengths.receive, 0U);
+  EXPECT_EQ(lengths.control_send, path(300));
+}
+
+/// The cycles of a word that the processor moves to the link are the slope of the loop that does.
+TEST(NodeWorkOfDetailedNodes, MovesWordsAtTheSlopeOfTheLoop) {
+  for (const Loops loops : {Loops::compiled, Loops::tuned}) {
+    const Machine machine = i860(loops);
+    const auto cycles = [&](Bytes words) {
+      node::MemorySystem system(machine, 1);
+      node::MemoryState state = node::MemoryState::empty(machine);
+      return static_cast<double>(
+          machine.from_core(system.run(node::send_loop(machine, words * machine.memory.bus_bytes), state).cycles));
+    };
+    EXPECT_NEAR(programmed_word_cycles(machine).value(), (cycles(6000) - cycles(2000)) / 4000, 0.02);
+  }
+}
+
 }  // namespace
 }  // namespace ecube

@@ -6,12 +6,13 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 
 #include "models/machine/error.h"
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
-#include "tests/models/node/stream_file.h"
+#include "tests/models/node/random_stream.h"
 
 namespace ecube {
 namespace {
@@ -58,10 +59,73 @@ TEST(HandWorkedStreams, AreContradictedByATransferThatTakesACycleMore) {
   EXPECT_GE(noticed, 30U);
 }
 
+/// The same operations in SystemC, which tests/hw holds against the same table.
+TEST(RandomStreams, TakeTheCyclesThatWereMeasuredInSystemC) {
+  std::ifstream file(test::measured_streams_file());
+  std::string row;
+  ASSERT_TRUE(std::getline(file, row));
+  EXPECT_EQ(row, test::measured_streams_heading());
+  for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
+    const test::HandWorked stream = test::random_stream(seed);
+    MemorySystem system(stream.machine, 1);
+    ASSERT_TRUE(std::getline(file, row)) << "seed " << seed;
+    ASSERT_EQ(test::measured_row(seed, test::outcome_of(system, stream)), row);
+  }
+}
+
 Machine i860(const std::vector<std::string>& settings = {}) {
   std::vector<Setting> all = preset_settings(preset("ipsc860-node"));
   for (const std::string& each : settings) all.push_back(parse_set(each));
   return resolve(all);
+}
+
+/// Every cycle of a loop is one of issue, of a wait, or behind the last operation; the bus is taken for whole transfers
+/// and openings of pages.
+TEST(RandomStreams, SpendEveryCycleOnce) {
+  for (std::uint64_t seed = 1; seed <= test::measured_streams; ++seed) {
+    const test::HandWorked stream = test::random_stream(seed);
+    MemorySystem system(stream.machine, 1);
+    MemoryState state = stream.state;
+    node::LoopFigures all;
+    try {
+      all = system.run(stream.operations, stream.received, state, stream.traffic);
+    } catch (const node::LoopFault&) {
+      continue;
+    }
+    EXPECT_EQ(all.issue + all.operand + all.cache + all.fifo + all.drain, all.cycles) << "seed " << seed;
+    EXPECT_EQ(all.times.total(), all.cycles) << "seed " << seed;
+    EXPECT_EQ(all.operations, stream.operations.size()) << "seed " << seed;
+    const Machine& machine = stream.machine;
+    EXPECT_EQ((all.bus - all.page_miss) % machine.to_core(machine.memory.transfer_cycles), 0U) << "seed " << seed;
+    if (machine.memory.page_miss_cycles > 0) {
+      EXPECT_EQ(all.page_miss % machine.to_core(machine.memory.page_miss_cycles), 0U) << "seed " << seed;
+    }
+    EXPECT_LE(all.bus, all.cycles) << "seed " << seed;
+    EXPECT_LE(all.dirty_victims, all.misses) << "seed " << seed;
+  }
+}
+
+/// A load misses, its register is waited for, the next line waits for the cache, and a store of it hits: the first fill
+/// is on the bus in 1 .. 16, of which 1 .. 8 open the page, and is ready at 11; the second in 17 .. 24, ready at 20.
+TEST(LoopFigures, SayWhatTheAccessesMet) {
+  const Machine machine = i860({"tlb.entries=0"});
+  MemorySystem system(machine, 1);
+  MemoryState state = MemoryState::empty(machine);
+  const std::vector<node::Op> operations = {{.kind = node::OpKind::load, .target = 1, .address = 0x5000},
+                                            {.kind = node::OpKind::integer, .target = 2, .first = 1},
+                                            {.kind = node::OpKind::load, .target = 3, .address = 0x5020},
+                                            {.kind = node::OpKind::store, .address = 0x5028}};
+  const node::LoopFigures all = system.run(operations, {}, state);
+  // Issue at 0, 11, 17 and 26: the second fill asks at 18 and ends at 26.
+  EXPECT_EQ(all.issue, 4U);
+  EXPECT_EQ(all.operand, 10U);
+  EXPECT_EQ(all.cache, 5U + 8U);
+  EXPECT_EQ(all.fifo, 0U);
+  EXPECT_EQ(all.bus, 16U + 8U);
+  EXPECT_EQ(all.page_miss, 8U);
+  EXPECT_EQ(all.hits, 1U);
+  EXPECT_EQ(all.misses, 2U);
+  EXPECT_EQ(all.cycles, 27U);
 }
 
 node::LoopFigures warm(const Machine& machine, const node::Loop& loop, std::uint64_t seed = 1) {

@@ -79,5 +79,26 @@ TEST(Permutations, OfWhichADimensionIsInNoCycleOrAloneAreRefused) {
   EXPECT_THROW((void)parsed({"p0,p1", "p1,p2"}, ""), InputError);
 }
 
+TEST(PermutationErrors, OfTransposesNameTheSizesNextToTheirs) {
+  const std::string odd = named("transpose", 2, 8);
+  EXPECT_NE(odd.find("2 of the node + 3 of the local address, is odd"), std::string::npos) << odd;
+  EXPECT_NE(odd.find("--elements 16 | --elements 4 | --dim 3 | --dim 1"), std::string::npos) << odd;
+  EXPECT_NE(named("transpose", 1, 1).find("--elements 2 | --dim 2"), std::string::npos) << named("transpose", 1, 1);
+}
+
+TEST(PermutationErrors, OfCyclesThatAreMadeNotParsed) {
+  const AddressDimension p0{.storage = false, .bit = 0};
+  const AddressDimension p1{.storage = false, .bit = 1};
+  const auto made = [](const std::vector<DimensionPermutation::Cycle>& cycles,
+                       const std::vector<AddressDimension>& complemented) {
+    return refusal([&] { (void)DimensionPermutation(cycles, complemented); });
+  };
+  EXPECT_EQ(made({{p0}}, {}), "a cycle has two dimensions or more, or one that is complemented");
+  EXPECT_EQ(made({{}}, {}), "a cycle has two dimensions or more, or one that is complemented");
+  EXPECT_EQ(made({{p0}}, {p0}), "");
+  EXPECT_EQ(made({{p0, p1}}, {}), "");
+  EXPECT_EQ(made({{p0}}, {p0, p1}), "dimension p1 is to be complemented, but is in no cycle");
+}
+
 }  // namespace
 }  // namespace ecube

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The applications among the example programs: right data, the predicted time, and a check that can fail.
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
 #include <memory>
+#include <ostream>
 
 #include "models/machine/error.h"
 #include "sw/api/firmware.h"
@@ -53,6 +58,7 @@ struct Application {
     RunResult result;
     double predicted_us = 0;
     std::string wrong;
+    std::map<std::string, double> sums;
   };
   [[nodiscard]] Outcome run() const {
     IdealRun where;
@@ -71,6 +77,7 @@ struct Application {
       outcome.result = ecube::run(where, firmware);
     }
     outcome.wrong = runner->check().value();
+    outcome.sums = runner->sums().all();
     return outcome;
   }
   [[nodiscard]] std::string words() const {
@@ -129,8 +136,12 @@ TEST(Applications, ConjugateGradientsConvergeWithOneCombineAndWithTwo) {
       expect_right({entry<ConjugateGradient>(), dim, {{"n", "24"}, {"combines", combines}}});
     }
   }
-  const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}}}.run();
-  EXPECT_NE(given_up.wrong.find("the residual is"), std::string::npos) << given_up.wrong;
+  for (const char* const combines : {"1", "2"}) {
+    const auto given_up = Application{entry<ConjugateGradient>(), 2, {{"most", "3"}, {"combines", combines}}}.run();
+    EXPECT_NE(given_up.wrong.find("the residual is"), std::string::npos) << given_up.wrong;
+    EXPECT_NE(given_up.wrong.find(" after 3 iterations"), std::string::npos) << given_up.wrong;
+    EXPECT_EQ(given_up.sums.at("iterations"), 3);
+  }
   // A residual far below a millionth is printed as what it is.
   const auto close = Application{entry<ConjugateGradient>(), 2, {{"tolerance", "1e-18"}, {"most", "200"}}}.run();
   EXPECT_NE(close.wrong.find("e-1"), std::string::npos) << close.wrong;
@@ -200,6 +211,18 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
   expect({entry<Fft>(), 3, {{"rows", "100"}}}, "100 rows are no power of two", "64 or 128");
   expect({entry<Fft>(), 3, {{"columns", "4"}}}, "4 columns cannot be divided into 8", "8");
   expect({entry<Fft>(), 3, {{"rows", "1048576"}, {"columns", "1048576"}}}, "MiB of memory", "");
+  // Copies of 2^40 elements of 16 or 8 bytes, of the 2^20 bytes of a MiB.
+  const std::string large = "a matrix of 1048576 x 1048576 needs ";
+  const std::map<std::string, std::string> most{{"n", "1048576"}};
+  expect({entry<Fft>(), 3, {{"rows", "1048576"}, {"columns", "1048576"}}}, large + "50331648 MiB of memory, of which ",
+         "");
+  expect({entry<Adi>(), 3, most}, large + "25165824 MiB of memory, of which ", "");
+  expect({entry<Transpose>(), 3, most}, large + "16777216 MiB of memory, of which ", "");
+  expect({entry<ConjugateGradient>(), 3, most}, large + "134217728 MiB of memory, of which ", "");
+  const std::string told = refusal({entry<Adi>(), 3, most});
+  const std::string available = told.substr(told.find(", of which ") + 11);
+  EXPECT_GT(std::stoull(available), 16U) << told;
+  EXPECT_LT(std::stoull(available), std::uint64_t{1} << 26) << told;
   expect({entry<Fft>(), 3, {{"pieces", "3"}}}, "8 rows of a node cannot be cut into 3 pieces",
          "a number that divides 8");
   expect({entry<Fft>(), 3, {{"order", "hihg"}}}, "no order 'hihg'", "high | low | inplace");
@@ -209,6 +232,276 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
   expect({entry<ConjugateGradient>(), 3, {{"n", "22"}}}, "22 rows cannot be divided into 4", "20 or 24");
   expect({entry<ConjugateGradient>(), 3, {{"combines", "3"}}}, "with '3' combines", "1 | 2 | best");
   EXPECT_EQ(refusal({entry<Transpose>(), 3}), "taken");
+}
+
+/// Name, default, least and most value of a parameter, as `ecube explain program` prints them.
+struct Declared {
+  std::string name;
+  std::string initial;
+  double least = 0;
+  double most = 0;
+
+  friend bool operator==(const Declared&, const Declared&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Declared& one) {
+    return out << one.name << "=" << one.initial << " " << one.least << " .. " << one.most;
+  }
+};
+
+std::vector<Declared> declared(const ProgramEntry& program) {
+  std::vector<Declared> all;
+  for (const Parameter& one : program.parameters) {
+    const bool real = one.type == ParameterType::real;
+    all.push_back({one.name, one.initial, real ? one.least_real : static_cast<double>(one.least),
+                   real ? one.most_real : static_cast<double>(one.most)});
+  }
+  return all;
+}
+
+TEST(Applications, DeclareDefaultsAndRanges) {
+  constexpr double mebi = 1024.0 * 1024.0;
+  constexpr double unlimited = std::numeric_limits<double>::infinity();
+  const auto any = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  const Declared flop{"flop", "0.1 us", 0, any};
+  const Declared partition{"partition", "best", 0, any};
+  const Declared order{"order", "high", 0, any};
+  EXPECT_EQ(declared(entry<Fft>()), (std::vector<Declared>{{"rows", "64", 1, mebi},
+                                                           {"columns", "64", 1, mebi},
+                                                           {"pieces", "1", 1, mebi},
+                                                           {"overlap", "on", 0, any},
+                                                           flop,
+                                                           partition,
+                                                           order}));
+  EXPECT_EQ(declared(entry<Transpose>()), (std::vector<Declared>{{"n", "64", 1, mebi}, partition, order}));
+  EXPECT_EQ(declared(entry<Adi>()),
+            (std::vector<Declared>{{"n", "64", 1, mebi}, {"ratio", "0.5", 1e-300, 1e300}, flop, partition, order}));
+  EXPECT_EQ(declared(entry<ConjugateGradient>()), (std::vector<Declared>{{"n", "32", 1, mebi},
+                                                                         {"tolerance", "1e-6", 1e-13, unlimited},
+                                                                         {"most", "10000", 1, 1024 * mebi},
+                                                                         {"combines", "best", 0, any},
+                                                                         flop}));
+}
+
+/// Worked out by hand: the time of a computation of so many operations, of 4 cycles each.
+double operations_us(double operations) { return resolve(preset_settings(preset("ideal"))).us(4 * operations); }
+/// The time of a message to a neighbour.
+double message_us(double bytes) { return 3 + 0.5 + tau * bytes; }
+constexpr double rho = 0.0625;
+
+/// 8 rows of 16 on 2 nodes: 4 rows of 10 x 8 x 4 operations and 8 columns of 10 x 4 x 3 operations a node. A node
+/// packs 1,024 bytes, exchanges 512 of them and unpacks 1,024.
+TEST(Applications, AddUpTheTimesOfATransform) {
+  const double rows = operations_us(4 * 320);
+  const double columns = operations_us(8 * 120);
+  const double packing = rho * 1024;
+  Application transform{entry<Fft>(), 1, {{"rows", "8"}, {"columns", "16"}}};
+  const auto whole = transform.run();
+  EXPECT_NEAR(whole.sums.at("us computing, mean of the nodes"), rows + columns, 1e-9);
+  EXPECT_NEAR(whole.sums.at("us exchanging and waiting, mean of the nodes"), 2 * packing + message_us(512), 1e-9);
+  EXPECT_EQ(whole.sums.at("nodes that exchange by {1}"), 2);
+  // In two pieces, of which the second is computed while the first is exchanged.
+  transform.given["pieces"] = "2";
+  const double moving = std::max(message_us(256), rows / 2) + message_us(256);
+  const auto overlapped = transform.run();
+  EXPECT_NEAR(overlapped.sums.at("us computing, mean of the nodes"), rows + columns, 1e-9);
+  EXPECT_NEAR(overlapped.sums.at("us exchanging and waiting, mean of the nodes"), 2 * packing + moving, 1e-9);
+  EXPECT_NEAR(overlapped.result.us, rows / 2 + packing / 2 + moving + packing / 2 + packing + columns, 1e-9);
+  // One after the other.
+  transform.given["overlap"] = "off";
+  const auto in_turn = transform.run();
+  EXPECT_NEAR(in_turn.sums.at("us computing, mean of the nodes"), rows + columns, 1e-9);
+  EXPECT_NEAR(in_turn.sums.at("us exchanging and waiting, mean of the nodes"), 2 * packing + 2 * message_us(256), 1e-9);
+}
+
+/// 8 x 8 points on 2 nodes, 32 points each: 5 operations of a point in the first part of the sweep, 13 in the second,
+/// 8 in the third, and two transpositions of 256 bytes, of which half are exchanged.
+TEST(Applications, TakeTheTimeOfASweepThatIsWorkedOutByHand) {
+  const auto sweep = Application{entry<Adi>(), 1, {{"n", "8"}}}.run();
+  const double transposition = 2 * rho * 256 + message_us(128);
+  EXPECT_NEAR(sweep.result.us,
+              operations_us(32 * 5) + operations_us(32 * 13) + operations_us(32 * 8) + 2 * transposition, 1e-9);
+  EXPECT_EQ(sweep.sums, (std::map<std::string, double>{{"nodes that exchange by {1}", 2}}));
+  const auto transpose = Application{entry<Transpose>(), 1, {{"n", "8"}}}.run();
+  EXPECT_NEAR(transpose.result.us, transposition * 2 - 2 * rho * 256 - message_us(128), 1e-9);
+  EXPECT_EQ(transpose.sums, (std::map<std::string, double>{{"nodes that exchange by {1}", 2}}));
+}
+
+/// On 4 nodes every node has a neighbour along each axis, so that no node waits. Edges have 4 points, combines go over
+/// 2 dimensions. An iteration with two combines has 7 + 6 operations of a point and 2 more unless it is the last, after
+/// 2 for the right side; one with one combine has 8 and 9, after 9.
+TEST(Applications, AddUpTheTimesOfConjugateGradients) {
+  const double edges = 2 * message_us(32);
+  for (const char* const combines : {"1", "2"}) {
+    const auto solved = Application{entry<ConjugateGradient>(), 2, {{"n", "8"}, {"combines", combines}}}.run();
+    const double iterations = solved.sums.at("iterations");
+    EXPECT_GT(iterations, 5);
+    EXPECT_EQ(iterations, std::round(iterations));
+    const bool together = *combines == '1';
+    EXPECT_EQ(solved.sums.at("combines of an iteration"), together ? 1 : 2);
+    const double combined = together ? (iterations + 1) * 2 * message_us(16) : (2 * iterations + 1) * 2 * message_us(8);
+    const double exchanged = (together ? iterations + 1 : iterations) * edges;
+    const double computed = together ? 9 + 17 * iterations : 2 + 13 * iterations + 2 * (iterations - 1);
+    EXPECT_NEAR(solved.sums.at("us combining, mean of the nodes"), combined, 1e-9 * combined);
+    EXPECT_NEAR(solved.sums.at("us exchanging edges, mean of the nodes"), exchanged, 1e-9 * exchanged);
+    EXPECT_NEAR(solved.result.us, combined + exchanged + operations_us(16 * computed), 1e-9 * solved.result.us);
+  }
+}
+
+/// `best` is the form that takes less time: two combines where operations take long, one where messages do.
+TEST(Applications, CombineInTheFormOfLeastTime) {
+  for (const unsigned dim : {1U, 2U, 4U, 6U}) {
+    for (const char* const n : {"8", "16", "64"}) {
+      Application solver{entry<ConjugateGradient>(), dim, {{"n", n}}};
+      std::map<std::string, double> us;
+      for (const char* const combines : {"1", "2", "best"}) {
+        solver.given["combines"] = combines;
+        auto solved = solver.run();
+        EXPECT_EQ(solved.wrong, "") << solver.words();
+        us[combines] = solved.predicted_us;
+        if (*combines == 'b') continue;
+        EXPECT_EQ(std::to_string(std::lround(solved.sums["combines of an iteration"])), combines);
+      }
+      EXPECT_EQ(us["best"], std::min(us["1"], us["2"])) << solver.words();
+    }
+  }
+}
+
+/// A transform whose node 1 ends with an element that is off in its last bit.
+struct OffTransform : Fft {
+  using Fft::Fft;
+  Task<> run(Node& node) {
+    co_await Fft::run(node);
+    if (node.id() == 1) slice_[5].im = std::nextafter(slice_[5].im, 2 * std::abs(slice_[5].im) + 1);
+  }
+};
+struct OffTranspose : Transpose {
+  using Transpose::Transpose;
+  Task<> run(Node& node) {
+    co_await Transpose::run(node);
+    if (node.id() == 1) slice_[13] ^= 1U;
+  }
+};
+struct OffSweep : Adi {
+  using Adi::Adi;
+  Task<> run(Node& node) {
+    co_await Adi::run(node);
+    if (node.id() == 1) slice_[13] = std::nextafter(slice_[13], 9.0);
+  }
+};
+/// A point of the solution is off by so much.
+template <int exponent>
+struct OffSolution : ConjugateGradient {
+  using ConjugateGradient::ConjugateGradient;
+  Task<> run(Node& node) {
+    co_await ConjugateGradient::run(node);
+    if (node.id() == 2) x_[own_.at(own_.rows - 1, own_.columns - 1)] += std::ldexp(1.0, exponent);
+  }
+};
+struct OffIterations : ConjugateGradient {
+  using ConjugateGradient::ConjugateGradient;
+  Task<> run(Node& node) {
+    co_await ConjugateGradient::run(node);
+    if (node.id() == 3) ++iterations_;
+  }
+};
+
+TEST(Applications, ChecksNameThePlaceOfWhatIsWrongInTheLastBit) {
+  const auto wrong = [](const ProgramEntry& program, std::map<std::string, std::string> given) {
+    return Application{program, 2, std::move(given)}.run().wrong;
+  };
+  // Node 1 of 4 has columns 4 .. 7 of 16, of 8 elements each.
+  EXPECT_EQ(wrong(entry<OffTransform>(), {{"rows", "8"}, {"columns", "16"}}),
+            "column 4 differs from that of one processor");
+  // And columns 2 and 3 of 8, element 13 of which is in row 5 of the latter.
+  EXPECT_EQ(wrong(entry<OffTranspose>(), {{"n", "8"}}), "row 5, column 3 is not column 5, row 3 of the matrix");
+  EXPECT_EQ(wrong(entry<OffSweep>(), {{"n", "8"}}), "row 3 differs from that of one processor");
+  EXPECT_EQ(wrong(entry<OffIterations>(), {{"n", "8"}}), "node 3 has iterated otherwise");
+  EXPECT_EQ(wrong(entry<OffSolution<-45>>(), {{"n", "8"}}), "the solution differs from that of one processor");
+  // A point of node 2, which has the lower left quarter, at the border of the square: it has three neighbours, so that
+  // the residual is 2^20 sqrt(4^2 + 3).
+  const std::string off = wrong(entry<OffSolution<20>>(), {{"n", "8"}});
+  const Machine machine = resolve(preset_settings(preset("ideal")));
+  const CgPlan plan(Application{entry<ConjugateGradient>(), 2, {{"n", "8"}}}.job(machine));
+  double squares = 0;
+  for (std::uint64_t row = 0; row < 8; ++row) {
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const double b = plan.right_side(row, column);
+      EXPECT_TRUE(b >= -1 && b < 1) << b;
+      squares += b * b;
+    }
+  }
+  std::array<char, 32> part{};
+  std::snprintf(part.data(), part.size(), "%.3g", 0x1p20 * std::sqrt(19 / squares));
+  EXPECT_EQ(off, std::string("the residual is ")
+                     .append(part.data())
+                     .append(" of the right side after ")
+                     .append(std::to_string(plan.iterations))
+                     .append(" iterations"));
+}
+
+/// The definition, term by term.
+TEST(Applications, TransformByTheDefinitionIsTheDoubleSum) {
+  Application small{entry<Fft>(), 1, {{"rows", "4"}, {"columns", "8"}}};
+  const Machine machine = resolve(preset_settings(preset("ideal")));
+  const FftPlan plan(small.job(machine));
+  double squares = 0;
+  for (std::uint64_t row = 0; row < 4; ++row) {
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const double value = plan.input(row, column).re;
+      EXPECT_TRUE(value >= -1 && value < 1) << value;
+      squares += value * value;
+    }
+  }
+  for (std::uint64_t at = 0; at < 8; ++at) {
+    std::vector<std::uint64_t> rows;
+    DirectTransform(plan).column(at, 3, [&](std::uint64_t k, std::uint64_t column, long double re, long double im) {
+      EXPECT_EQ(column, at);
+      rows.push_back(k);
+      double real = 0;
+      double imaginary = 0;
+      for (std::uint64_t row = 0; row < 4; ++row) {
+        for (std::uint64_t j = 0; j < 8; ++j) {
+          const double turn = static_cast<double>(row * k) / 4 + static_cast<double>(j * at) / 8;
+          real += plan.input(row, j).re * std::cos(2 * std::numbers::pi * turn);
+          imaginary -= plan.input(row, j).re * std::sin(2 * std::numbers::pi * turn);
+        }
+      }
+      EXPECT_NEAR(static_cast<double>(re), real, 1e-13);
+      EXPECT_NEAR(static_cast<double>(im), imaginary, 1e-13);
+    });
+    EXPECT_EQ(rows, (std::vector<std::uint64_t>{0, 3}));
+  }
+  // Higham's bound to first order in u = 2^-53: 5 stages of u (1 + 4 sqrt 2), times the norm of the result.
+  struct Bound : Fft {
+    using Fft::error_bound;
+  };
+  const double first_order = 5 * 0x1p-53 * (1 + 4 * std::numbers::sqrt2) * std::sqrt(32 * squares);
+  EXPECT_NEAR(Bound::error_bound(plan) / first_order, 1, 1e-12);
+}
+
+/// sin(pi x) sin(pi y) + sin(2 pi x) sin(3 pi y) + sin(5 pi x) sin(4 pi y), at x = (column + 1) / 9, y = (row + 1) / 9.
+TEST(Applications, SweepsBeginWithThreeModes) {
+  Application sweep{entry<Adi>(), 1, {{"n", "8"}}};
+  const AdiPlan plan(sweep.job(resolve(preset_settings(preset("ideal")))));
+  const auto wave = [](double times, std::uint64_t i) {
+    return std::sin(times * std::numbers::pi * static_cast<double>(i + 1) / 9);
+  };
+  for (std::uint64_t row = 0; row < 8; ++row) {
+    for (std::uint64_t column = 0; column < 8; ++column) {
+      const double wanted =
+          wave(1, row) * wave(1, column) + wave(2, row) * wave(3, column) + wave(5, row) * wave(4, column);
+      EXPECT_NEAR(plan.modes(row, column, [](auto, auto) { return 1.0; }), wanted, 1e-14);
+    }
+  }
+}
+
+/// The closed form of a sweep holds from time steps of next to nothing to those that leave only rounding.
+TEST(Applications, SweepsAreTheDampedModesForTimeStepsOfAnyLength) {
+  for (const char* const ratio : {"1e-300", "1e-9", "0.01", "1", "30", "1e4", "1e9", "1e300"}) {
+    for (const char* const n : {"2", "6", "50"}) {
+      const auto sweep = Application{entry<Adi>(), 1, {{"n", n}, {"ratio", ratio}}}.run();
+      EXPECT_EQ(sweep.wrong, "") << ratio << " " << n;
+    }
+  }
 }
 
 }  // namespace

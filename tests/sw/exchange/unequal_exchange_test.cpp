@@ -144,5 +144,58 @@ TEST(UnequalExchange, NoBlockIsTheEndOfAnother) {
   }
 }
 
+/// The same exchange as above, d = 2, whose steps take 128.5, 2.5 and 3 us on the nodes that are last: a barrier of 10
+/// us before the phase, before every step, or a clock with 7 us of slack.
+TEST(UnequalExchange, MeetsAtBarriersThatCostTheirTime) {
+  BlockSizes sizes(2);
+  sizes.of(1, 0) = 1000;
+  ExchangeParameters p = parameters();
+  p.barrier_us = 10;
+  const auto us = [&](Barrier barrier) {
+    const ExchangeOptions options{.identity_shuffle = IdentityShuffle::skip, .barrier = barrier, .slack_us = 7};
+    return unequal_exchange_cost(Partition::direct(2), sizes, p, options).us;
+  };
+  EXPECT_DOUBLE_EQ(us(Barrier::none), 134);
+  EXPECT_DOUBLE_EQ(us(Barrier::phase), 10 + 134);
+  EXPECT_DOUBLE_EQ(us(Barrier::clock), 7 + 134);
+  EXPECT_DOUBLE_EQ(us(Barrier::step), 3 * 10 + 134);
+}
+
+/// Blocks that are alike take what the equation says, whatever messages cost and wherever nodes meet.
+TEST(UnequalExchange, OfEqualBlocksTakesTheTimeOfTheEquationWithEveryParameter) {
+  ExchangeParameters p = parameters();
+  p.delta_us = 1.5;
+  p.barrier_us = 4;
+  p.tau_hop_us_per_byte = 0.03125;
+  for (const bool synchronised : {false, true}) {
+    p.pairwise_sync_messages = synchronised;
+    for (const double short_bytes : {0.0, 79.0, 80.0, 81.0, 10000.0}) {
+      p.short_bytes = short_bytes;
+      p.lambda_short_us = 2.5;
+      p.delta_hop_short_us = 0.25;
+      for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
+        for (const Partition& partition : compositions_of(4)) {
+          const ExchangeOptions options{.barrier = barrier, .slack_us = 7};
+          const double wanted = exchange_cost(partition, 40, p, options).total();
+          const double us = unequal_exchange_cost(partition, BlockSizes::zipf(4, 40, 0, 3), p, options).us;
+          EXPECT_NEAR(us, wanted, 1e-9 * wanted) << partition.name() << ", short " << short_bytes;
+        }
+      }
+    }
+  }
+}
+
+/// A run without bytes takes the time of one with bytes, and has nothing to check.
+TEST(UnequalExchange, TakesTheSameTimeWithoutBytes) {
+  for (const BlockSizes& sizes : all_sizes(3)) {
+    UnequalExchange with({.partition = Partition({2, 1})}, sizes);
+    UnequalExchange without({.partition = Partition({2, 1}), .payload = Payload::none}, sizes);
+    EXPECT_EQ(run(where(3), without.program()).us, run(where(3), with.program()).us);
+    EXPECT_EQ(without.wrong(), 0U);
+  }
+  UnequalExchange never_run({.partition = Partition::direct(3)}, BlockSizes::zipf(3, 100, 0, 1));
+  EXPECT_EQ(never_run.wrong(), 56U) << "all but what a node has for itself";
+}
+
 }  // namespace
 }  // namespace ecube

@@ -98,6 +98,34 @@ TEST(Study, HasRoutersWithTheSameContentsAtTwoPlacesOfAnAxis) {
   EXPECT_NE(both.at(0).id, both.at(1).id);
 }
 
+TEST(Study, IsTheSameInAnotherDirectoryWithTheSameFiles) {
+  const Directory here;
+  const Directory there;
+  for (const char* const text : {"run = \"exchange\"\n[workload]\nrouter = \"a.sv\"\nsizes = \"m.txt\"\n",
+                                 "run = \"exchange\"\n[[axis]]\nkey = \"router\"\nvalues = [\"a.sv\", \"b.sv\"]\n",
+                                 "run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n"}) {
+    std::vector<Study> both;
+    for (const Directory* const directory : {&here, &there}) {
+      for (const char* const name : {"a.sv", "b.sv"})
+        std::ofstream(*directory / name) << "module ecube_router; endmodule\n";
+      std::ofstream(*directory / "m.txt") << "0 1 8\n";
+      both.push_back(parse_study(text, *directory / "s.toml", CodeInStudies::allowed));
+    }
+    EXPECT_EQ(study_hash(both[0]), study_hash(both[1])) << text;
+    const std::vector<StudyPoint> first = points(both[0]);
+    const std::vector<StudyPoint> second = points(both[1]);
+    ASSERT_EQ(first.size(), second.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      EXPECT_EQ(first[i].id, second[i].id) << text;
+      EXPECT_NE(first[i].arguments, second[i].arguments) << "a run is told where the file is";
+      for (const StudyValue& one : first[i].axis) EXPECT_EQ(one.value.find('/'), std::string::npos) << one.value;
+    }
+    std::ofstream(there / "m.txt") << "0 1 9\n";
+    std::ofstream(there / "b.sv") << "module ecube_router; endmodule // another\n";
+    EXPECT_NE(study_hash(parse_study(text, there / "s.toml", CodeInStudies::allowed)), study_hash(both[0])) << text;
+  }
+}
+
 TEST(Study, TakesAFileWhoseNameIsAWordWhereADirectoryIsNamed) {
   const Directory directory;
   const std::filesystem::path before = std::filesystem::current_path();

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of a plan whose start-ups queue, worked out by hand.
+#include "models/family/plan_cost.h"
+
+#include <gtest/gtest.h>
+
+namespace ecube {
+namespace {
+
+/// One step: every node exchanges `items` items with its neighbour in each dimension of `used`.
+class OneStep final : public CollectivePlan {
+ public:
+  OneStep(const CollectiveProblem& problem, unsigned used, std::uint64_t items, Arrival arrival, bool last)
+      : CollectivePlan(problem), used_(used), items_(items), arrival_(arrival), last_(last) {}
+
+  [[nodiscard]] unsigned steps() const override { return 1; }
+  void step(NodeId node, unsigned /*number*/, std::vector<PlannedTransfer>& transfers) const override {
+    for (unsigned lane = 0; lane < used_; ++lane) {
+      transfers.push_back({.partner = node ^ NodeId{1} << lane,
+                           .lane = lane,
+                           .sends = true,
+                           .receives = true,
+                           .outgoing = {{0, items_}},
+                           .incoming = {{0, items_}},
+                           .arrival = arrival_,
+                           .last = last_});
+    }
+  }
+
+ private:
+  unsigned used_;
+  std::uint64_t items_;
+  Arrival arrival_;
+  bool last_;
+};
+
+CombineParameters parameters() {
+  CombineParameters p;
+  p.exchange = {.alpha_zero_us = 12, .alpha_short_us = 16, .alpha_us = 20, .beta_us_per_item = 1};
+  p.one_way = {.alpha_zero_us = 1, .alpha_short_us = 1, .alpha_us = 1, .beta_us_per_item = 0};
+  p.short_items = 5;
+  p.gamma_us_per_item = 0.5;
+  return p;
+}
+
+PlanCost cost(const CombineParameters& p, unsigned dim, Ports ports, Startups startups, unsigned used = 2,
+              std::uint64_t items = 10, Arrival arrival = Arrival::combined, bool last = false) {
+  const CollectiveProblem problem{.dim = dim, .items = items, .ports = ports, .startups = startups};
+  return plan_cost(OneStep(problem, used, items, arrival, last), p);
+}
+
+constexpr Ports all_ports{.engines = Ports::n};
+constexpr Ports one_port{.engines = 1};
+
+/// Messages of 30 us: 10 are the start-up, 4 the receipt. Start-ups end at 10 and 20, messages arrive at 26 and 36, and
+/// the last receipt ends at 40. Then 20 items are combined in 10 us.
+TEST(PlanCost, QueuesStartUpsAndReceiptsOnTheProcessor) {
+  CombineParameters p = parameters();
+  p.processor = ProcessorTimes{.startup_us = 10, .receipt_us = 4};
+  EXPECT_DOUBLE_EQ(cost(p, 2, all_ports, Startups::queued).us, 40 + 10);
+  // Start-ups of 14 us and receipts of 4 leave less than nothing of a message of 12: it arrives at 14 or 28, and both
+  // receipts are behind the start-ups.
+  p.processor->startup_us = 14;
+  EXPECT_DOUBLE_EQ(cost(p, 2, all_ports, Startups::queued, 2, 0).us, 28 + 4 + 4);
+  // All of alpha is a start-up where nothing says otherwise: at 20 and 40, arrivals at 30 and 50.
+  p.processor.reset();
+  EXPECT_DOUBLE_EQ(cost(p, 2, all_ports, Startups::queued).us, 50 + 10);
+}
+
+TEST(PlanCost, OverlapsStartUpsWithoutAQueue) {
+  const PlanCost all = cost(parameters(), 2, all_ports, Startups::overlapped);
+  EXPECT_DOUBLE_EQ(all.us, 30 + 10);
+  EXPECT_EQ(all.messages(), 8U);
+  ASSERT_EQ(all.steps.size(), 1U);
+  EXPECT_EQ(all.steps[0].items, 10U);
+  EXPECT_EQ(all.steps[0].combined, 20U);
+  EXPECT_DOUBLE_EQ(all.terms.startup_us, 20);
+  EXPECT_DOUBLE_EQ(all.terms.transmission_us, 10);
+  EXPECT_DOUBLE_EQ(all.terms.combine_us, 10);
+}
+
+/// Start-ups of no items, of few and of more than few; a message of so many items.
+TEST(PlanCost, HasAStartUpForNoItemsForFewAndForMore) {
+  const auto us = [](std::uint64_t items) {
+    return cost(parameters(), 1, one_port, Startups::overlapped, 1, items, Arrival::stored).us;
+  };
+  EXPECT_DOUBLE_EQ(us(0), 12);
+  EXPECT_DOUBLE_EQ(us(1), 17);
+  EXPECT_DOUBLE_EQ(us(5), 21);
+  EXPECT_DOUBLE_EQ(us(6), 26);
+}
+
+/// Of a scan a node adds every item to the running total, unless nobody needs the total any more, and the items of a
+/// partner with a smaller label to its prefix as well.
+TEST(PlanCost, CombinesWhatArrivesOnceOrTwiceOrNotAtAll) {
+  const auto combined = [](Arrival arrival, bool last) {
+    return cost(parameters(), 1, one_port, Startups::overlapped, 1, 10, arrival, last).steps[0].combined;
+  };
+  EXPECT_EQ(combined(Arrival::stored, false), 0U);
+  EXPECT_EQ(combined(Arrival::combined, true), 10U);
+  EXPECT_EQ(combined(Arrival::scanned, false), 20U);
+  EXPECT_EQ(combined(Arrival::scanned, true), 10U);
+}
+
+TEST(PlanCost, FollowsNodesUpToEightDimensionsAndBeyondWhereStartUpsQueue) {
+  EXPECT_TRUE(cost(parameters(), 8, all_ports, Startups::overlapped).followed);
+  EXPECT_FALSE(cost(parameters(), 9, all_ports, Startups::overlapped).followed);
+  EXPECT_TRUE(cost(parameters(), 9, all_ports, Startups::queued).followed);
+  EXPECT_TRUE(cost(parameters(), 9, {.engines = 2}, Startups::queued).followed);
+  EXPECT_FALSE(cost(parameters(), 9, one_port, Startups::queued, 1).followed);
+}
+
+}  // namespace
+}  // namespace ecube
