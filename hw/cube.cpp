@@ -30,7 +30,9 @@ Cube::Cube(const sc_core::sc_module_name& name, unsigned dim, Hierarchy hierarch
   SC_METHOD(advance);
   sensitive << wake_;
   dont_initialize();
-  reset(machine_, dim);
+  // Modules may ask their node before the first run. Where there are none, tables for the largest cube are made when
+  // it is run first.
+  if (hierarchy == Hierarchy::full) reset(machine_, dim);
 }
 
 void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& conditions) {
@@ -39,6 +41,7 @@ void Cube::reset(const Machine& machine, unsigned dim, const RunConditions& cond
                                 " cannot run dimension " + std::to_string(dim));
   }
   unload();
+  fresh_ = false;
   machine_ = machine;
   last_cycle_ = last_counted_cycle(machine);
   dim_ = dim;
@@ -74,6 +77,7 @@ void Cube::unload() {
 }
 
 void Cube::load(Program& program) {
+  if (fresh_) reset(machine_, dim_);
   program_ = nodes_.size() > 0 ? &programs_.beside(program) : &program;
   begun_ = false;
   alone_ = false;

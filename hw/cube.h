@@ -82,6 +82,7 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   Cycles last_cycle_ = 0;         ///< that simulated time can be counted to
   std::exception_ptr failure_{};  ///< of a run of the cube alone
   std::uint64_t steps_ = 0;
+  bool fresh_ = true;  ///< nothing has been reset yet: a flat cube has no tables before its first run
   bool idle_ = false;  ///< nothing is scheduled: only a program that is a module can make anything happen
   bool begun_ = false;
   bool foreign_ = false;  ///< some program is a module

@@ -198,7 +198,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine_computation.cpp
   void begin_compute(Operation& operation);
   [[nodiscard]] Cycles work_of(const Operation& operation);
-  [[nodiscard]] Cycles combining_left(const Operation& operation);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);

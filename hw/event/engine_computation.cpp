@@ -2,6 +2,7 @@
 // Computation, in the cycles without library work or phits (hw/README.md section 5, Processor).
 #include <algorithm>
 
+#include "hw/event/core_work.h"
 #include "hw/event/engine.h"
 #include "models/contract/operations.h"
 
@@ -18,21 +19,7 @@ void Engine::begin_compute(Operation& operation) {
 /// Cycles that the work of an operation takes. A loop that faults takes none: the run ends.
 Cycles Engine::work_of(const Operation& operation) {
   try {
-    switch (operation.work) {
-      case Work::permute_bytes:
-        return work_->permute(operation);
-      case Work::copy_bytes:
-        return work_->copy(operation.node, operation.amount);
-      case Work::combine_items:
-        return combining_left(operation);
-      case Work::calls:
-        return machine_.call_cycles(operation.amount, operation.bytes);
-      case Work::loop:
-        return work_->loop(operation.node, *static_cast<const node::Loop*>(operation.context));
-      case Work::cycles:
-      case Work::until:
-        return operation.amount;
-    }
+    return event::cycles_of_work(operation, machine_, *work_, processors_, now_);
   } catch (const std::exception&) {
     if (error_ == nullptr) {
       error_ = std::current_exception();
@@ -40,18 +27,6 @@ Cycles Engine::work_of(const Operation& operation) {
     }
   }
   return 0;
-}
-
-/// Cycles of combining that are left when the messages have been received.
-Cycles Engine::combining_left(const Operation& operation) {
-  const Cycles all = work_->combine(operation.node, operation.amount, operation.bytes);
-  if (machine_.library.combining == Combining::received || operation.since == 0 || operation.amount == 0) return all;
-  // The last phit of each message cannot be combined before it has arrived.
-  const std::uint64_t item_bytes = operation.bytes / operation.amount;
-  const std::uint64_t items = (machine_.link.phit_bytes + item_bytes - 1) / item_bytes * operation.messages;
-  const Cycles last = work_->combine(operation.node, items, items * item_bytes);
-  const Cycles done = processors_.idle(operation.node, operation.since, now_);
-  return std::min(all, std::max(last, all > done ? all - done : 0));
 }
 
 /// Files one event for the end of a node's computation, or none while the computation waits for phits whose end is not

@@ -5,19 +5,22 @@
 #include <cstdint>
 #include <span>
 
+#include "models/contract/translation.h"
 #include "models/machine/cube.h"
 #include "models/machine/random.h"
 
 namespace ecube {
 
 /// Tags drawn from a message's type, source and destination, so that a message that goes astray does not match; or all
-/// of them 0, where tags are not used. Counts the messages that arrived with another tag than theirs.
+/// of them 0, where tags are not used. In a folded run they name type, source and destination, so that the machine can
+/// translate them. Counts the messages that arrived with another tag than theirs.
 class MessageTags {
  public:
-  explicit MessageTags(bool used) : used_(used) {}
+  explicit MessageTags(bool used, bool folded = false) : used_(used), folded_(folded) {}
 
   [[nodiscard]] std::uint64_t of(std::uint32_t type, NodeId from, NodeId to) const {
-    return used_ ? draw(type, from, to) : 0;
+    if (!used_) return 0;
+    return folded_ ? name_of_pair(from, to, type) : draw(type, from, to);
   }
   /// Of one message from each of these, added up.
   [[nodiscard]] std::uint64_t sum(std::uint32_t type, std::span<const NodeId> sources, NodeId to) const {
@@ -37,6 +40,7 @@ class MessageTags {
 
  private:
   bool used_;
+  bool folded_;
   std::uint64_t wrong_ = 0;
 };
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <new>
 
+#include "models/contract/translation.h"
 #include "models/machine/huge_pages.h"
 #include "models/machine/random.h"
 
@@ -41,15 +42,21 @@ Bytes BlockStore::required(unsigned dim, Bytes block_bytes, unsigned buffers) {
   return block_bytes > most / slots ? most : slots * block_bytes;
 }
 
-BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers)
-    : dim_(dim), block_bytes_(block_bytes), buffers_(buffers), total_(required(dim, block_bytes, buffers)) {
-  swapped_.assign(std::size_t{1} << dim, 0);
+BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers, bool folded)
+    : dim_(dim),
+      folded_(folded),
+      block_bytes_(folded && block_bytes > 0 ? name_bytes : block_bytes),
+      buffers_(buffers),
+      total_(folded ? (block_bytes_ << dim) * buffers : required(dim, block_bytes, buffers)) {
+  swapped_.assign(nodes(), 0);
   if (total_ == 0) return;
   memory_ = static_cast<std::byte*>(allocate_pages(total_));
-  const NodeId nodes = NodeId{1} << dim;
-  for (NodeId node = 0; node < nodes; ++node) {
+  const NodeId count = NodeId{1} << dim;
+  for (NodeId node = 0; node < nodes(); ++node) {
     std::byte* at = slots(node, 0);
-    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes) fill(at, block_bytes, name_of(node, slot));
+    for (NodeId slot = 0; slot < count; ++slot, at += block_bytes_) {
+      fill(at, block_bytes_, folded_ ? name_of_pair(node, slot) : name_of(node, slot));
+    }
   }
 }
 
@@ -82,11 +89,11 @@ void BlockStore::permute(NodeId node, const Phase& phase) {
 std::uint64_t BlockStore::wrong_blocks() const {
   if (memory_ == nullptr) return 0;
   std::uint64_t wrong = 0;
-  const NodeId nodes = NodeId{1} << dim_;
-  for (NodeId node = 0; node < nodes; ++node) {
+  const NodeId count = NodeId{1} << dim_;
+  for (NodeId node = 0; node < nodes(); ++node) {
     const std::byte* at = slots(node, 0);
-    for (NodeId slot = 0; slot < nodes; ++slot, at += block_bytes_) {
-      if (!holds(at, block_bytes_, name_of(slot, node))) ++wrong;
+    for (NodeId slot = 0; slot < count; ++slot, at += block_bytes_) {
+      if (!holds(at, block_bytes_, folded_ ? name_of_pair(slot, node) : name_of(slot, node))) ++wrong;
     }
   }
   return wrong;

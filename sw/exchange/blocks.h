@@ -12,18 +12,21 @@
 
 namespace ecube {
 
-/// Memory for 2^d slots of `bytes` bytes on each of 2^d nodes; slot b of node p starts with the block p -> b.
+/// Memory for 2^d slots of `bytes` bytes on each of 2^d nodes; slot b of node p starts with the block p -> b. In a
+/// folded run only node 0 has slots, and in the place of each block a word that names it, which the machine can
+/// translate.
 class BlockStore {
  public:
+  static constexpr Bytes name_bytes = 8;  ///< of the name of a block
+
   /// Bytes a store needs; saturates instead of overflowing.
   [[nodiscard]] static Bytes required(unsigned dim, Bytes block_bytes, unsigned buffers);
   /// `buffers` is 2 when blocks arrive before those in the same slots have left, else 1. Throws std::bad_alloc.
-  BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers);
+  BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers, bool folded = false);
   ~BlockStore();
   BlockStore(const BlockStore&) = delete;
   BlockStore& operator=(const BlockStore&) = delete;
 
-  [[nodiscard]] Bytes block_bytes() const { return block_bytes_; }
   /// The node's slots; `buffer` 0 holds the blocks, 1 takes arriving ones.
   [[nodiscard]] std::byte* slots(NodeId node, unsigned buffer) const {
     const Bytes one = block_bytes_ << dim_;
@@ -45,12 +48,15 @@ class BlockStore {
   void take_arrived(NodeId node, const Phase& phase);
   /// Moves every block of the node to its slot after `phase`.
   void permute(NodeId node, const Phase& phase);
-  /// Number of slots, over all nodes, that do not hold the block slot -> node.
+  /// Number of slots, over all nodes that have any, that do not hold the block slot -> node.
   [[nodiscard]] std::uint64_t wrong_blocks() const;
 
  private:
+  [[nodiscard]] NodeId nodes() const { return folded_ ? 1 : NodeId{1} << dim_; }
+
   unsigned dim_;
-  Bytes block_bytes_;
+  bool folded_;
+  Bytes block_bytes_;  ///< in memory
   unsigned buffers_;
   Bytes total_;
   std::byte* memory_ = nullptr;

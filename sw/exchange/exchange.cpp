@@ -11,6 +11,11 @@
 
 namespace ecube {
 
+std::string why_not_translated(const ExchangeWorkload& workload) {
+  if (workload.schedule == Schedule::xor_pairs) return {};
+  return "a one-sided schedule has an order of partners for every node";
+}
+
 std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node) {
   const NodeId own = phase.subcube.index_of(node);
   std::vector<NodeId> result;
@@ -43,10 +48,11 @@ CompleteExchange::CompleteExchange(const ExchangeWorkload& workload, unsigned di
     : workload_(workload),
       dim_(dim),
       phases_(ecube::phases(workload.partition, workload.order)),
-      blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule)),
+      blocks_(dim, workload.payload == Payload::bytes ? workload.bytes : 0, buffers(workload.schedule),
+              workload.folded),
       pace_(workload.barrier),
       progress_(phases_.size()),
-      tags_(workload.payload == Payload::tags),
+      tags_(workload.payload == Payload::tags, workload.folded),
       firmware_([this](Node& node) {
         return workload_.schedule == Schedule::xor_pairs ? multiphase(node) : one_sided(node);
       }) {

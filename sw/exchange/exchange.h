@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "models/exchange/exchange_stages.h"
@@ -35,9 +36,13 @@ struct ExchangeWorkload {
   /// parts of the blocks run different phases at once (StagedExchange), on the xor schedule only.
   Ports ports{};
   MaskPairing pairing = MaskPairing::on;  ///< on several ports
+  bool folded = false;                    ///< runs on node 0 alone, of a machine that stands for all nodes
 
   [[nodiscard]] bool staged() const { return ports != Ports{} && schedule == Schedule::xor_pairs; }
 };
+
+/// The reason for which not all nodes do the same, translated, in an exchange; empty where they do.
+[[nodiscard]] std::string why_not_translated(const ExchangeWorkload& workload);
 
 /// A node's partners in a phase, in the order in which it sends to them; as many as the phase has steps.
 [[nodiscard]] std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node);

@@ -7,15 +7,17 @@
 
 #include "models/contract/node_ports.h"
 #include "models/exchange/exchange_stages.h"
+#include "sw/exchange/blocks.h"
 
 namespace ecube {
 
 /// Memory for 2^d blocks on each of 2^d nodes, block b of node p for node b. Each part has 2^d slots of its own, in
-/// which the blocks' parts move about independently of the other parts; the slots of a part follow one another.
+/// which the blocks' parts move about independently of the other parts; the slots of a part follow one another. In a
+/// folded run only node 0 has blocks, and in the place of each part of a block a word that names the block.
 class PartedBlocks {
  public:
   /// `carried` false: no memory, nothing to check. Throws std::bad_alloc.
-  PartedBlocks(unsigned dim, Bytes block_bytes, unsigned parts, bool carried);
+  PartedBlocks(unsigned dim, Bytes block_bytes, unsigned parts, bool carried, bool folded = false);
   ~PartedBlocks();
   PartedBlocks(const PartedBlocks&) = delete;
   PartedBlocks& operator=(const PartedBlocks&) = delete;
@@ -28,17 +30,25 @@ class PartedBlocks {
   [[nodiscard]] std::vector<std::byte> of(NodeId node) const;
   /// Moves the slots of a part as `what` says.
   void permute(NodeId node, const StagePart& what);
-  /// Number of blocks, over all nodes, that are not the block slot -> node, in any of their parts.
+  /// Number of blocks, over all nodes that have any, that are not the block slot -> node, in any of their parts.
   [[nodiscard]] std::uint64_t wrong_blocks() const;
 
  private:
   [[nodiscard]] std::byte* slots(NodeId node, unsigned part) const {
-    return memory_ + ((node * bytes_ + parts_.first(part)) << dim_);
+    return memory_ + ((node * bytes_ + first(part)) << dim_);
   }
+  /// Bytes in memory of a part of a block, and where they begin in the block.
+  [[nodiscard]] Bytes length(unsigned part) const { return folded_ ? BlockStore::name_bytes : parts_.length(part); }
+  [[nodiscard]] Bytes first(unsigned part) const {
+    return folded_ ? part * BlockStore::name_bytes : parts_.first(part);
+  }
+  [[nodiscard]] NodeId nodes() const { return folded_ ? 1 : NodeId{1} << dim_; }
+  void write(std::vector<std::byte>& block, NodeId origin, NodeId destination) const;
 
   unsigned dim_;
-  Bytes bytes_;
+  bool folded_;
   BlockParts parts_;
+  Bytes bytes_;  ///< of a block in memory
   Bytes total_;
   std::byte* memory_ = nullptr;
   std::vector<std::byte> scratch_;

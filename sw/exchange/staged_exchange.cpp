@@ -10,10 +10,10 @@ StagedExchange::StagedExchange(const ExchangeWorkload& workload, unsigned dim)
     : workload_(workload),
       dim_(dim),
       stages_(workload.partition, workload.order),
-      blocks_(dim, workload.bytes, stages_.count(), workload.payload == Payload::bytes),
+      blocks_(dim, workload.bytes, stages_.count(), workload.payload == Payload::bytes, workload.folded),
       pace_(workload.barrier),
       progress_(stages_.count()),
-      tags_(workload.payload == Payload::tags),
+      tags_(workload.payload == Payload::tags, workload.folded),
       firmware_([this](Node& node) { return run(node); }) {}
 
 std::uint64_t StagedExchange::messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising) {

@@ -60,7 +60,11 @@ template <class AnyExchange>
 void verify(ExchangeMeasurement& measurement, Payload payload, const AnyExchange& exchange) {
   if (measurement.run.result.status != RunResult::Status::finished || payload == Payload::none) return;
   measurement.wrong = exchange.wrong();
-  measurement.verified = measurement.wrong == 0;
+  if (!measurement.run.folded || measurement.wrong > 0) {
+    measurement.verified = measurement.wrong == 0;
+  } else {
+    measurement.verified_nodes = 1;
+  }
 }
 
 /// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
@@ -82,11 +86,12 @@ class StartTimes {
   std::vector<Cycles> starts_;
 };
 
-std::optional<ClockMeasurement> clock_of(const Machine& machine, Barrier barrier, const PhaseClock& clock) {
+std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier, const PhaseClock& clock) {
   if (barrier != Barrier::clock) return std::nullopt;
-  return ClockMeasurement{.begun = clock.begun(),
-                          .late = clock.late(),
-                          .last_after_us = machine.us(static_cast<double>(clock.last_after()))};
+  const unsigned copies = setup.folded ? setup.dim : 0;
+  return ClockMeasurement{.begun = clock.begun() << copies,
+                          .late = clock.late() << copies,
+                          .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
 }
 
 }  // namespace
@@ -108,7 +113,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   }
   exchange.clock().set(starts.cycles());
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
-  measurement.clock = clock_of(setup.machine, workload.barrier, exchange.clock());
+  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
   double begin = 0;
   for (const Phase& phase : exchange.phases()) {
     const double end = exchange.phase_ends_us()[phase.index];
@@ -137,7 +142,7 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
   }
   exchange.clock().set(starts.cycles());
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
-  measurement.clock = clock_of(setup.machine, workload.barrier, exchange.clock());
+  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
   double begin = 0;
   for (unsigned number = 0; number < stages.count(); ++number) {
     const double end = exchange.stage_ends_us()[number];

@@ -47,6 +47,7 @@ struct ExchangeMeasurement {
   std::vector<StageMeasurement> stages;  ///< on several
   std::optional<ClockMeasurement> clock;
   std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
   std::uint64_t wrong = 0;
   ExchangeParameters parameters;
   ExchangeTerms predicted;

@@ -108,16 +108,17 @@ std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync) {
          "  transmissions one after the other): add --jitter TIME\n";
 }
 
-Bytes required_memory(unsigned dim, const ExchangeWorkload& workload) {
+Bytes required_memory(unsigned dim, const ExchangeWorkload& workload, bool folded) {
   if (workload.payload != Payload::bytes) return 0;
+  if (folded) {
+    // Names of blocks, one for each part on several ports, and room to move them in.
+    const Bytes parts = workload.staged() ? workload.partition.size() : 1;
+    return (2 * parts * BlockStore::name_bytes) << dim;
+  }
   return BlockStore::required(dim, workload.bytes, CompleteExchange::buffers(workload.schedule));
 }
 
-namespace {
-
-double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
-
-void check_memory(unsigned dim, const ExchangeWorkload& workload) {
+void require_block_memory(unsigned dim, const ExchangeWorkload& workload) {
   if (workload.payload != Payload::bytes) return;
   if (dim > max_carried_dim) {
     throw ErrorText(fmt::format("--dim {} is too large to carry payload bytes", dim))
@@ -127,6 +128,10 @@ void check_memory(unsigned dim, const ExchangeWorkload& workload) {
   require_memory(required_memory(dim, workload), "the blocks need",
                  "fewer --bytes | a smaller --dim | --payload tags | --payload none");
 }
+
+namespace {
+
+double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
 
 }  // namespace
 
@@ -143,7 +148,7 @@ ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const 
   workload.seed = setup.conditions.seed;
   workload.ports = setup.machine.node.ports;
   workload.pairing = pairing_of(arguments);
-  check_memory(setup.dim, workload);
+  if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup.dim, workload);
   return workload;
 }
 

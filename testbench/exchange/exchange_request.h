@@ -67,8 +67,10 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
-/// Bytes that the blocks of a run take.
-[[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload);
+/// Bytes that the blocks of a run take, folded or not.
+[[nodiscard]] Bytes required_memory(unsigned dim, const ExchangeWorkload& workload, bool folded = false);
+/// InputError where there is no memory for the blocks of all nodes, or there are too many of them.
+void require_block_memory(unsigned dim, const ExchangeWorkload& workload);
 /// The workload without its partition, which may depend on parameters.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 

@@ -12,6 +12,7 @@
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
+#include "testbench/run/folding.h"
 #include "testbench/system/program_files.h"
 
 namespace ecube {
@@ -191,7 +192,9 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   }
   if (m.clock) print_clock(experiment, *m.clock, style);
   const NodeId nodes = NodeId{1} << setup.dim;
-  if (m.verified == std::nullopt) {
+  if (m.verified_nodes > 0) {
+    fmt::print("{} of node 0 verified by translation\n", workload.payload == Payload::tags ? "tags" : "blocks");
+  } else if (m.verified == std::nullopt) {
     fmt::print("data not checked: no payload was carried\n");
   } else if (!*m.verified) {
     fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks or tags", grouped(m.wrong))));
@@ -222,19 +225,23 @@ class ExchangeRun : public Experiment {
     const ExchangeWorkload& workload = experiment_.workload;
     return {.circuits = workload.staged() ? StagedExchange::messages(workload, setup().dim, synchronises_)
                                           : CompleteExchange::messages(workload, setup().dim, synchronises_),
-            .data = required_memory(setup().dim, workload)};
+            .data = required_memory(setup().dim, workload, setup().may_fold())};
   }
 
   [[nodiscard]] std::string warning() const override { return jitter_warning(experiment_); }
 
   void run() override {
-    if (experiment_.workload.staged()) {
-      in_stages_.emplace(experiment_.workload, setup().dim);
-      m_ = run_exchange(bench(), experiment_, parameters_, *in_stages_);
-    } else {
-      in_phases_.emplace(experiment_.workload, setup().dim);
-      m_ = run_exchange(bench(), experiment_, parameters_, *in_phases_);
-    }
+    run_folded_or_not([this](bool folded) {
+      experiment_.setup.folded = experiment_.workload.folded = folded;
+      if (!folded) require_block_memory(setup().dim, experiment_.workload);
+      if (experiment_.workload.staged()) {
+        in_stages_.emplace(experiment_.workload, setup().dim);
+        m_ = run_exchange(bench(), experiment_, parameters_, *in_stages_);
+      } else {
+        in_phases_.emplace(experiment_.workload, setup().dim);
+        m_ = run_exchange(bench(), experiment_, parameters_, *in_phases_);
+      }
+    });
   }
 
   [[nodiscard]] std::string where() const override {
@@ -248,6 +255,8 @@ class ExchangeRun : public Experiment {
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
 
   [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+
+  [[nodiscard]] NodeId verified_nodes() const override { return m_.verified_nodes; }
 
   [[nodiscard]] RunReport report() const override {
     const bool staged = experiment_.workload.staged();
@@ -307,6 +316,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
     command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
         .show_default();
     add_run_options(command, arguments_.run);
+    add_fold_option(command, arguments_.run);
     add_footer(command,
                "Examples:\n"
                "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
@@ -315,6 +325,7 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
                "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
                "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
                "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --barrier clock --slack '20 us'\n"
+               "  ecube run exchange --dim 20 --fold on\n"
                "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
@@ -329,6 +340,7 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
   ExchangeExperiment experiment;
   experiment.setup = setup_of(arguments.run, exchange_settings(arguments));
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
+  settle_fold(experiment.setup, why_not_translated(experiment.workload));
   if (arguments.partition != "best") {
     experiment.workload.partition = Partition::parse(arguments.partition, experiment.setup.dim);
   }

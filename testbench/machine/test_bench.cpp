@@ -8,6 +8,7 @@
 
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
+#include "hw/folded/cube.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/machine/mixed_routers.h"
 #include "testbench/machine/own_router.h"
@@ -151,10 +152,11 @@ const Calibration& TestBench::calibrate(const Machine& machine) {
 RunMeasurement TestBench::run(const RunSetup& setup, Program& program, const IdealCosts& costs) {
   (void)event();
   ClockedCube* const clocked = find(setup);
-  RunMeasurement measurement = setup.engine == EngineChoice::ideal   ? run_ideal(setup, program, costs)
+  RunMeasurement measurement = setup.folded                          ? run_folded(setup, program)
+                               : setup.engine == EngineChoice::ideal ? run_ideal(setup, program, costs)
                                : setup.engine == EngineChoice::event ? run_cube(setup, program)
                                                                      : run_clocked(*clocked, setup, program);
-  last_ = clocked;
+  last_ = setup.folded ? static_cast<const Links*>(folded_.get()) : clocked;
   // A caller with a progress function handles interrupted runs; other callers need a whole run.
   if (!progress_ && measurement.result.status == RunResult::Status::interrupted) {
     throw Interrupted("in one of the runs that the result depends on; nothing was written");
@@ -168,6 +170,22 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
   RunMeasurement measurement = run(setup, program, costs);
   observer_ = observer;
   signals_ = signals;
+  return measurement;
+}
+
+RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {
+  if (folded_ == nullptr) folded_ = std::make_unique<FoldedCube>();
+  folded_->reset(setup.machine, setup.dim, setup.conditions);
+  folded_->on_progress([&](Cycles cycle) {
+    if (!progress_) return !interrupt_wanted();
+    return progress_({setup.machine.us(static_cast<double>(cycle)), folded_->statistics().circuits});
+  });
+  RunMeasurement measurement;
+  measurement.result = folded_->run(program);
+  measurement.network = folded_->statistics();
+  measurement.events = folded_->events();
+  measurement.folded = true;
+  measure_links(measurement, *folded_);
   return measurement;
 }
 

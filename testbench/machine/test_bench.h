@@ -23,6 +23,7 @@ namespace ecube {
 
 class ClockedCube;
 class Cube;
+class FoldedCube;
 class Observer;
 
 /// event: tables on one wheel, fast. clocked: SystemC modules with pins on a clock. rtl: the clocked machine with
@@ -34,6 +35,10 @@ enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
   return engine == EngineChoice::clocked || engine == EngineChoice::rtl;
 }
 
+/// Whether one node is simulated in the place of all (FoldedCube): never; where the run can be folded; or else the run
+/// is refused.
+enum class Fold : std::uint8_t { off, automatic, on };
+
 /// The routers of MixedRouters, by name.
 inline constexpr std::string_view mixed_router = "mixed";
 
@@ -44,6 +49,12 @@ struct RunSetup {
   EngineChoice engine = EngineChoice::event;
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
   std::string router{};           ///< a file in SystemVerilog for the nodes in RTL, or mixed_router; ours if empty
+  Fold fold = Fold::off;          ///< of the engine event, as asked for
+  std::string
+      not_folded{};     ///< why the run is not folded though it was asked for; empty where nothing speaks against it
+  bool folded = false;  ///< this run goes to the folded machine
+
+  [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
 /// The figures that the machine has for any run.
@@ -60,6 +71,7 @@ struct RunMeasurement {
   std::vector<WaitingCircuit> failed_circuits{};  ///< all circuits that wait
   std::vector<WaitingNode> failed_nodes{};        ///< all nodes that have not finished
   NodeId unfinished = 0;
+  bool folded = false;         ///< node 0 stood for all
   bool escaped_error = false;  ///< a program ended with an error of its own
 };
 
@@ -98,7 +110,8 @@ class TestBench {
   /// Cost parameters measured back on the event engine; the parameters of the machine calibrated last are remembered.
   [[nodiscard]] const Calibration& calibrate(const Machine& machine);
   /// Runs `program` to its end and abandons nodes that have not finished. `costs` are for the ideal engine. Without a
-  /// progress function, a signal ends the run with Interrupted.
+  /// progress function, a signal ends the run with Interrupted. A folded run is not observed; NotFolded when it turns
+  /// out that all nodes have to be simulated.
   [[nodiscard]] RunMeasurement run(const RunSetup& setup, Program& program, const IdealCosts& costs = {});
 
   /// A run for comparison, which only `observer` observes, if there is one.
@@ -121,6 +134,7 @@ class TestBench {
   /// The event engine, made when it is needed first.
   [[nodiscard]] Cube& event();
   void end_elaboration();
+  [[nodiscard]] RunMeasurement run_folded(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_cube(const RunSetup& setup, Program& program);
   [[nodiscard]] RunMeasurement run_clocked(ClockedCube& cube, const RunSetup& setup, Program& program);
   [[nodiscard]] ClockedCube* find(const RunSetup& setup) const;
@@ -137,7 +151,8 @@ class TestBench {
   Hierarchy hierarchy_;
   std::unique_ptr<Cube> cube_;
   std::vector<Clocked> clocked_;
-  const ClockedCube* last_ = nullptr;  ///< the machine that ran last; null if another engine ran last
+  std::unique_ptr<FoldedCube> folded_;
+  const Links* last_ = nullptr;  ///< those of the machine that ran last; null if that was the event engine or ideal
   IdealMachine ideal_;
   std::string calibrated_;  ///< the machine that calibration_ belongs to, as a file
   Calibration calibration_;

@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "testbench/run/failure_report.h"
+#include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
@@ -32,6 +33,10 @@ std::string lost_text(const RunStatistics& network, Protocol protocol) {
 }
 
 }  // namespace
+
+void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) {
+  if (!run_folded(setup_, [&run] { run(true); })) run(false);
+}
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
@@ -82,6 +87,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
+  add_fold_json(json, setup, m.folded, experiment.verified_nodes());
   if (!report.extra.is_null()) json.update(report.extra);
   json["host"] = {{"wall_s", wall_s},
                   {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},

@@ -3,6 +3,7 @@
 // command, a study, a report) decides what is printed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -58,11 +59,17 @@ class Experiment {
 
   /// Whether data arrived as they should; nothing where none were carried.
   [[nodiscard]] virtual std::optional<bool> verified() const { return std::nullopt; }
+  /// Of a folded run: the nodes whose data were checked, by translation.
+  [[nodiscard]] virtual NodeId verified_nodes() const { return 0; }
   [[nodiscard]] virtual RunReport report() const = 0;
   /// Prints the table and notes on standard output.
   virtual void print(const Style& style) const = 0;
   /// A command to try next; may be empty. `contention_told`: the output already says who waited for whom.
   [[nodiscard]] virtual std::string next_command(bool contention_told) const;
+
+ protected:
+  /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or cannot be folded.
+  void run_folded_or_not(const std::function<void(bool folded)>& run);
 
  private:
   RunSetup setup_;

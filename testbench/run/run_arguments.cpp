@@ -21,6 +21,7 @@
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/failure_report.h"
+#include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 
 namespace ecube {
@@ -281,6 +282,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (arguments.circuits && arguments.directory.empty()) {
     throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();
   }
+  read_fold(setup, arguments);
   return setup;
 }
 
@@ -363,10 +365,21 @@ std::string machine_words(const RunArguments& arguments, bool with_ports) {
   return words;
 }
 
+void require_machine_memory(unsigned dim) {
+  constexpr Bytes node_bytes = 2048;  // with its router, links and firmware, as measured up to 2^18 nodes
+  require_memory(node_bytes << dim, "the tables of the machine need", "a smaller --dim");
+}
+
 TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
+  const auto check_memory = [&](unsigned dim) {
+    if (dim <= checked_dim_) return;
+    require_machine_memory(dim);
+    checked_dim_ = dim;
+  };
   if (bench_) {
     if (setup.engine == EngineChoice::event && setup.dim > dim_) throw AnotherElaboration();
+    if (setup.engine == EngineChoice::event && !setup.may_fold()) check_memory(setup.dim);
     const bool modules = has_modules(setup.engine);
     if (modules && !bench_->has(setup)) {
       if (!bench_->elaborating()) throw AnotherElaboration();
@@ -376,8 +389,9 @@ TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   }
   if (setup.engine == EngineChoice::ideal) return bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);
   dim_ = std::max(dim_, setup.dim);
-  constexpr Bytes node_bytes = 2048;  // with its router, links and firmware, as measured up to 2^18 nodes
-  require_memory(node_bytes << dim_, "the tables of the machine need", "a smaller --dim");
+  // A flat cube has no tables before it is run.
+  if (setup.may_fold()) return bench_.emplace(dim_, Hierarchy::flat);
+  check_memory(dim_);
   const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
   if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
   // Runs on the event engine may follow.

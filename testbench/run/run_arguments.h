@@ -47,6 +47,7 @@ struct RunArguments {
   std::int64_t seed = 1;
   std::vector<std::string> fail;
   std::string memo = "on";
+  std::string fold = "off";
   std::string parameters = "fitted";
   std::string directory;
   std::string trace;
@@ -120,6 +121,8 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
                                     EngineChoice engine);
 [[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
+/// InputError where there is no memory for the event engine's tables of such a cube.
+void require_machine_memory(unsigned dim);
 [[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
 /// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {
@@ -143,6 +146,7 @@ class Benches {
 
  private:
   unsigned dim_;
+  unsigned checked_dim_ = 0;  ///< there is memory for the tables of such a cube
   Use use_;
   std::optional<TestBench> bench_;
 };

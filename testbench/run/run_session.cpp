@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "testbench/run/failure_report.h"
+#include "testbench/run/folding.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
@@ -18,9 +19,6 @@
 namespace ecube {
 
 namespace {
-
-/// The largest cube of which each node's time is counted, at the cost of watching every circuit.
-constexpr unsigned most_timed_dim = 10;
 
 std::string simulated(double us) {
   return us < 1000 ? fmt::format("{:.1f} us", us) : fmt::format("{:.1f} ms", us / 1000);
@@ -54,7 +52,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       programs_ = std::make_unique<ProgramLog>(directory_->file("programs.csv"));
       trace_->report_to(*programs_);
     }
-    if (directory_ && setup_.machine.node.model == NodeModel::detailed && setup_.dim <= most_timed_dim) {
+    if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
       node_times_ = std::make_unique<NodeTimes>(std::size_t{1} << setup_.dim);
       observers_.add(*node_times_);
       trace_->report_to(*node_times_);
@@ -235,6 +233,7 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
     fmt::print("{}\n", json.dump(2));
   } else {
     experiment_.print(style_);
+    fmt::print("{}", fold_text(setup_, m.folded));
     print_stored(m.network);
     if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
       fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));

@@ -106,8 +106,9 @@ check() {
     against hw/clocked models/ hw/observed/ hw/program/ hw/clocked/
     against hw/rtl models/ hw/clocked/ hw/rtl/
     against hw/event models/ hw/observed/ hw/event/
+    against hw/folded models/ hw/observed/ hw/event/ hw/folded/
     for file in hw/*.h hw/*.cpp; do against "$file" models/ hw/observed/ hw/program/ hw/event/ 'hw/[a-z_]*\.h'; done
-    grep -rnE '#include <(systemc|sysc/)' --include='*.h' --include='*.cpp' models sw hw/event hw/observed || true
+    grep -rnE '#include <(systemc|sysc/)' --include='*.h' --include='*.cpp' models sw hw/event hw/folded hw/observed || true
   )
 }
 
@@ -119,10 +120,10 @@ fi
 
 tree=$(mktemp -d)
 trap 'rm -rf -- "$tree"' EXIT
-mkdir -p "$tree"/{models/machine,models/fit,sw/api,sw/shuffle,hw/observed,hw/program,hw/event,hw/clocked,hw/rtl,testbench/text,testbench/run,testbench/new}
+mkdir -p "$tree"/{models/machine,models/fit,sw/api,sw/shuffle,hw/observed,hw/program,hw/event,hw/folded,hw/clocked,hw/rtl,testbench/text,testbench/run,testbench/new}
 touch "$tree"/hw/{a.h,a.cpp}
 for planted in 'models/machine/a.h hw/a.h' 'models/machine/a.h sw/api/a.h' 'models/machine/a.h models/fit/a.h' 'sw/api/a.cpp hw/a.h' 'sw/api/a.h sw/shuffle/a.h' 'hw/a.h sw/a.h' 'hw/a.cpp hw/clocked/a.h' \
-  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/program/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'testbench/text/a.h testbench/run/a.h' 'testbench/run/a.h tests/a.h'; do
+  'hw/clocked/a.h hw/a.h' 'hw/observed/a.h hw/clocked/a.h' 'hw/rtl/a.h hw/event/a.h' 'hw/program/a.h hw/event/a.h' 'hw/event/a.h hw/clocked/a.h' 'hw/event/a.h hw/a.h' 'hw/event/a.h hw/folded/a.h' 'hw/folded/a.h hw/clocked/a.h' 'testbench/text/a.h testbench/run/a.h' 'testbench/run/a.h tests/a.h'; do
   read -r file included <<<"$planted"
   printf '#include "%s"\n' "$included" >"$tree/$file"
   if [[ -z $(check "$tree") ]]; then

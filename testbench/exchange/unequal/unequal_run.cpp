@@ -14,6 +14,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/unequal/unequal_request.h"
+#include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
@@ -200,6 +201,7 @@ struct UnequalQuestion {
 
 std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches) {
   RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  settle_fold(setup, "every pair of nodes has a block of its own size");
   BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
   ExchangeArguments without_blocks = arguments;
   without_blocks.payload = "none";
