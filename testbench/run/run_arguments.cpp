@@ -23,6 +23,7 @@
 #include "testbench/run/failure_report.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
