@@ -7,6 +7,11 @@
 
 namespace ecube {
 
+std::string why_not_translated(const CombineWorkload& workload) {
+  if (workload.tree || workload.target == CombineTarget::root) return "the root of a combine is not like other nodes";
+  return {};
+}
+
 GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
     : workload_(std::move(workload)),
       dim_(dim),
@@ -14,9 +19,9 @@ GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
       item_bytes_(workload_.operation.item_bytes()),
       one_way_(workload_.tree || workload_.target == CombineTarget::root),
       origin_(one_way_ ? workload_.root : 0),
-      carried_(workload_.payload == Payload::bytes),
+      carried_(workload_.payload == Payload::bytes && !workload_.folded),
       progress_(std::size_t{2} * dim),
-      tags_(workload_.payload == Payload::tags),
+      tags_(workload_.payload == Payload::tags, workload_.folded),
       firmware_([this](Node& node) { return run(node); }) {
   if (workload_.tree) workload_.rule = HalvingRule::by(Strategy::full(dim));
   if (!carried_) return;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/combine/combine_cost.h"
@@ -37,7 +38,12 @@ struct CombineWorkload {
   /// Whether a message one way is an exchange with an empty half: what synchronises it where messages cannot wait.
   bool paired = false;
   Payload payload = Payload::bytes;
+  bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; vectors are never carried
 };
+
+/// The reason for which not all nodes do the same, translated, in a combine; empty where they do unless halves turn out
+/// to be uneven.
+[[nodiscard]] std::string why_not_translated(const CombineWorkload& workload);
 
 /// One run of a global combine: the firmware, its vectors, and what can be said of them afterwards.
 ///

@@ -29,6 +29,7 @@ struct CombineMeasurement {
   RunMeasurement run;
   std::vector<CombineStepMeasurement> steps;
   std::optional<bool> verified;  ///< nothing when no payload was carried, or the run did not finish
+  NodeId verified_nodes = 0;     ///< of a folded run, in the place of `verified` where nothing was wrong
   std::uint64_t wrong = 0;
   CombineCost predicted;
 

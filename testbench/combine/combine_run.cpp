@@ -13,6 +13,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 
@@ -116,7 +117,11 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
   }
-  if (m.verified == std::nullopt) {
+  if (m.verified_nodes > 0) {
+    fmt::print("tags of node 0 verified by translation\n");
+  } else if (m.run.folded && m.verified == std::nullopt) {
+    fmt::print("data not checked: a folded run carries no vectors\n");
+  } else if (m.verified == std::nullopt) {
     fmt::print("data not checked: no payload was carried\n");
   } else if (!*m.verified) {
     fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m.wrong))));
@@ -157,13 +162,17 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] RunSize size() const override {
     return {.circuits = GlobalCombine::messages(request_.workload, setup().dim, *strategy_),
-            .data = required_memory(request_.workload, setup().dim),
+            .data = setup().may_fold() ? 0 : required_memory(request_.workload, setup().dim),
             .hops = 1};
   }
 
   void run() override {
-    combine_.emplace(request_.workload, setup().dim);
-    m_ = run_combine(bench(), experiment_, parameters_, *combine_);
+    run_folded_or_not([this](bool folded) {
+      experiment_.setup.folded = experiment_.workload.folded = folded;
+      if (!folded) check_memory(experiment_.workload, setup().dim);
+      combine_.emplace(experiment_.workload, setup().dim);
+      m_ = run_combine(bench(), experiment_, parameters_, *combine_);
+    });
   }
 
   [[nodiscard]] std::string where() const override {
@@ -177,6 +186,8 @@ class CombineRun : public Experiment {
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
 
   [[nodiscard]] std::optional<bool> verified() const override { return m_.verified; }
+
+  [[nodiscard]] NodeId verified_nodes() const override { return m_.verified_nodes; }
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
@@ -223,12 +234,13 @@ class CombineRun : public Experiment {
 
 std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches) {
   use_combine_library(arguments.run);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
   workload.payload = choose("--payload", arguments.payload, combine_payloads);
-  check_memory(workload, setup.dim);
+  settle_fold(setup, why_not_translated(workload));
+  if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
   (void)problem_of(workload, setup);
   TestBench& bench = benches.get(arguments.run, setup);
@@ -242,11 +254,13 @@ class CombineRunRequest : public RunRequestOf<CombineArguments> {
     command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
         .show_default();
     add_run_options(command, arguments_.run);
+    add_fold_option(command, arguments_.run);
     add_footer(command,
                "Examples:\n"
                "  ecube run combine --dim 6 --items 1000\n"
                "  ecube run combine --machine ipsc860 --dim 6 --items 512 --strategy v3\n"
                "  ecube run combine --dim 4 --items 4096 --strategy 0011 --ports n --target root --root 5\n"
+               "  ecube run combine --dim 20 --items 1048576 --strategy v3 --fold auto\n"
                "  ecube run combine --machine ipsc860-combine --items 512 --rule short25 --type float --op max");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
