@@ -4,7 +4,9 @@
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/machine/spelling.h"
@@ -28,6 +30,33 @@ std::vector<std::string> command_names(const CLI::App& app) {
     if (!command->get_group().empty()) names.push_back(command->get_name());  // hidden ones have no group
   }
   return names;
+}
+
+/// Commands of all levels, "ecube run exchange" under "exchange", without the hidden ones.
+void collect_commands(const CLI::App& app, const std::string& path,
+                      std::vector<std::pair<std::string, std::string>>& named) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_group().empty()) continue;
+    const std::string whole = path + " " + command->get_name();
+    named.emplace_back(command->get_name(), whole);
+    collect_commands(*command, whole, named);
+  }
+}
+
+/// Where else a command of this name, or of the nearest spelling, is: "there is 'ecube run exchange', ..". May be
+/// empty.
+std::string elsewhere(const CLI::App& app, const std::string& word) {
+  std::vector<std::pair<std::string, std::string>> named;
+  collect_commands(app, "ecube", named);
+  std::vector<std::string_view> names;
+  for (const auto& [name, path] : named) names.emplace_back(name);
+  const std::optional<std::string_view> meant = nearest(word, names);
+  if (!meant) return {};
+  std::string text;
+  for (const auto& [name, path] : named) {
+    if (name == *meant) text += (text.empty() ? "there is '" : ", '") + path + "'";
+  }
+  return text;
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -88,8 +117,10 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   const std::string help = "see: " + reached.name + " --help";
   if (!reached.unknown_command.empty()) {
     const auto names = command_names(*reached.command);
+    std::string hint = did_you_mean(reached.unknown_command, views(names));
+    if (hint.empty()) hint = elsewhere(app, reached.unknown_command);
     return ErrorText(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
-        .hint(did_you_mean(reached.unknown_command, views(names)))
+        .hint(hint)
         .valid(joined(names))
         .error();
   }

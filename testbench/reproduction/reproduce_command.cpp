@@ -12,6 +12,7 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "testbench/figure/files.h"
+#include "testbench/figure/page.h"
 #include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/progress_line.h"

@@ -49,6 +49,9 @@ common=$("$program" run exchange --help | sed -n '/^Common options:/,/^$/p' | gr
 refused "unknown command 'sweep-worke'" sweep-worke
 ! grep -q 'sweep-worker' out || fail "a hidden command in $(cat out)"
 refused "did you mean 'exchange'?" run exchnge
+refused "there is 'ecube run exchange', 'ecube predict exchange', 'ecube best exchange'" exchange
+refused "there is 'ecube run goal'" predict gaol
+refused "there is 'ecube sweep'" run sweep study.toml
 refused library.signal_send run exchange --set 'library.barrier=150 us'
 refused "did you mean 'phase'?" run exchange --set library.barrier=phasse
 
