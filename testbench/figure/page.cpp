@@ -183,7 +183,7 @@ void write_page(const std::string& directory, const std::vector<PageEntry>& entr
           tile(counts.print_differs, "differ from print", "differs") +
           tile(counts.own_agrees, "agree with own arithmetic", "agrees") +
           tile(counts.no_number, "have no number in print", "nothing") + "</div>\n";
-  for (const std::string& line : lines_of(counts)) page += fmt::format("<p>{}</p>\n", html_text(line));
+  page += fmt::format("<p>{}</p>\n", html_text(lines_of(counts).back()));
   page += overview_of(entries);
   for (const PageEntry& entry : entries) page += section_of(entry);
   page += fmt::format("<footer><p>ecube {}; all of this again: ./ecube reproduce all</p></footer>\n", program_version);

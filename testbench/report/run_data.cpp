@@ -189,7 +189,7 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
   return points;
 }
 
-/// The hull of the run's machine, and runs of the partitions on it; null where there is no such hull.
+/// The hull of the run's machine, and runs of the partitions on it; {"none": REASON} where there is no such hull.
 Json hull_data(const RunFiles& run) {
   const ExchangeArguments arguments = exchange_of(run);
   const auto dim = static_cast<unsigned>(arguments.run.dim);
@@ -211,8 +211,8 @@ Json hull_data(const RunFiles& run) {
     return hull;
   } catch (const Interrupted&) {
     throw;
-  } catch (const std::runtime_error&) {
-    return nullptr;  // a run on this machine does not finish, or cannot be made
+  } catch (const std::runtime_error& problem) {
+    return {{"none", problem.what()}};  // a run on this machine does not finish, or cannot be made
   }
 }
 

@@ -168,6 +168,7 @@ function drawResiduals(run) {
 
 function drawHull(run) {
   const { hull, summary } = run;
+  if (hull?.none) section('hull', 'Hull', `There is no hull of this machine: ${hull.none}`);
   if (!hull || !hull.faces) return;
   const words = ['Dashed: the equation, with real hops. Marks: runs on this machine. A vertical line is a crossover as bisected on the machine, to a byte; the band beside it is where the equation has it, from average to real hops.'];
   if (hull.points.length === 0) words.push(`Predicted only: cubes of more than 8 dimensions are not measured while a page is made; see ${data.program} hull exchange --measure.`);
