@@ -175,7 +175,8 @@ check_input() {
 }
 
 # deliver KEY VALUE...: the proof of ecube_end_to_end, by the solvers for bits of yosys-abc, for any time, or with EDGES for
-# so many edges after the reset; and that all messages can have arrived by then. The reset takes the first frame.
+# so many edges after the reset; and that all messages can have arrived by then. The reset is edge 0, which ends frame 0; an
+# assertion that is broken at edge k is an output of frame k + 1, because yosys samples it.
 deliver() {
   local edges='' definitions='' given=() said output name module=ecube_end_to_end
   while (($# > 1)); do
@@ -191,26 +192,26 @@ deliver() {
   bits=yes model $module "$definitions" "${given[@]}"
   check_list $module "${given[@]}" || exit 1
   printf '%s assertions; from reset: ' "$total"
-  if [[ -n $edges ]]; then said=$(abc_says "orpos; bmc3 -F $((edges + 1))"); else said=$(abc_says 'orpos; pdr'); fi
+  if [[ -n $edges ]]; then said=$(abc_says "orpos; bmc3 -F $((edges + 2))"); else said=$(abc_says 'orpos; pdr'); fi
   case $said in
     *'Property proved'*) printf 'proved for any time; ' ;;
-    *"No output asserted in $((edges + 1)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
+    *"No output asserted in $((edges + 2)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
     *'was asserted in frame'*)
       printf 'FAILED\n'
       # The same with every assertion as an output of its own, whose number is the place of the assertion.
       [[ $(abc_says 'bmc3') =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input 'yosys-abc gives two answers'
       output=${BASH_REMATCH[1]}
       name=$(sed -n "$((output + 1))p" "$work/outputs" | names_of_assertions)
-      printf 'Assert failed: %s, at edge %s\n' "$name" "${BASH_REMATCH[2]}"
+      printf 'Assert failed: %s, at edge %s\n' "$name" "$((BASH_REMATCH[2] - 1))"
       exit 1
       ;;
     *) bad_input "yosys-abc did not come to an end: $said" ;;
   esac
   bits=yes only=properties/$module.sv:$(grep -n '(never_all_delivered)' properties/$module.sv | cut -d : -f 1) \
     model $module "-DECUBE_REACHED $definitions" "${given[@]}"
-  said=$(abc_says "bmc3 -F $((${edges:-63} + 1))")
+  said=$(abc_says "bmc3 -F $((${edges:-62} + 2))")
   [[ $said =~ was\ asserted\ in\ frame\ ([0-9]+) ]] || { printf 'FAILED: not all messages can arrive: %s\n' "$said"; exit 1; }
-  printf 'all messages have arrived by edge %s at the earliest\n' "${BASH_REMATCH[1]}"
+  printf 'all messages have arrived by edge %s at the earliest\n' "$((BASH_REMATCH[1] - 1))"
 }
 
 # What yosys-abc says of $work/model.aig after the commands $1.
@@ -234,7 +235,7 @@ refuse_without_reset() {
     opt_expr -mux_undef -fine; opt_muxtree; opt_dff
     opt_expr -fine; opt_dff
     dump -o $work/registers t:\$dff t:\$dffe t:\$sdff t:\$sdffe" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
-  names=$(sed -n 's/^ *connect \\Q //p' "$work/registers" | sed '/\$formal\$/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
+  names=$(sed -n 's/^ *connect \\Q //p' "$work/registers" | sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
   [[ -z $names ]] || bad_input "$module has registers without a reset, which would begin with any value: $names"
 }
 
