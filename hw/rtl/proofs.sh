@@ -77,23 +77,33 @@ names_of_assertions() {
     }'
 }
 
-# model MODULE DEFINITIONS KEY VALUE...: writes $work/model.smt2, with all assertions or, if `only` is the place of one
-# (FILE:LINE), with that one (if `bits` is set, $work/model.aig instead); and $work/asserts with every assertion as it was before
-# yosys leaves out those that are constant or there twice.
-model() {
-  local module=$1 definitions=$2 parameters='' leave=''
+# read_module MODULE DEFINITIONS KEY VALUE...: sets `read_it` to the commands of yosys that read this module.
+read_module() {
+  local module=$1 definitions=$2 parameters=''
   shift 2
-  local write="dffunmap; write_smt2 -wires $work/model.smt2"
-  if [[ -n ${bits:-} ]]; then write="techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean; write_aiger -zinit $work/model.aig"; fi
-  if [[ -n ${only:-} ]]; then leave="delete t:\$assert a:src=*${only%:*}:*-${only#*:}.* %d"; fi
   while (($# > 1)); do
     parameters+=" -set $1 $2"
     shift 2
   done
   if [[ $module == ecube_end_to_end ]]; then definitions+=' -DECUBE_FABRIC'; fi
-  yosys -q -p "read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv
+  read_it="read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv
     ${parameters:+chparam $parameters $module}
-    hierarchy -top $module
+    hierarchy -top $module"
+}
+
+# model MODULE DEFINITIONS KEY VALUE...: writes $work/model.smt2, with all assertions or, if `only` is the place of one
+# (FILE:LINE), with that one. If `bits` is set, writes $work/model.aig instead, and $work/outputs with a line for each of
+# its outputs. Writes $work/asserts with every assertion as it was before yosys leaves out those that are constant or there
+# twice.
+model() {
+  local module=$1 leave='' read_it
+  read_module "$@"
+  local write="dffunmap; write_smt2 -wires $work/model.smt2"
+  if [[ -n ${bits:-} ]]; then
+    write="techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean; write_aiger -zinit $work/model.aig; dump -o $work/kept t:\$assert"
+  fi
+  if [[ -n ${only:-} ]]; then leave="delete t:\$assert a:src=*${only%:*}:*-${only#*:}.* %d"; fi
+  yosys -q -p "$read_it
     proc
     flatten
     dump -o $work/asserts t:\$assert
@@ -102,6 +112,7 @@ model() {
     async2sync
     opt -full
     $write" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
+  if [[ -n ${bits:-} ]]; then assertions_of "$work/kept" >"$work/outputs"; fi
 }
 
 # solve STEPS OPTION...: yosys-smtbmc, output in $work/proof; status 0 proved, 1 an assertion can be broken. With
@@ -128,7 +139,7 @@ check_list() {
   local DIM=${parameter[DIM]} PORTS=${parameter[PORTS]} INPUTS=${parameter[INPUTS]} BUFFER=${parameter[BUFFER]}
   # shellcheck disable=SC2034 # Expressions of the list use these.
   local N=$((DIM + PORTS))
-  while read -r count name; do number[$name]=$count; done < <(assertions_found | names_of_assertions | sort | uniq -c)
+  while read -r count name; do number[$name]=$count; done < <(assertions_of "$work/asserts" | names_of_assertions | sort | uniq -c)
   total=0
   while read -r _ name count; do
     found=${number[$name]:-0}
@@ -146,15 +157,16 @@ check_list() {
   [[ $wrong == no ]]
 }
 
-assertions_found() {
-  awk '/^ *attribute .src / { place = $3; gsub(/"/, "", place) } /^ *cell \$assert / { print $3, place }' "$work/asserts"
+# The name that yosys gives to each assertion, and the assertion's place, from a dump of the assertions.
+assertions_of() {
+  awk '/^ *attribute .src / { place = $3; gsub(/"/, "", place) } /^ *cell \$assert / { print $3, place }' "$1"
 }
 
 check_input() {
   local module=$1 names
   shift
   grep -q "^$module " "$list" || bad_input "there is no proof of '$module'; did you mean $(sed '/^#/d' "$list" | nearest "$module")? Proofs: $(sed '/^#/d' "$list" | cut -d ' ' -f 1 | uniq | tr '\n' ' ')"
-  names=$(sed -n 's/^ *parameter int \([A-Z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null || true; echo FAULT)
+  names=$(sed -n 's/^ *parameter int \([A-Z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES)
   while (($#)); do
     grep -qx -- "$1" <<<"$names" || bad_input "$module has no parameter '$1'; did you mean $(nearest "$1" <<<"$names")? Parameters: $(tr '\n' ' ' <<<"$names")"
     [[ ${2:-} =~ ^[0-9]+$ ]] || bad_input "$1 is '${2:-}'; it has to be a number"
@@ -162,23 +174,70 @@ check_input() {
   done
 }
 
-# deliver KEY VALUE...: the proof of ecube_end_to_end for the first `STEPS` edges after the reset, by the solver for bits of
-# yosys-abc; and that all messages can have arrived by then.
+# deliver KEY VALUE...: the proof of ecube_end_to_end, by the solvers for bits of yosys-abc, for any time, or with EDGES for
+# so many edges after the reset; and that all messages can have arrived by then. The reset is edge 0, which ends frame 0; an
+# assertion that is broken at edge k is an output of frame k + 1, because yosys samples it.
 deliver() {
-  local steps=${STEPS:-32} bits=yes said
+  local edges='' definitions='' given=() said output name module=ecube_end_to_end
+  while (($# > 1)); do
+    case $1 in
+      EDGES) edges=$2 ;;
+      FAULT) definitions=-DECUBE_FAULT=$2 ;;
+      *) given+=("$1" "$2") ;;
+    esac
+    shift 2
+  done
   need yosys-abc
-  model ecube_end_to_end '' "$@"
-  check_list ecube_end_to_end "$@" || exit 1
+  refuse_without_reset $module "${given[@]}"
+  bits=yes model $module "$definitions" "${given[@]}"
+  check_list $module "${given[@]}" || exit 1
   printf '%s assertions; from reset: ' "$total"
-  said=$(abc_says "$steps")
-  [[ $said == *"No output asserted in $steps frames"* ]] || { printf 'FAILED: %s\n' "$said"; exit 1; }
-  model ecube_end_to_end -DECUBE_REACHED "$@"
-  said=$(abc_says "$steps")
-  [[ $said =~ was\ asserted\ in\ frame\ ([0-9]+) ]] || { printf 'FAILED: nothing arrives: %s\n' "$said"; exit 1; }
-  printf 'holds for %s edges; all messages have arrived by edge %s at the earliest\n' "$steps" "${BASH_REMATCH[1]}"
+  if [[ -n $edges ]]; then said=$(abc_says "orpos; bmc3 -F $((edges + 2))"); else said=$(abc_says 'orpos; pdr'); fi
+  case $said in
+    *'Property proved'*) printf 'proved for any time; ' ;;
+    *"No output asserted in $((edges + 2)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
+    *'was asserted in frame'*)
+      printf 'FAILED\n'
+      # The same with every assertion as an output of its own, whose number is the place of the assertion.
+      [[ $(abc_says 'bmc3') =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input 'yosys-abc gives two answers'
+      output=${BASH_REMATCH[1]}
+      name=$(sed -n "$((output + 1))p" "$work/outputs" | names_of_assertions)
+      printf 'Assert failed: %s, at edge %s\n' "$name" "$((BASH_REMATCH[2] - 1))"
+      exit 1
+      ;;
+    *) bad_input "yosys-abc did not come to an end: $said" ;;
+  esac
+  bits=yes only=properties/$module.sv:$(grep -n '(never_all_delivered)' properties/$module.sv | cut -d : -f 1) \
+    model $module "-DECUBE_REACHED $definitions" "${given[@]}"
+  said=$(abc_says "bmc3 -F $((${edges:-62} + 2))")
+  [[ $said =~ was\ asserted\ in\ frame\ ([0-9]+) ]] || { printf 'FAILED: not all messages can arrive: %s\n' "$said"; exit 1; }
+  printf 'all messages have arrived by edge %s at the earliest\n' "$((BASH_REMATCH[1] - 1))"
 }
 
-abc_says() { yosys-abc -c "read_aiger $work/model.aig; fold; strash; scorr; bmc3 -F $1" 2>&1 | grep -E 'asserted in' || printf 'no answer\n'; }
+# What yosys-abc says of $work/model.aig after the commands $1.
+abc_says() {
+  yosys-abc -c "read_aiger $work/model.aig; fold; strash; scorr; $1" 2>&1 | grep -E 'asserted in|Property (proved|UNDECIDED)' || printf 'no answer\n'
+}
+
+# A register without a reset begins with any value, and a proof from reset would speak of another machine: exit status 2.
+# With the reset held, every other register is a constant. Registers that yosys makes to sample an assertion do not count.
+refuse_without_reset() {
+  local module=$1 names
+  shift
+  read_module "$module" '' "$@"
+  yosys -q -p "$read_it
+    proc
+    flatten
+    opt_clean
+    delete -input w:rst_i
+    connect -set rst_i 1'1
+    opt_expr -mux_undef -fine; opt_muxtree; opt_reduce; opt_dff
+    opt_expr -mux_undef -fine; opt_muxtree; opt_dff
+    opt_expr -fine; opt_dff
+    dump -o $work/registers t:\$dff t:\$dffe t:\$sdff t:\$sdffe" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
+  names=$(sed -n 's/^ *connect \\Q //p' "$work/registers" | sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
+  [[ -z $names ]] || bad_input "$module has registers without a reset, which would begin with any value: $names"
+}
 
 prove() {
   (($#)) || bad_input 'prove needs a module'
