@@ -55,6 +55,7 @@ struct ShuffleWorkload {
   /// on the whole cube (Definition 3, Corollary 2). K is a multiple of 2^x.
   unsigned extend = 0;
   Ports ports{};
+  bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; elements are never carried
 
   /// Elements of each node of the whole cube during the permutation.
   [[nodiscard]] std::uint64_t spread_elements() const { return elements >> extend; }

@@ -9,11 +9,25 @@
 
 namespace ecube {
 
+/// Exchanges by plans are with the same neighbours and equally long on all nodes; only addresses within a node differ.
+std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, const Machine& machine) {
+  if (workload.method == ShuffleMethod::route) return "every packet goes a way of its own (--algorithm route)";
+  if (workload.extend > 0) return "some nodes hold no elements (--extend)";
+  if (machine.permute_cycles(element_bytes) > 0) {
+    return "nodes move different numbers of elements within their memories, which costs time on this machine "
+           "(core.permute)";
+  }
+  const std::vector<GeneralisedShuffle::Stage> stages = GeneralisedShuffle::stages(workload, dim);
+  const bool one_way = std::any_of(stages.begin(), stages.end(),
+                                   [](const auto& stage) { return !stage.by_a2.empty() || !stage.rounds.empty(); });
+  return one_way ? "in some steps half of the nodes send and the others receive (algorithm A2)" : "";
+}
+
 GeneralisedShuffle::GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim)
     : workload_(workload),
       dim_(dim),
       stages_(stages(workload, dim)),
-      elements_(local_elements() << dim),
+      elements_(local_elements() << (workload.folded ? 0 : dim)),
       counter_(dim),
       firmware_([this](Node& node) { return run(node); }) {
   std::iota(elements_.begin(), elements_.end(), Element{0});
@@ -145,7 +159,8 @@ Task<> GeneralisedShuffle::exchange(Node& node, const ShufflePlan& plan, const S
       packed += exchange.count;
     }
     const Bytes bytes = exchange.count * element_bytes;
-    const Region region = Region::contiguous(reinterpret_cast<std::byte*>(elements), bytes);
+    const Region region =
+        workload_.folded ? Region{} : Region::contiguous(reinterpret_cast<std::byte*>(elements), bytes);
     return Exchange{.with = neighbour(node.id(), exchange.dim),
                     .type = exchange.dim,
                     .bytes = bytes,

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "models/shuffle/shuffle_workload.h"
@@ -11,6 +12,9 @@
 #include "sw/api/step_counter.h"
 
 namespace ecube {
+
+/// The reason for which not all nodes do the same, translated, in a shuffle; empty where they do.
+[[nodiscard]] std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, const Machine& machine);
 
 /// One run of a permutation: the firmware, its elements, and what can be said of them afterwards.
 class GeneralisedShuffle {
@@ -44,6 +48,7 @@ class GeneralisedShuffle {
     std::vector<TwoCyclePlan> rounds;
   };
 
+  friend std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, const Machine& machine);
   [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
   Task<> run(Node& node);
   Task<> run_stage(Node& node, const Stage& stage);

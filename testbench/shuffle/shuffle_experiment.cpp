@@ -55,7 +55,7 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
   }
   measurement.run = bench.run(experiment.setup, shuffle.program(), ideal_costs(parameters));
   measurement.counted = shuffle.counted();
-  if (measurement.run.result.status == RunResult::Status::finished) {
+  if (measurement.run.result.status == RunResult::Status::finished && !measurement.run.folded) {
     measurement.wrong = shuffle.wrong();
     measurement.verified = measurement.wrong == 0;
   }

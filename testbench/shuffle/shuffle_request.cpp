@@ -367,14 +367,14 @@ std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim) {
   return note;
 }
 
-Bytes required_memory(const ShuffleWorkload& workload, unsigned dim) {
+Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   constexpr Bytes entry_bytes = 150;
   const bool scheduled = workload.method != ShuffleMethod::route && workload.packet > 0;
   const Bytes rows = scheduled ? workload.spread_elements() / 2 / workload.packet : 0;
-  return 2 * (workload.spread_elements() << dim) * element_bytes + rows * dim * entry_bytes;
+  return 2 * (workload.spread_elements() << (folded ? 0 : dim)) * element_bytes + rows * dim * entry_bytes;
 }
 
-void check_size(const ShuffleWorkload& workload, unsigned dim) {
+void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded) {
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   const std::uint64_t all = workload.spread_elements() << dim;
   if (all > most) {
@@ -382,7 +382,7 @@ void check_size(const ShuffleWorkload& workload, unsigned dim) {
         .valid(fmt::format("--elements up to {} at --dim {}", most >> (dim - workload.extend), dim))
         .error();
   }
-  require_memory(required_memory(workload, dim), "the elements and their schedule need",
+  require_memory(required_memory(workload, dim, folded), "the elements and their schedule need",
                  "fewer --elements | a larger --packet | a smaller --dim");
 }
 

@@ -80,8 +80,8 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 [[nodiscard]] std::string two_cycle_note(const ShuffleWorkload& workload, unsigned dim);
 
 /// InputError where the elements do not fit into memory, or their numbers into the type.
-void check_size(const ShuffleWorkload& workload, unsigned dim);
+void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
-[[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim);
+[[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 
 }  // namespace ecube

@@ -8,6 +8,7 @@
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/equation_note.h"
+#include "testbench/run/folding.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
 #include "testbench/shuffle/shuffle_output.h"
@@ -82,13 +83,17 @@ class ShuffleRun : public Experiment {
   [[nodiscard]] RunSize size() const override {
     const ShuffleWorkload& workload = experiment_.workload;
     return {.circuits = GeneralisedShuffle::messages(workload, setup().dim),
-            .data = required_memory(workload, setup().dim),
+            .data = required_memory(workload, setup().dim, setup().may_fold()),
             .hops = workload.method == ShuffleMethod::route ? 0.0 : 1.0};
   }
 
   void run() override {
-    GeneralisedShuffle shuffle(experiment_.workload, setup().dim);
-    m_ = run_shuffle(bench(), experiment_, parameters_, shuffle);
+    run_folded_or_not([this](bool folded) {
+      experiment_.setup.folded = experiment_.workload.folded = folded;
+      check_size(experiment_.workload, setup().dim, folded);
+      GeneralisedShuffle shuffle(experiment_.workload, setup().dim);
+      m_ = run_shuffle(bench(), experiment_, parameters_, shuffle);
+    });
     if (m_.predicted && setup().engine != EngineChoice::ideal) gaps_ = shuffle_gaps(setup().machine, setup().dim);
   }
 
@@ -126,7 +131,9 @@ class ShuffleRun : public Experiment {
     fmt::print("{}", leaves_out_note(gaps_));
     fmt::print("{} circuits, {} of them blocked\n", grouped(m_.run.network.circuits),
                grouped(m_.run.network.link_blocked.circuits));
-    if (m_.verified == true) {
+    if (m_.run.folded) {
+      fmt::print("data not checked: a folded run carries no elements\n");
+    } else if (m_.verified == true) {
       fmt::print("data verified: {} elements where the permutation sends them\n",
                  grouped(workload.spread_elements() << setup().dim));
     } else if (m_.verified == false) {
@@ -152,7 +159,8 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
         .valid("event | clocked | rtl")
         .error();
   }
-  check_size(experiment.workload, setup.dim);
+  settle_fold(experiment.setup, why_not_translated(experiment.workload, setup.dim, setup.machine));
+  check_size(experiment.workload, setup.dim, setup.may_fold());
   TestBench& bench = benches.get(arguments.run, setup);
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
@@ -162,6 +170,7 @@ class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
   void declare(Command& command) override {
     add_shuffle_options(command, arguments_);
     add_run_options(command, arguments_.run);
+    add_fold_option(command, arguments_.run);
     add_footer(
         command,
         "Examples:\n"
