@@ -3,6 +3,7 @@
 // where nothing but the cube is simulated, of all cycles one after the other.
 #include "hw/cube.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -178,6 +179,7 @@ RunResult Cube::result() const {
     result.status = RunResult::Status::interrupted;
   } else if (engine_.unfinished() != 0) {
     result.status = RunResult::Status::stalled;
+    result.cycles = std::max(result.cycles, engine_.last_early());
   } else {
     result.cycles = engine_.last_finish();
   }

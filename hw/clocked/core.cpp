@@ -230,6 +230,7 @@ void Core::continue_programs() {
   std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : complete) {
     Operation& operation = *request->operation;
+    if (--request->completions > 0) continue;  // a message of a counted receive
     requests_.remove_if([request](const Request& each) { return &each == request; });
     operation.completed_at = now();
     operation.done = true;
@@ -248,6 +249,7 @@ void Core::start(Operation& operation) {
   request.issued_at = now();
   request.parts = parts_of(operation);
   request.open = messages_of(operation);
+  if (operation.kind == OperationKind::receive_counted) request.completions = std::max(request.parts, 1U);
   if (setting_.observer != nullptr) setting_.observer->issued(operation, now());
 
   if (operation.kind == OperationKind::compute) {
@@ -258,7 +260,7 @@ void Core::start(Operation& operation) {
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }
-  if (operation.kind == OperationKind::receive_each && request.parts == 0) return complete(request, now());
+  if (takes_several(operation) && request.parts == 0) return complete(request, now());
   if (operation.kind == OperationKind::send || operation.kind == OperationKind::exchange) {
     request.message = std::make_shared<Message>(Message{.source = node_,
                                                         .destination = operation.peer,
@@ -280,6 +282,7 @@ void Core::start(Operation& operation) {
       return library->send(request);
     case OperationKind::receive:
     case OperationKind::receive_each:
+    case OperationKind::receive_counted:
       return library->receive(request);
     case OperationKind::exchange:
       return library->exchange(request);
@@ -290,7 +293,7 @@ void Core::start(Operation& operation) {
 
 /// On a machine without protocol, partners that synchronise meet before their messages leave.
 bool Core::meets(const Operation& operation) const {
-  if (operation.sync == PairwiseSync::off || setting_.protocol() || operation.kind == OperationKind::receive_each) {
+  if (operation.sync == PairwiseSync::off || setting_.protocol() || takes_several(operation)) {
     return false;
   }
   return !setting_.breaks(operation.kind == OperationKind::exchange ? Breach::exchanges_do_not_meet

@@ -32,7 +32,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   receive_engines_.reset(nodes, engines);
   together_.reset(machine, ports_.count());
   rendezvous_.reset(nodes, port_count_);
-  matching_.reset(nodes);
+  matching_.reset(nodes, port_count_ == 1);
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
   paths_.reset(work_->path_lengths());
@@ -53,6 +53,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   now_ = 0;
   events_ = 0;
   specials_ = 0;
+  last_early_ = 0;
   meeting_.clear();
   asked_.clear();
   granting_.clear();
@@ -252,7 +253,7 @@ void Engine::finished(NodeId node, std::exception_ptr error) {
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   // A failure that has cut a circuit may be later than the last event, but nothing happens at any other edge behind it.
-  const Cycles last_edge = std::max({now_, statistics_.last_cut(), worms_.last_stopped()});
+  const Cycles last_edge = std::max({now_, last_early_, statistics_.last_cut(), worms_.last_stopped()});
   std::vector<const event::Circuit*> sending(finished_.size(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];

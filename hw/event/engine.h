@@ -64,6 +64,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
+  /// The latest edge at which something happened that had no event of its own in the wheel.
+  [[nodiscard]] Cycles last_early() const { return last_early_; }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] Cycles last_finish() const { return last_finish_; }
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
@@ -133,11 +135,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
   /// False for receives: they occupy neither port nor processor.
   [[nodiscard]] static bool takes_turns(const Operation& operation) {
-    return operation.kind != OperationKind::receive && operation.kind != OperationKind::receive_each;
+    return operation.kind != OperationKind::receive && !takes_several(operation);
   }
   [[nodiscard]] bool meets(const Operation& operation) const {
-    return operation.sync == PairwiseSync::on && !library_->has_protocol() &&
-           operation.kind != OperationKind::receive_each;
+    return operation.sync == PairwiseSync::on && !library_->has_protocol() && !takes_several(operation);
   }
   void ask_to_meet(NodeId node, Operation& operation);
   void meet(Operation& operation);
@@ -180,6 +181,11 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  void take_counted(Operation& receive, Cycles at);
+  void happens_early(Cycles at) {
+    ++events_;
+    last_early_ = std::max(last_early_, at);
+  }
   void finish_part(Operation& operation, Cycles at) {
     if (at > operation.completed_at) operation.completed_at = at;
     if (--event::notes(operation).parts != 0) return;
@@ -215,6 +221,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool failing_ = false;  ///< links or nodes fail in this run
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
+  Cycles last_early_ = 0;
   std::uint64_t specials_ = 0;  ///< events in the wheel that complete nothing
 
   event::Circuits circuits_;

@@ -13,6 +13,13 @@ using event::CircuitAside;
 
 // --- The ends of a circuit -----------------------------------------------------------------------------------------
 
+/// A message of a counted receive changes nothing at the edge at which it is received, unless it is the last one: it is
+/// told now, and counted as the event that it would be.
+inline void Engine::take_counted(Operation& receive, Cycles at) {
+  if (receive.sink != nullptr) receive.sink->taken(receive, at);
+  if (event::notes(receive).parts > 1) happens_early(at);
+}
+
 inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
   if (circuit.bytes > receive.room && fault_.empty()) {
@@ -24,6 +31,7 @@ inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles fi
   receive_tag(receive, circuit.tag);
   receive.since = circuit.buffered ? 0 : first_phit;
   circuit.received = true;
+  if (receive.kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
   if (circuit.operation == nullptr) payload_.release(id);
 }
@@ -38,7 +46,10 @@ inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles fi
     const Cycles end = at + paths_.receipt(circuit);
     Operation* receive = circuit.receiver;
     if (receive == nullptr) receive = matching_.take_receive_early(circuit);
-    if (receive != nullptr) return complete_receive(*receive, id, first_phit, end);
+    if (receive != nullptr) {
+      if (receive->kind == OperationKind::receive_counted) happens_early(at);  // its arrival
+      return complete_receive(*receive, id, first_phit, end);
+    }
     matching_.expect(circuit.destination);
   }
   circuits_.aside(id).first_phit = first_phit;

@@ -271,8 +271,8 @@ void Engine::start_send(NodeId node, Operation& operation) {
 
 void Engine::start_receive(NodeId node, Operation& operation) {
   if (meets(operation)) return ask_to_meet(node, operation);
-  if (operation.kind == OperationKind::receive_each) {
-    operation.peer = node;
+  if (takes_several(operation)) {
+    if (operation.kind == OperationKind::receive_each) operation.peer = node;
     issue(node, operation);
     if (notes(operation).parts == 0) {
       notes(operation).parts = 1;

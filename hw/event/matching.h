@@ -12,7 +12,11 @@ namespace ecube::event {
 class Matching {
  public:
   explicit Matching(Circuits& circuits) : circuits_(circuits) {}
-  void reset(std::size_t nodes) { nodes_.assign(nodes, Node{}); }
+  /// `in_order`: messages arrive at a node in the order in which their circuits are accepted, as on one port.
+  void reset(std::size_t nodes, bool in_order = false) {
+    nodes_.assign(nodes, Node{});
+    in_order_ = in_order;
+  }
 
   /// A receive is posted: calls take(id) for every message that has arrived before and matches, in order of arrival.
   /// The receive stays posted as long as it is open.
@@ -37,12 +41,16 @@ class Matching {
   [[nodiscard]] Operation* take_receive(NodeId node, NodeId source, std::uint32_t type) {
     return take(node, source, type, [](const Operation&) { return true; });
   }
-  /// The same for a message that has not arrived yet. Also null where another message may arrive first: only a receive
-  /// that names its source, whose messages come in order over one path, can be promised early.
+  /// The same for a message that has not arrived yet. Also null where another message may arrive first. A receive that
+  /// names its source, whose messages come in order over one path, can be promised early, and a counted receive where
+  /// all messages come in order.
   [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
-    if (nodes_[message.destination].in_flight != 0 || message.source == message.destination) return nullptr;
-    return take(message.destination, message.source, message.type,
-                [](const Operation& receive) { return receive.peer != any_node; });
+    if (nodes_[message.destination].in_flight != 0) return nullptr;
+    const bool over_a_path = message.source != message.destination;
+    return take(message.destination, message.source, message.type, [&](const Operation& receive) {
+      if (receive.kind == OperationKind::receive_counted) return in_order_;
+      return over_a_path && receive.peer != any_node;
+    });
   }
 
   /// A message whose receive has not been found is on its way; expected_arrived(): it has arrived.
@@ -94,6 +102,7 @@ class Matching {
 
   Circuits& circuits_;
   Table<Node> nodes_;
+  bool in_order_ = false;
 };
 
 }  // namespace ecube::event

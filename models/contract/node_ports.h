@@ -29,7 +29,7 @@ struct Region {
 inline constexpr NodeId any_node = ~NodeId{0};
 inline constexpr std::uint8_t automatic_port = 0xFF;
 
-enum class OperationKind : std::uint8_t { send, receive, receive_each, exchange, compute };
+enum class OperationKind : std::uint8_t { send, receive, receive_each, receive_counted, exchange, compute };
 
 /// Whether the two partners of a message or an exchange synchronise first, or each half leaves when its own node asks.
 /// On a machine without protocol, synchronisation is a rendezvous that costs nothing. With a protocol, zero-byte
@@ -72,6 +72,20 @@ class NoteRoom {
   alignas(8) std::byte bytes_[size]{};
 };
 
+struct Operation;
+
+/// Told of the messages of a counted receive.
+class MessageSink {
+ public:
+  /// The receive has taken the message described by its fields `received_*`; the message is received at edge `at`. Told
+  /// once for each message, at that edge or earlier, since nothing can change any more. Must not ask anything of a
+  /// node.
+  virtual void taken(const Operation& receive, Cycles at) = 0;
+
+ protected:
+  ~MessageSink() = default;
+};
+
 /// One operation that a program has asked of its node. The operation and its buffers stay alive, at their addresses,
 /// until `done`. Its fields are laid out in four cache lines by use, because the operations of a large machine are
 /// scattered over the memory: a send needs the first line and the third, a receive the first two, an exchange without
@@ -96,7 +110,10 @@ struct alignas(64) Operation {
   Subcube sources;  ///< receive_each: one message from every other node of this subcube
   /// receive_each: the region at the receiver for the message of a source
   Region (*incoming_from)(const void* context, NodeId receiver, NodeId source) = nullptr;
-  const void* context = nullptr;   ///< for incoming_from; of Work::loop: a node::Loop
+  union {
+    const void* context = nullptr;  ///< for incoming_from; of Work::loop: a node::Loop
+    MessageSink* sink;              ///< receive_counted
+  };
   std::uint64_t received_tag = 0;  ///< by the machine; receive_each: the sum of all, modulo 2^64
   Bytes received_bytes = 0;        ///< by the machine
   /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when their
@@ -113,7 +130,7 @@ struct alignas(64) Operation {
 
   Region incoming;  ///< empty when no bytes are carried
   NoteRoom<16> data_notes;
-  std::uint64_t amount = 0;  ///< of work
+  std::uint64_t amount = 0;  ///< of work; receive_counted: the number of messages, below 2^32
   /// Of items combined: number of messages that brought them. Of bytes permuted: columns of the matrix of blocks.
   unsigned messages = 0;
   Work work = Work::cycles;

@@ -13,13 +13,16 @@ namespace ecube {
 /// Throws the error of begin_operation() for an operation that is not possible.
 [[noreturn]] void refuse_operation(const Operation& operation, NodeId node, unsigned dim, std::uint32_t ports);
 
-/// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each.
+/// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each or
+/// receive_counted.
 [[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) {
   if (operation.kind == OperationKind::receive_each) return operation.sources.size() - 1;
+  if (operation.kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.amount);
   return operation.kind == OperationKind::exchange ? 2 : 1;
 }
 /// Number of messages that a receive, or an exchange, is matched with.
 [[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) {
+  if (receive.kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.amount);
   return receive.kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
 }
 
@@ -27,7 +30,9 @@ namespace ecube {
 /// does not exist on a machine of dimension `dim` with `ports` inject ports.
 inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsigned dim, std::uint32_t ports) {
   if (operation.kind != OperationKind::compute) {
-    const bool anyone = operation.kind == OperationKind::receive && operation.peer == any_node;
+    const bool anyone =
+        (operation.kind == OperationKind::receive || operation.kind == OperationKind::receive_counted) &&
+        operation.peer == any_node;
     const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer >> dim == 0;
     const bool known_port = operation.port == automatic_port || operation.port < ports;
     if (!known_peer || !known_port) [[unlikely]]
@@ -52,6 +57,11 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
 }
 [[nodiscard]] inline unsigned inject_port(const Operation& send, std::uint32_t ports) {
   return inject_port(send.node, send.peer, send.port, ports);
+}
+
+/// True of a receive that several messages complete.
+[[nodiscard]] inline bool takes_several(const Operation& receive) {
+  return receive.kind == OperationKind::receive_each || receive.kind == OperationKind::receive_counted;
 }
 
 /// True when the posted `receive` takes a message of `type` from `source`.

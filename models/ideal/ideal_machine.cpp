@@ -325,9 +325,8 @@ void IdealMachine::start_exchange(NodeId id, Operation& operation) {
 // --- Receives ------------------------------------------------------------------------------------------------------
 
 void IdealMachine::start_receive(NodeId id, Operation& operation) {
-  const bool each = operation.kind == OperationKind::receive_each;
-  if (!each && operation.sync == PairwiseSync::on) return meet(id, operation);
-  if (each) operation.peer = id;
+  if (!takes_several(operation) && operation.sync == PairwiseSync::on) return meet(id, operation);
+  if (operation.kind == OperationKind::receive_each) operation.peer = id;
   begin(id, operation);
   if (notes(operation).parts == 0) {
     notes(operation).parts = 1;
@@ -358,7 +357,7 @@ void IdealMachine::end_message(std::uint32_t number) {
     });
     if (posted != node.receives.end()) {
       receiver = *posted;
-      if (receiver->kind != OperationKind::receive_each || notes(*receiver).parts == 1) node.receives.erase(posted);
+      if (!takes_several(*receiver) || notes(*receiver).parts == 1) node.receives.erase(posted);
     }
   }
   if (receiver != nullptr) {
@@ -384,6 +383,9 @@ void IdealMachine::receive(Operation& operation, std::uint32_t number) {
   operation.received_from = message.source;
   operation.received_bytes = message.bytes;
   receive_tag(operation, message.tag);
+  if (operation.kind == OperationKind::receive_counted && operation.sink != nullptr) {
+    operation.sink->taken(operation, now());
+  }
   free_messages_.push_back(number);
   finish_part(operation, now_us_);
 }

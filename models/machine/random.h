@@ -14,9 +14,15 @@ namespace ecube {
   return x ^ (x >> 31);
 }
 
+/// What all draws of a stream have in common: draw(seed, stream, count) is draw(stream_of(seed, stream), count).
+[[nodiscard]] constexpr std::uint64_t stream_of(std::uint64_t seed, std::uint64_t stream) {
+  return mix(mix(seed) ^ stream);
+}
+[[nodiscard]] constexpr std::uint64_t draw(std::uint64_t stream, std::uint64_t count) { return mix(stream ^ count); }
+
 /// The `count`-th draw of stream `stream` under `seed`.
 [[nodiscard]] constexpr std::uint64_t draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t count) {
-  return mix(mix(mix(seed) ^ stream) ^ count);
+  return draw(stream_of(seed, stream), count);
 }
 
 /// Uniform in 0..limit (inclusive); the bias is below 2^-32 for limits below 2^32.

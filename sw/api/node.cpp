@@ -34,6 +34,15 @@ void Node::fill(Operation& operation, const IncomingFromEach& messages) const {
   operation.context = messages.context;
 }
 
+void Node::fill(Operation& operation, const IncomingCounted& messages) const {
+  operation.kind = OperationKind::receive_counted;
+  operation.peer = any_node;
+  operation.type = messages.type;
+  operation.room = messages.bytes;
+  operation.amount = messages.messages;
+  operation.sink = messages.sink;
+}
+
 void Node::fill(Operation& operation, const Exchange& message) const {
   operation.kind = OperationKind::exchange;
   operation.sync = message.sync;
@@ -91,6 +100,7 @@ Pending::~Pending() {
     operation_->outgoing = {};
     operation_->incoming = {};
     operation_->incoming_from = nullptr;
+    if (operation_->kind == OperationKind::receive_counted) operation_->sink = nullptr;
     operation_->waiter = nullptr;
   }
 }

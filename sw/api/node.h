@@ -65,6 +65,14 @@ struct IncomingFromEach {
   const void* context = nullptr;
 };
 
+/// So many messages from anyone, told to `sink` one by one; their contents are dropped.
+struct IncomingCounted {
+  std::uint32_t messages = 0;
+  std::uint32_t type = 0;
+  Bytes bytes = 0;  ///< of a message, at most
+  MessageSink* sink = nullptr;
+};
+
 /// What a receive or exchange got.
 struct Received {
   NodeId from = any_node;
@@ -107,6 +115,7 @@ inline void hand_over(NodePorts& ports, NodeId node, Operation& operation) {
       return ports.start_send(node, operation);
     case OperationKind::receive:
     case OperationKind::receive_each:
+    case OperationKind::receive_counted:
       return ports.start_receive(node, operation);
     case OperationKind::exchange:
       return ports.start_exchange(node, operation);
@@ -237,6 +246,7 @@ class Node {
   Pending start_send(const Outgoing& message) { return start(message); }
   Pending start_receive(const Incoming& message) { return start(message); }
   Pending start_receive(const IncomingFromEach& messages) { return start(messages); }
+  Pending start_receive(const IncomingCounted& messages) { return start(messages); }
   Pending start_exchange(const Exchange& message) { return start(message); }
   Pending start_compute(Cycles cycles) { return start(CoreWork{Work::cycles, cycles}); }
 
@@ -265,6 +275,7 @@ class Node {
   void fill(Operation& operation, const Outgoing& message) const;
   void fill(Operation& operation, const Incoming& message) const;
   void fill(Operation& operation, const IncomingFromEach& messages) const;
+  void fill(Operation& operation, const IncomingCounted& messages) const;
   void fill(Operation& operation, const Exchange& message) const;
   void fill(Operation& operation, const CoreWork& work) const;
   void fill(Operation& operation, const Signal& signal) const;

@@ -1,143 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns, and the firmware that plays them.
+// The firmware that plays a plan, and the check of every message.
 #include "sw/traffic/traffic.h"
 
-#include <algorithm>
-#include <cmath>
 #include <deque>
-#include <numeric>
+#include <optional>
 
-#include "models/machine/random.h"
+#include "sw/api/kept.h"
 
 namespace ecube {
 
 namespace {
 
-NodeId reversed(NodeId node, unsigned dim) {
-  NodeId result = 0;
-  for (unsigned i = 0; i < dim; ++i) result |= (node >> i & 1U) << (dim - 1 - i);
-  return result;
-}
+/// Suspends a program until its alarm rings, which it sets unless it is set, or until its oldest send is complete.
+struct Next {
+  Alarm& alarm;
+  Cycles due;        ///< never: not for the alarm
+  KeptSends* sends;  ///< null: not for a send
 
-NodeId transposed(NodeId node, unsigned dim) {
-  const unsigned half = dim / 2;
-  return (node & ((NodeId{1} << half) - 1)) << half | node >> half;
-}
-
-/// A permutation of the nodes (Fisher & Yates).
-std::vector<NodeId> permutation(std::uint64_t seed, unsigned dim) {
-  std::vector<NodeId> result(std::size_t{1} << dim);
-  std::iota(result.begin(), result.end(), NodeId{0});
-  for (std::size_t left = result.size(); left > 1; --left) {
-    std::swap(result[left - 1], result[below(draw(seed, std::uint64_t{1} << 32, left), left)]);
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiter) const {
+    if (due != never && !alarm.is_set()) alarm.set(due, waiter);
+    if (sends != nullptr) sends->wait_for_oldest(waiter);
   }
-  return result;
-}
+  void await_resume() const noexcept {}
+};
 
-NodeId other_node(NodeId source, std::uint64_t random, unsigned dim) {
-  const auto other = static_cast<NodeId>(below(random, (std::uint64_t{1} << dim) - 1));
-  return other < source ? other : other + 1;
-}
-
-NodeId destination_of(const TrafficWorkload& workload, NodeId source, std::uint64_t random, unsigned dim,
-                      const std::vector<NodeId>& permuted) {
-  const NodeId last = (NodeId{1} << dim) - 1;
-  switch (workload.pattern) {
-    case TrafficPattern::uniform:
-      return other_node(source, random, dim);
-    case TrafficPattern::bitcomp:
-      return source ^ last;
-    case TrafficPattern::bitrev:
-      return reversed(source, dim);
-    case TrafficPattern::transpose:
-      return transposed(source, dim);
-    case TrafficPattern::shuffle:
-      return (source << 1 & last) | source >> (dim - 1);
-    case TrafficPattern::randperm:
-      return permuted[source];
-    case TrafficPattern::neighbor:
-      return neighbour(source, static_cast<unsigned>(below(random, dim)));
-    case TrafficPattern::hotspot:
-      return (random & 3) == 0 && source != last ? last : other_node(source, random, dim);
-    case TrafficPattern::all_to_one:
-      break;
-  }
-  return 0;
+/// One send uses the port and the next one waits, so that the port is served as if all later ones waited too. Where
+/// there are several ports, any message may find its port free.
+std::size_t sends_at_once(Node& node) {
+  constexpr std::size_t of_a_port = 2;
+  return node.machine().node.ports.physical(node.dim()) == 1 ? of_a_port : ~std::size_t{0};
 }
 
 }  // namespace
 
-std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim) {
-  const NodeId nodes = NodeId{1} << dim;
-  std::vector<NodeId> permuted;
-  if (workload.pattern == TrafficPattern::randperm) permuted = permutation(workload.seed, dim);
-  // The gap after which the next message leaves is 1 + the failures before a success of probability rate / 1000.
-  const double probability = std::min(1.0, workload.rate / 1000.0);
-  const auto gap = [probability](std::uint64_t random) -> Cycles {
-    if (probability >= 1.0) return 1;
-    const double uniform = (static_cast<double>(random >> 11) + 0.5) * 0x1p-53;
-    return 1 + static_cast<Cycles>(std::log(uniform) / std::log1p(-probability));
-  };
-  std::vector<TrafficMessage> result;
-  result.reserve(workload.messages * nodes);
-  for (NodeId source = 0; source < nodes; ++source) {
-    if (workload.pattern == TrafficPattern::all_to_one && source == 0) continue;
-    Cycles cycle = 0;
-    for (std::uint64_t i = 0; i < workload.messages; ++i) {
-      cycle += gap(draw(workload.seed, source, 2 * i));
-      const NodeId destination =
-          destination_of(workload, source, draw(workload.seed, source, 2 * i + 1), dim, permuted);
-      result.push_back({source, destination, workload.bytes, cycle});
+Task<> Traffic::run_counted(Node& node) {
+  const std::uint32_t expected = plan_.expected()[node.id()];
+  std::optional<Pending> receive;
+  if (expected > 0) {
+    receive.emplace(node.start_receive(IncomingCounted{.messages = expected, .bytes = plan_.longest(), .sink = this}));
+  }
+  KeptSends sends(node, sends_at_once(node));
+  Alarm alarm(node);
+  TrafficPlan::Reader due = plan_.of(node.id());
+  TrafficPlan::Reader waiting = due;  ///< the first of the `late` messages that are due and not yet sent
+  std::uint64_t late = 0;
+  for (;;) {
+    for (; late > 0 && sends.free(); --late) {
+      sends.start(departs(waiting.message()));
+      waiting.advance();
     }
+    for (; !due.ended() && (due.due() <= node.now() || alarm.has_rung(due.due())); due.advance()) {
+      if (late == 0 && sends.free()) {
+        sends.start(departs(due.message()));
+      } else if (late++ == 0) {
+        waiting = due;
+      }
+    }
+    if (due.ended() && late == 0 && !alarm.is_set()) break;
+    co_await Next{alarm, due.ended() ? never : due.due(), late > 0 ? &sends : nullptr};
   }
-  return result;
+  co_await sends.all();
+  if (receive) co_await receive->completion();
 }
 
-Traffic::Traffic(std::vector<TrafficMessage> messages, unsigned dim)
-    : messages_(std::move(messages)),
-      first_((std::size_t{1} << dim) + 1),
-      expects_(std::size_t{1} << dim),
-      received_at_(messages_.size(), not_received) {
-  std::stable_sort(messages_.begin(), messages_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
-    return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
-  });
-  for (const TrafficMessage& message : messages_) {
-    ++first_[message.source + std::size_t{1}];
-    ++expects_[message.destination];
-    longest_ = std::max(longest_, message.bytes);
-  }
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-}
-
-Task<> Traffic::run(Node& node) {
+Task<> Traffic::run_separate(Node& node) {
   // Everything that will come is asked for first, so that no message finds its node unprepared.
   std::deque<Pending> receives;
-  for (std::uint32_t i = 0; i < expects_[node.id()]; ++i)
-    receives.push_back(node.start_receive(Incoming{.bytes = longest_}));
+  for (std::uint32_t i = 0; i < plan_.expected()[node.id()]; ++i) {
+    receives.push_back(node.start_receive(Incoming{.bytes = plan_.longest()}));
+  }
   std::deque<Pending> sends;
-  for (std::size_t i = first_[node.id()]; i < first_[node.id() + std::size_t{1}]; ++i) {
-    const TrafficMessage& message = messages_[i];
-    if (node.now() < message.cycle) co_await node.until(message.cycle);
+  for (TrafficPlan::Reader due = plan_.of(node.id()); !due.ended(); due.advance()) {
+    if (node.now() < due.due()) co_await node.until(due.due());
     while (!sends.empty() && sends.front().done()) sends.pop_front();
-    sends.push_back(node.start_send({.to = message.destination, .bytes = message.bytes, .tag = i}));
+    sends.push_back(node.start_send(departs(due.message())));
   }
   co_await node.all(sends);
   for (Pending& receive : receives) {
     const Received received = co_await receive;
-    const bool known = received.tag < messages_.size() && received_at_[received.tag] == not_received &&
-                       messages_[received.tag].destination == node.id() &&
-                       messages_[received.tag].source == received.from &&
-                       messages_[received.tag].bytes == received.bytes;
-    if (known) {
-      received_at_[received.tag] = receive.completed_at();
-    } else {
-      ++strays_;
-    }
+    arrived(node.id(), received, receive.completed_at());
   }
 }
 
-std::uint64_t Traffic::wrong() const {
-  return strays_ + static_cast<std::uint64_t>(std::count(received_at_.begin(), received_at_.end(), not_received));
+Outgoing Traffic::departs(const TrafficMessage& message) {
+  if (landed_.empty()) {
+    landed_.push_back(static_cast<std::uint32_t>(flights_.size()));
+    flights_.emplace_back();
+  }
+  const std::uint32_t place = landed_.back();
+  landed_.pop_back();
+  Flight& flight = flights_[place];
+  flight.message = message;
+  flight.under_way = true;
+  ++flight.uses;
+  return {.to = message.destination, .bytes = message.bytes, .tag = std::uint64_t{flight.uses} << 32 | place};
+}
+
+void Traffic::arrived(NodeId node, const Received& received, Cycles at) {
+  const auto place = static_cast<std::uint32_t>(received.tag);
+  if (place >= flights_.size()) {
+    ++strays_;
+    return;
+  }
+  Flight& flight = flights_[place];
+  const bool known = flight.under_way && flight.uses == received.tag >> 32 && flight.message.destination == node &&
+                     flight.message.source == received.from && flight.message.bytes == received.bytes;
+  if (!known) {
+    ++strays_;
+    return;
+  }
+  ++received_;
+  if (listener_ != nullptr) listener_->received(flight.message, at);
+  flight.under_way = false;
+  landed_.push_back(place);
+}
+
+void Traffic::taken(const Operation& receive, Cycles at) {
+  arrived(receive.node, {.from = receive.received_from, .bytes = receive.received_bytes, .tag = receive.received_tag},
+          at);
 }
 
 }  // namespace ecube

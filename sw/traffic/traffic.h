@@ -6,62 +6,62 @@
 #include <vector>
 
 #include "sw/api/firmware.h"
+#include "sw/traffic/traffic_plan.h"
 
 namespace ecube {
 
-/// One message, to be sent at `cycle` or as soon as its node gets to it.
-struct TrafficMessage {
-  NodeId source = 0;
-  NodeId destination = 0;
-  Bytes bytes = 0;
-  Cycles cycle = 0;
-};
-
-/// Who sends to whom. With d address bits s_(d-1) .. s_0 of the source (Dally & Towles 2004, section 3.2):
-enum class TrafficPattern : std::uint8_t {
-  uniform,     ///< any other node, at random
-  bitcomp,     ///< d_i = not s_i
-  bitrev,      ///< d_i = s_(d-1-i)
-  transpose,   ///< the two halves of the address change places; for even d
-  shuffle,     ///< d_i = s_(i-1 mod d)
-  randperm,    ///< one permutation of the nodes, at random
-  neighbor,    ///< the node across a random dimension
-  hotspot,     ///< the last node with probability 1/4, otherwise uniform
-  all_to_one,  ///< node 0, which sends nothing
-};
-
-struct TrafficWorkload {
-  TrafficPattern pattern = TrafficPattern::uniform;
-  std::uint64_t messages = 0;  ///< of each node
-  double rate = 0;             ///< messages of each node per 1,000 cycles; gaps are geometric (a Bernoulli process)
-  Bytes bytes = 0;
-  std::uint64_t seed = 0;
-};
-
-/// The messages of a workload in order of source, then of cycle. A node that its pattern maps to itself sends to
-/// itself.
-[[nodiscard]] std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim);
-
-/// Sends messages and receives them, each identified by a tag.
-class Traffic {
+/// Told of every message that has come as it was sent.
+class TrafficListener {
  public:
-  /// `messages` in any order; those of one node leave in order of cycle, then of place.
-  Traffic(std::vector<TrafficMessage> messages, unsigned dim);
+  /// `message` is received at edge `at`, which may lie ahead.
+  virtual void received(const TrafficMessage& message, Cycles at) = 0;
 
-  [[nodiscard]] const std::vector<TrafficMessage>& messages() const { return messages_; }
-  [[nodiscard]] Task<> run(Node& node);
-  /// The cycle at which message i was received, or `not_received`.
-  static constexpr Cycles not_received = ~Cycles{0};
-  [[nodiscard]] const std::vector<Cycles>& received_at() const { return received_at_; }
+ protected:
+  ~TrafficListener() = default;
+};
+
+/// How the messages of a node become operations. `counted`: one receive for all messages to the node, and sends that
+/// are asked for only when their port is about to be free, so that memory is used for messages under way alone.
+/// `separate`: a receive for each message, and every send at its cycle, for observers of operations and for nodes that
+/// fail with sends waiting. Messages take the same cycles either way.
+enum class TrafficOperations : std::uint8_t { counted, separate };
+
+/// Sends the messages of a plan and receives them, each identified by a tag.
+class Traffic final : private MessageSink {
+ public:
+  /// The plan and the listener outlive the traffic.
+  explicit Traffic(const TrafficPlan& plan, TrafficListener* listener = nullptr,
+                   TrafficOperations operations = TrafficOperations::counted)
+      : plan_(plan), listener_(listener), operations_(operations) {}
+
+  [[nodiscard]] Task<> run(Node& node) {
+    return operations_ == TrafficOperations::counted ? run_counted(node) : run_separate(node);
+  }
   /// Messages that were not received by their destination, in their length, once.
-  [[nodiscard]] std::uint64_t wrong() const;
+  [[nodiscard]] std::uint64_t wrong() const { return strays_ + (plan_.size() - received_); }
+  /// Messages under way at most, of all nodes together.
+  [[nodiscard]] std::size_t most_under_way() const { return flights_.size(); }
 
  private:
-  std::vector<TrafficMessage> messages_;
-  std::vector<std::size_t> first_;      ///< [node]: its messages are first_[node] .. first_[node + 1] - 1
-  std::vector<std::uint32_t> expects_;  ///< [node]
-  Bytes longest_ = 0;
-  std::vector<Cycles> received_at_;
+  /// A message under way. Its tag is its place and `uses`, so that no tag is used twice.
+  struct Flight {
+    TrafficMessage message;
+    std::uint32_t uses = 0;
+    bool under_way = false;
+  };
+
+  Task<> run_counted(Node& node);
+  Task<> run_separate(Node& node);
+  [[nodiscard]] Outgoing departs(const TrafficMessage& message);
+  void arrived(NodeId node, const Received& received, Cycles at);
+  void taken(const Operation& receive, Cycles at) override;
+
+  const TrafficPlan& plan_;
+  TrafficListener* listener_;
+  TrafficOperations operations_;
+  std::vector<Flight> flights_;
+  std::vector<std::uint32_t> landed_;  ///< flights to be used again
+  std::uint64_t received_ = 0;
   std::uint64_t strays_ = 0;
 };
 

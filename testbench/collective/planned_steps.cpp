@@ -143,9 +143,9 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
   }
 }
 
-void traffic_steps(const std::vector<TrafficMessage>& messages, unsigned dim, const StepSink& sink) {
+void traffic_steps(const TrafficPlan& plan, unsigned dim, const StepSink& sink) {
   std::vector<std::vector<NodeId>> targets(std::size_t{1} << dim);
-  for (const TrafficMessage& message : messages) targets[message.source].push_back(message.destination);
+  plan.for_each([&](const TrafficMessage& message) { targets[message.source].push_back(message.destination); });
   (void)put_in_step(targets, sink);
 }
 

@@ -23,7 +23,7 @@ void exchange_steps(const ExchangeWorkload& workload, unsigned dim, const StepSi
 /// dimension, for A2 squared the senders of each packet step.
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 /// The k-th messages of all nodes.
-void traffic_steps(const std::vector<TrafficMessage>& messages, unsigned dim, const StepSink& sink);
+void traffic_steps(const TrafficPlan& plan, unsigned dim, const StepSink& sink);
 
 /// Steps of lines "source destination"; a blank line ends a step, '#' begins a comment. InputError, with the line and
 /// its mistake.

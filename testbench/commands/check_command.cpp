@@ -198,7 +198,7 @@ int check_shuffle(const ShuffleArguments& arguments) {
 int check_traffic(const TrafficArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   Check check(setup.dim);
-  traffic_steps(messages_of(arguments, setup, 1), setup.dim, std::ref(check));
+  traffic_steps(plan_of(arguments, setup, 1), setup.dim, std::ref(check));
   return tell(check, arguments.run.json, "check traffic",
               fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern, setup.dim));
 }

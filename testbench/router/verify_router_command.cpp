@@ -103,7 +103,8 @@ class Campaign {
     return setup;
   }
   [[nodiscard]] RunMeasurement measure(const DrawnRun& drawn, EngineChoice engine, RecordedEdges& edges) {
-    Traffic traffic(drawn.messages, dim_);
+    const TrafficPlan plan(drawn.messages, dim_);
+    Traffic traffic(plan);
     Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
     return bench_.run_aside(setup_of(drawn, engine), firmware, {}, &edges);
   }

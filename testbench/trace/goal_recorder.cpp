@@ -59,6 +59,8 @@ void GoalRecorder::completed(const Operation& operation, Cycles at) {
     case OperationKind::receive:
       receives(operation.received_from, operation.received_bytes);
       break;
+    case OperationKind::receive_counted:  // sources are not known: programs that are recorded do without
+      break;
     case OperationKind::receive_each:
       for (std::uint32_t i = 0; i < operation.sources.size(); ++i) {
         const NodeId from = operation.sources.member(operation.node, i);

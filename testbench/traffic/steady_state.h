@@ -2,9 +2,11 @@
 // Latency and load of traffic without the beginning and the end of its run.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <vector>
 
-#include "sw/traffic/traffic.h"
+#include "sw/traffic/traffic_plan.h"
 
 namespace ecube {
 
@@ -25,9 +27,26 @@ struct SteadyState {
   static constexpr unsigned batches = 10;
 };
 
-/// None where the window has no message.
-[[nodiscard]] std::optional<SteadyState> steady_state_of(const Traffic& traffic, unsigned dim);
-/// The same from messages and the cycles of their reception.
+/// Counts the messages of a run one by one, in any order, in memory that does not depend on their number.
+class SteadyStateCounts {
+ public:
+  explicit SteadyStateCounts(const TrafficPlan& plan);
+  /// A message that was due at one cycle was received at another.
+  void add(Cycles due, Cycles at);
+  /// None where the window has no message.
+  [[nodiscard]] std::optional<SteadyState> result() const;
+
+ private:
+  unsigned dim_;
+  Cycles from_ = 0;
+  Cycles until_ = 0;
+  Cycles drained_ = 0;
+  std::uint64_t received_inside_ = 0;
+  std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
+  std::array<std::uint64_t, SteadyState::batches> count_{};
+};
+
+/// The steady state of messages and the cycles of their reception.
 [[nodiscard]] std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
                                                          const std::vector<Cycles>& received_at, unsigned dim);
 

@@ -12,31 +12,18 @@
 
 namespace ecube {
 
-TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& m, unsigned dim, double rate) {
-  TrafficFigures result{.rate = rate, .steady = steady_state_of(traffic, dim)};
-  std::vector<Cycles> latencies;
-  Cycles last_offered = 1;
-  for (std::size_t i = 0; i < traffic.messages().size(); ++i) {
-    last_offered = std::max(last_offered, traffic.messages()[i].cycle);
-    const Cycles at = traffic.received_at()[i];
-    if (at != Traffic::not_received) latencies.push_back(at - traffic.messages()[i].cycle);
-  }
-  const double thousands = static_cast<double>(std::uint64_t{1} << dim) / 1000.0;
-  result.offered = static_cast<double>(traffic.messages().size()) / (static_cast<double>(last_offered) * thousands);
+TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) const {
+  TrafficFigures result{.rate = rate, .steady = steady_.result()};
+  const double thousands = static_cast<double>(std::uint64_t{1} << plan_.dim()) / 1000.0;
+  const Cycles last_offered = std::max<Cycles>(1, plan_.last_cycle());
+  result.offered = static_cast<double>(plan_.size()) / (static_cast<double>(last_offered) * thousands);
   const Cycles cycles = m.result.cycles;
-  if (latencies.empty() || cycles == 0) return result;
-  result.accepted = static_cast<double>(latencies.size()) / (static_cast<double>(cycles) * thousands);
-  result.mean = static_cast<double>(std::accumulate(latencies.begin(), latencies.end(), Cycles{0})) /
-                static_cast<double>(latencies.size());
-  std::sort(latencies.begin(), latencies.end());
-  // The smallest latency that this share of the messages does not exceed.
-  const auto quantile = [&latencies](double part) {
-    const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(latencies.size())));
-    return latencies[std::max<std::size_t>(rank, 1) - 1];
-  };
-  result.p50 = quantile(0.50);
-  result.p99 = quantile(0.99);
-  result.max = latencies.back();
+  if (latencies_.messages() == 0 || cycles == 0) return result;
+  result.accepted = static_cast<double>(latencies_.messages()) / (static_cast<double>(cycles) * thousands);
+  result.mean = latencies_.mean();
+  result.p50 = latencies_.quantile(0.50);
+  result.p99 = latencies_.quantile(0.99);
+  result.max = latencies_.max();
   const auto circuits = static_cast<double>(std::max<std::uint64_t>(m.network.circuits, 1));
   result.link_wait = static_cast<double>(m.network.link_blocked.cycles) / circuits;
   result.port_wait = static_cast<double>(m.network.port_blocked.cycles) / circuits;
@@ -79,24 +66,26 @@ class HoldingTimes final : public Observer {
 
 }  // namespace
 
-UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const std::vector<TrafficMessage>& messages) {
+UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan) {
   // A sample spread over all messages, each sent long after the one before has arrived: idle cycles cost no host time.
-  constexpr std::size_t most = 512;
+  constexpr std::uint64_t most = 512;
   constexpr Cycles apart = 100'000'000;
-  std::vector<TrafficMessage> sample;
-  const std::size_t count = std::min(most, messages.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    sample.push_back(messages[i * messages.size() / count]);
-    sample.back().cycle = i * apart;
+  std::vector<TrafficMessage> messages;
+  const std::uint64_t count = std::min(most, plan.size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    messages.push_back(plan.without_cycle(i * plan.size() / count));
+    messages.back().cycle = i * apart;
   }
+  const TrafficPlan sample(std::move(messages), setup.dim);
   RunSetup quiet = setup;
   quiet.conditions.jitter = 0;
   quiet.conditions.failures.clear();
-  Traffic traffic(sample, setup.dim);
+  TrafficCounts counts(sample);
+  Traffic traffic(sample, &counts);
   Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
   HoldingTimes times(setup.dim);
   const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
-  const TrafficFigures figures = figures_of(traffic, m, setup.dim, 0);
+  const TrafficFigures figures = counts.figures(m, 0);
   const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
   return {.latency = figures.mean,
           .source = times.source(static_cast<double>(count)),
@@ -106,14 +95,15 @@ UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const std::vecto
 
 double TrafficBounds::least() const { return std::min({source_ports, links, destination_ports}); }
 
-TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMessage>& messages, const Machine& machine,
-                        unsigned dim) {
+TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, const Machine& machine) {
+  const unsigned dim = plan.dim();
   const unsigned ports = machine.node.ports.physical(dim);
   const NodeId nodes = NodeId{1} << dim;
   std::vector<std::uint32_t> links(std::size_t{nodes} * dim);
   std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
   std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
-  for (const TrafficMessage& message : messages) {
+  for (std::uint64_t i = 0; i < plan.size(); ++i) {
+    const TrafficMessage message = plan.without_cycle(i);
     const unsigned first = ports == 1 ? 0 : first_dimension(message.source, message.destination);
     const unsigned last = ports == 1 ? 0 : last_dimension(message.source, message.destination);
     ++sources[std::size_t{message.source} * ports + first];
@@ -122,7 +112,7 @@ TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMes
       ++links[std::size_t{link.node} * dim + link.dimension];
     }
   }
-  const double of_node = static_cast<double>(messages.size()) / static_cast<double>(nodes);
+  const double of_node = static_cast<double>(plan.size()) / static_cast<double>(nodes);
   // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.
   const auto bound = [&](const std::vector<std::uint32_t>& uses, double cycles) {
     const double most = *std::max_element(uses.begin(), uses.end());

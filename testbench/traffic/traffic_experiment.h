@@ -7,6 +7,7 @@
 
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
+#include "testbench/traffic/latency_counts.h"
 #include "testbench/traffic/steady_state.h"
 
 namespace ecube {
@@ -27,8 +28,24 @@ struct TrafficFigures {
   double utilisation_max = 0;
   std::optional<SteadyState> steady;
 };
-[[nodiscard]] TrafficFigures figures_of(const Traffic& traffic, const RunMeasurement& measurement, unsigned dim,
-                                        double rate);
+
+/// Counts the messages of a run as they are received.
+class TrafficCounts final : public TrafficListener {
+ public:
+  /// The plan outlives the counts.
+  explicit TrafficCounts(const TrafficPlan& plan) : plan_(plan), steady_(plan) {}
+  void received(const TrafficMessage& message, Cycles at) override {
+    latencies_.add(at - message.cycle);
+    steady_.add(message.cycle, at);
+  }
+  [[nodiscard]] TrafficFigures figures(const RunMeasurement& measurement, double rate) const;
+  [[nodiscard]] const LatencyCounts& latencies() const { return latencies_; }
+
+ private:
+  const TrafficPlan& plan_;
+  LatencyCounts latencies_;
+  SteadyStateCounts steady_;
+};
 
 /// Messages of the traffic sent one at a time, measured: the cost of each message when nothing is in its way.
 struct UnloadedTimes {
@@ -37,8 +54,7 @@ struct UnloadedTimes {
   double link = 0;     ///< mean cycles for which a link on the way is owned
   double eject = 0;    ///< mean cycles for which an eject port is owned, and its receipt
 };
-[[nodiscard]] UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup,
-                                     const std::vector<TrafficMessage>& messages);
+[[nodiscard]] UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan);
 
 /// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the cycles
 /// that one message of every node takes on the busiest port or link.
@@ -49,8 +65,7 @@ struct TrafficBounds {
 
   [[nodiscard]] double least() const;
 };
-[[nodiscard]] TrafficBounds bounds_of(const UnloadedTimes& times, const std::vector<TrafficMessage>& messages,
-                                      const Machine& machine, unsigned dim);
+[[nodiscard]] TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, const Machine& machine);
 
 /// Where a load-latency curve bends.
 struct Saturation {

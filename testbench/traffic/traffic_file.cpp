@@ -24,8 +24,8 @@ std::vector<TrafficMessage> read_traffic(const std::string& file, unsigned dim) 
     message.cycle = line.number("cycle", std::uint64_t{1} << 40);
     line.end("four");
     messages.push_back(message);
-    if (messages.size() > max_traffic_messages) {
-      throw ErrorText(fmt::format("{} has more than {} messages", ecube::quoted(file), max_traffic_messages)).error();
+    if (messages.size() > most_traffic_messages) {
+      throw ErrorText(fmt::format("{} has more than {} messages", ecube::quoted(file), most_traffic_messages)).error();
     }
   }
   if (messages.empty()) throw ErrorText(fmt::format("{} has no messages", ecube::quoted(file))).hint(format).error();

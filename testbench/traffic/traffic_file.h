@@ -5,12 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sw/traffic/traffic.h"
+#include "sw/traffic/traffic_plan.h"
 
 namespace ecube {
-
-/// More messages than this are refused; the machine keeps a receive for each.
-inline constexpr std::uint64_t max_traffic_messages = 4'000'000;
 
 /// InputError, with the line and its mistake, when the file cannot be read or names nodes that a cube of `dim` does not
 /// have.

@@ -6,7 +6,6 @@
 
 #include <charconv>
 
-#include "testbench/system/memory.h"
 #include "testbench/traffic/traffic_file.h"
 
 namespace ecube {
@@ -98,14 +97,11 @@ std::vector<double> rates_of(const std::string& text) {
 
 bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern) == nullptr; }
 
-std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
+TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
   TrafficWorkload workload;
   workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
-  const auto most = static_cast<std::int64_t>(max_traffic_messages >> setup.dim);
+  const auto most = static_cast<std::int64_t>(most_traffic_messages >> setup.dim);
   workload.messages = static_cast<std::uint64_t>(in_range("--messages", arguments.messages, 1, most));
-  constexpr Bytes message_bytes = 450;  // with what waits at its source when all have left, as measured
-  require_memory((static_cast<Bytes>(workload.messages) << setup.dim) * message_bytes, "the messages need",
-                 "fewer --messages | a smaller --dim");
   workload.seed = setup.conditions.seed;
   workload.rate = rate;
   if (const Word<TrafficPattern>* const pattern = known(arguments.pattern)) {
@@ -118,7 +114,7 @@ std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const
           .valid(valid_patterns(setup.dim))
           .error();
     }
-    return make_traffic(workload, setup.dim);
+    return {workload, setup.dim};
   }
   if (arguments.pattern == "tornado") {
     throw ErrorText(
@@ -132,7 +128,7 @@ std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const
   if (arguments.pattern.find_first_of("./") == std::string::npos) {
     (void)choose("--pattern", arguments.pattern, patterns);
   }
-  return read_traffic(arguments.pattern, setup.dim);
+  return {read_traffic(arguments.pattern, setup.dim), setup.dim};
 }
 
 }  // namespace ecube

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sw/traffic/traffic.h"
+#include "sw/traffic/traffic_plan.h"
 #include "testbench/run/run_arguments.h"
 
 namespace ecube {
@@ -26,7 +26,6 @@ void add_pattern_options(Command& app, TrafficArguments& arguments);
 /// True when the messages come from a file, which says when each of them is sent.
 [[nodiscard]] bool from_file(const TrafficArguments& arguments);
 /// The messages of a pattern at one rate, or of a file. InputError for whatever is wrong with the options.
-[[nodiscard]] std::vector<TrafficMessage> messages_of(const TrafficArguments& arguments, const RunSetup& setup,
-                                                      double rate);
+[[nodiscard]] TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate);
 
 }  // namespace ecube

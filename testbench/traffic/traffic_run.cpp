@@ -69,7 +69,7 @@ nlohmann::ordered_json curve_json(const LoadCurve& curve) {
   return json;
 }
 
-void print_header(const TrafficArguments& arguments, const RunSetup& setup, std::size_t messages) {
+void print_header(const TrafficArguments& arguments, const RunSetup& setup, std::uint64_t messages) {
   fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
              setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
              grouped(messages), from_file(arguments) ? "" : fmt::format(" of {} B", arguments.bytes),
@@ -143,27 +143,29 @@ void explain_curve(const LoadCurve& curve) {
 
 class TrafficRun : public Experiment {
  public:
-  TrafficRun(const TrafficArguments& arguments, const RunSetup& setup, std::vector<double> rates,
-             std::vector<TrafficMessage> first, TestBench& bench)
-      : Experiment(setup, bench), arguments_(arguments), rates_(std::move(rates)), first_(std::move(first)) {}
+  TrafficRun(const TrafficArguments& arguments, const RunSetup& setup, std::vector<double> rates, TrafficPlan first,
+             TestBench& bench)
+      : Experiment(setup, bench), arguments_(arguments), rates_(std::move(rates)), plan_(std::move(first)) {}
 
   [[nodiscard]] RunSize size() const override {
-    return {.circuits = first_.size() * rates_.size(), .one_run = !several()};
+    return {.circuits = plan_.size() * rates_.size(), .one_run = !several()};
   }
 
   void run() override {
     if (several()) {
-      curve_.times = unloaded(bench(), setup(), first_);
-      curve_.bounds = bounds_of(curve_.times, first_, setup().machine, setup().dim);
+      curve_.times = unloaded(bench(), setup(), plan_);
+      curve_.bounds = bounds_of(curve_.times, plan_, setup().machine);
     }
     // Observers and files get the run at the last rate.
     for (; done_ < rates_.size(); ++done_) {
-      traffic_.emplace(done_ == 0 ? first_ : messages_of(arguments_, setup(), rates_[done_]), setup().dim);
-      Firmware firmware([this](Node& node) { return traffic_->run(node); });
+      if (done_ > 0) plan_ = plan_of(arguments_, setup(), rates_[done_]);
+      TrafficCounts counts(plan_);
+      Traffic traffic(plan_, &counts, operations());
+      Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
       m_ = done_ + 1 == rates_.size() ? bench().run(setup(), firmware) : bench().run_aside(setup(), firmware);
       if (m_.result.status != RunResult::Status::finished) break;
-      wrong_ += traffic_->wrong();
-      curve_.points.push_back(figures_of(*traffic_, m_, setup().dim, rates_[done_]));
+      wrong_ += traffic.wrong();
+      curve_.points.push_back(counts.figures(m_, rates_[done_]));
     }
   }
 
@@ -181,7 +183,7 @@ class TrafficRun : public Experiment {
     return {.command = "run traffic",
             .workload = {{"pattern", arguments_.pattern},
                          {"rate", rates_.back()},
-                         {"messages", traffic_->messages().size()},
+                         {"messages", plan_.size()},
                          {"bytes", arguments_.bytes},
                          {"jitter_cycles", setup().conditions.jitter},
                          {"seed", setup().conditions.seed}},
@@ -189,26 +191,31 @@ class TrafficRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_header(arguments_, setup(), traffic_->messages().size());
+    print_header(arguments_, setup(), plan_.size());
     if (several()) {
       print_curve(curve_);
       explain_curve(curve_);
     } else {
       print_one(curve_.points.back(), m_, setup());
     }
-    const std::uint64_t messages = traffic_->messages().size() * curve_.points.size();
+    const std::uint64_t messages = plan_.size() * curve_.points.size();
     fmt::print("{} of {} messages received as sent\n", grouped(messages - wrong_), grouped(messages));
   }
 
  private:
   [[nodiscard]] bool several() const { return rates_.size() > 1; }
+  /// Traces, programs.csv and exported schedules show every operation.
+  [[nodiscard]] TrafficOperations operations() const {
+    const RunArguments& run = arguments_.run;
+    const bool seen = !run.trace.empty() || run.circuits || !run.export_goal.empty();
+    return seen || !setup().conditions.failures.empty() ? TrafficOperations::separate : TrafficOperations::counted;
+  }
 
   TrafficArguments arguments_;
   std::vector<double> rates_;
-  std::vector<TrafficMessage> first_;  ///< messages of the first rate
+  TrafficPlan plan_;  ///< of the rate that runs
   LoadCurve curve_;
   std::size_t done_ = 0;  ///< rates
-  std::optional<Traffic> traffic_;
   RunMeasurement m_;
   std::uint64_t wrong_ = 0;
 };
@@ -223,7 +230,7 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Bench
   if (rates.size() > 1 && !arguments.run.trace.empty()) {
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
   }
-  std::vector<TrafficMessage> first = messages_of(arguments, setup, rates.front());
+  TrafficPlan first = plan_of(arguments, setup, rates.front());
   TestBench& bench = benches.get(arguments.run, setup);
   return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }

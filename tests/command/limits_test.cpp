@@ -229,7 +229,6 @@ TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
   expect_refused("run combine --dim 8 --items 1000000", "the vectors need", "ulimit -v 200000; ");
   expect_refused("run shuffle --dim 8 --elements 262144 --packet 1024", "the elements and their schedule need",
                  "ulimit -v 200000; ");
-  expect_refused("run traffic --dim 8 --messages 10000", "the messages need", "ulimit -v 200000; ");
   // Found out later, by a table that nobody estimates.
   for (const char* const kilobytes : {"60000", "80000", "100000"}) {
     expect_refused("explain shuffle --elements 32768 --json", "more memory than there is",

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/observed/observer.h"
+#include "models/contract/operations.h"
 
 namespace ecube {
 
@@ -53,10 +54,10 @@ class CircuitRecorder final : public Observer {
   }
   void issued(const Operation& operation, Cycles /*at*/) override { numbers_[&operation] = issued_[operation.node]++; }
   void completed(const Operation& operation, Cycles at) override {
-    constexpr std::array kinds{"send", "receive", "receive of each", "exchange", "computation"};
+    constexpr std::array kinds{"send", "receive", "receive of each", "counted receive", "exchange", "computation"};
     std::string what = std::string(kinds[static_cast<unsigned>(operation.kind)]) + ", operation " +
                        std::to_string(numbers_[&operation]) + ", is complete";
-    if (operation.kind == OperationKind::receive_each) {
+    if (takes_several(operation)) {
       what += ", received tags " + std::to_string(operation.received_tag);
     } else if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
       what += ", received " + std::to_string(operation.received_bytes) + " bytes with tag " +

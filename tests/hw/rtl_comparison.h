@@ -37,11 +37,12 @@ class RtlBench : public BothEngines {
 class TrafficProgram {
  public:
   TrafficProgram(const std::vector<TrafficMessage>& messages, unsigned dim)
-      : traffic_(messages, dim), firmware_([this](Node& node) { return traffic_.run(node); }) {}
+      : plan_(messages, dim), traffic_(plan_), firmware_([this](Node& node) { return traffic_.run(node); }) {}
   Program& program() { return firmware_; }
   [[nodiscard]] std::uint64_t wrong() const { return traffic_.wrong(); }
 
  private:
+  TrafficPlan plan_;
   Traffic traffic_;
   Firmware firmware_;
 };

@@ -204,6 +204,10 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
   operation.received_bytes = message.bytes;
   operation.since = since;
   receive_tag(operation, message.tag);
+  if (operation.kind == OperationKind::receive_counted) {
+    if (operation.sink != nullptr) operation.sink->taken(operation, at);
+    if (receive.parts > 1) core->complete(receive, at);
+  }
   complete_part(receive, at);
 }
 

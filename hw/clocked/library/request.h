@@ -11,9 +11,10 @@ namespace ecube::clocked {
 
 struct Request {
   Operation* operation = nullptr;
-  std::uint32_t number = 0;          ///< counts this node's requests in order of issue
-  unsigned parts = 1;                ///< halves, or messages of receive_each, still to complete
-  unsigned open = 0;                 ///< messages that the receive can still be matched with or promised to
+  std::uint32_t number = 0;  ///< counts this node's requests in order of issue
+  unsigned parts = 1;        ///< halves, or messages of receive_each or receive_counted, still to complete
+  unsigned completions = 1;  ///< edges at which it is, or will be, told complete: of a counted receive one a message
+  unsigned open = 0;         ///< messages that the receive can still be matched with or promised to
   unsigned synchronisations = 0;     ///< messages still to leave or to come, of a synchronised exchange
   Cycles complete_at = 0;            ///< the latest of the parts completed so far
   Cycles issued_at = 0;              ///< for a send after a rendezvous, the edge at which the partners met

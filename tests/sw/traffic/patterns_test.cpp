@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/traffic/traffic.h"
+#include "sw/traffic/traffic_plan.h"
 
 namespace ecube {
 namespace {
@@ -162,11 +162,27 @@ TEST(TrafficPatterns, LeaveGapsOfABernoulliProcess) {
 
 TEST(TrafficMessages, LeaveInOrderOfCycleThenOfPlace) {
   const std::vector<TrafficMessage> given = {{1, 0, 8, 9}, {0, 1, 8, 5}, {1, 2, 8, 3}, {1, 3, 8, 9}, {0, 2, 8, 5}};
-  const Traffic traffic(given, 2);
+  const TrafficPlan plan(given, 2);
   std::vector<NodeId> order;
-  for (const TrafficMessage& message : traffic.messages()) order.push_back(message.source * 4 + message.destination);
+  plan.for_each([&](const TrafficMessage& message) { order.push_back(message.source * 4 + message.destination); });
   EXPECT_EQ(order, (std::vector<NodeId>{1, 2, 4 + 2, 4 + 0, 4 + 3}));
-  EXPECT_EQ(traffic.wrong(), 5U);  // none is received yet
+  EXPECT_EQ(plan.expected(), (std::vector<std::uint32_t>{1, 1, 2, 1}));
+  EXPECT_EQ(plan.last_cycle(), 9U);
+  EXPECT_EQ(plan.first_end(), 5U);  // node 0 sends its last message, before node 1
+}
+
+TEST(TrafficMessages, CanBeFoundByTheirNumbers) {
+  for (const TrafficPattern pattern : {TrafficPattern::uniform, TrafficPattern::hotspot, TrafficPattern::all_to_one}) {
+    const TrafficPlan plan({.pattern = pattern, .messages = 9, .rate = 30, .bytes = 5, .seed = 2}, 3);
+    std::uint64_t number = 0;
+    plan.for_each([&](const TrafficMessage& message) {
+      const TrafficMessage found = plan.without_cycle(number++);
+      EXPECT_EQ(found.source, message.source);
+      EXPECT_EQ(found.destination, message.destination);
+      EXPECT_EQ(found.bytes, message.bytes);
+    });
+    EXPECT_EQ(number, plan.size());
+  }
 }
 
 }  // namespace

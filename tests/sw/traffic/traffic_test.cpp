@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <tuple>
+#include <vector>
+
 #include "tests/sw/ideal_run.h"
 
 namespace ecube {
@@ -13,21 +17,45 @@ constexpr TrafficPattern patterns[] = {TrafficPattern::uniform,   TrafficPattern
                                        TrafficPattern::transpose, TrafficPattern::shuffle, TrafficPattern::randperm,
                                        TrafficPattern::neighbor,  TrafficPattern::hotspot, TrafficPattern::all_to_one};
 
+struct Arrival {
+  TrafficMessage message;
+  Cycles at = 0;
+};
+
+class Arrivals final : public TrafficListener {
+ public:
+  void received(const TrafficMessage& message, Cycles at) override { all.push_back({message, at}); }
+  std::vector<Arrival> all;
+};
+
+using Identity = std::tuple<NodeId, NodeId, Bytes, Cycles>;
+Identity identity(const TrafficMessage& message) {
+  return {message.source, message.destination, message.bytes, message.cycle};
+}
+
 TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
   constexpr unsigned dim = 4;
   for (const TrafficPattern pattern : patterns) {
     for (const std::uint32_t engines : {1U, std::uint32_t{Ports::n}}) {
-      Traffic traffic(make_traffic({.pattern = pattern, .messages = 5, .rate = 20, .bytes = 24, .seed = 7}, dim), dim);
-      Firmware firmware([&](Node& node) { return traffic.run(node); });
-      const IdealRun where = IdealRun::on(dim, engines, 3);
-      const std::string what = "pattern " + std::to_string(static_cast<int>(pattern));
-      expect_finished(where, firmware, what);
-      EXPECT_EQ(traffic.wrong(), 0U) << what;
-      for (std::size_t i = 0; i < traffic.messages().size(); ++i) {
-        const TrafficMessage& message = traffic.messages()[i];
-        const double cost_us = 3 + 0.1 * 24 + 0.5 * hops(message.source, message.destination);
-        const double least = static_cast<double>(message.cycle) + cost_us * 1e-6 * where.machine.clock_hz;
-        EXPECT_GE(static_cast<double>(traffic.received_at()[i]) + 1, least) << what << ", message " << i;
+      for (const TrafficOperations operations : {TrafficOperations::counted, TrafficOperations::separate}) {
+        const TrafficWorkload workload{.pattern = pattern, .messages = 5, .rate = 20, .bytes = 24, .seed = 7};
+        const TrafficPlan plan(workload, dim);
+        Arrivals arrivals;
+        Traffic traffic(plan, &arrivals, operations);
+        Firmware firmware([&](Node& node) { return traffic.run(node); });
+        const IdealRun where = IdealRun::on(dim, engines, 3);
+        const std::string what = "pattern " + std::to_string(static_cast<int>(pattern));
+        expect_finished(where, firmware, what);
+        EXPECT_EQ(traffic.wrong(), 0U) << what;
+        std::map<Identity, int> missing;
+        for (const TrafficMessage& message : make_traffic(workload, dim)) ++missing[identity(message)];
+        for (const auto& [message, at] : arrivals.all) {
+          --missing[identity(message)];
+          const double cost_us = 3 + 0.1 * 24 + 0.5 * hops(message.source, message.destination);
+          const double least = static_cast<double>(message.cycle) + cost_us * 1e-6 * where.machine.clock_hz;
+          EXPECT_GE(static_cast<double>(at) + 1, least) << what << ", from node " << message.source;
+        }
+        for (const auto& [message, left] : missing) EXPECT_EQ(left, 0) << what;
       }
     }
   }
@@ -35,14 +63,47 @@ TEST(Traffic, OfEveryPatternArrivesAfterWhatItsMessagesCost) {
 
 TEST(Traffic, WithAMessageThatGoesElsewhereIsFoundToBeWrong) {
   constexpr unsigned dim = 3;
-  Traffic traffic(make_traffic({.pattern = TrafficPattern::bitcomp, .messages = 1, .rate = 20, .bytes = 8}, dim), dim);
+  for (const TrafficOperations operations : {TrafficOperations::counted, TrafficOperations::separate}) {
+    const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 1, .rate = 20, .bytes = 8}, dim);
+    Traffic traffic(plan, nullptr, operations);
+    Firmware firmware([&](Node& node) { return traffic.run(node); });
+    // Two messages change places, so that nobody waits for one that does not come.
+    Faulty program(firmware, [](NodeId node, Operation& operation) {
+      if (operation.kind == OperationKind::send && (node == 1 || node == 2)) operation.peer ^= 3;
+    });
+    expect_finished(IdealRun::on(dim, 1, 1), program, "with a fault");
+    EXPECT_EQ(traffic.wrong(), 4U);  // two strays, two that did not come
+  }
+}
+
+TEST(Traffic, WithTheTagOfAnotherMessageIsFoundToBeWrong) {
+  constexpr unsigned dim = 2;
+  const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 3, .rate = 20, .bytes = 8}, dim);
+  Traffic traffic(plan);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
-  // Two messages change places, so that nobody waits for one that does not come.
-  Faulty program(firmware, [](NodeId node, Operation& operation) {
-    if (node == 1 || node == 2) operation.peer ^= 3;
+  std::uint64_t first = 0;
+  Faulty program(firmware, [&](NodeId node, Operation& operation) {
+    if (operation.kind != OperationKind::send || node != 1) return;
+    if (first == 0) first = operation.tag;
+    operation.tag = first;
   });
-  expect_finished(IdealRun::on(dim, 1, 1), program, "with a fault");
-  EXPECT_GT(traffic.wrong(), 0U);
+  expect_finished(IdealRun::on(dim, 1, 1), program, "with a repeated tag");
+  EXPECT_EQ(traffic.wrong(), 4U);  // of three messages of node 1, two come under a tag that has been used
+}
+
+TEST(Traffic, KeepsTheMessagesUnderWayAndNoOthers) {
+  constexpr unsigned dim = 4;
+  const auto most_under_way = [](double rate, std::uint64_t messages) {
+    const TrafficPlan plan({.messages = messages, .rate = rate, .bytes = 24, .seed = 3}, dim);
+    Traffic traffic(plan);
+    Firmware firmware([&](Node& node) { return traffic.run(node); });
+    expect_finished(IdealRun::on(dim, 1, 1), firmware, "uniform");
+    EXPECT_EQ(traffic.wrong(), 0U);
+    return traffic.most_under_way();
+  };
+  // Beyond saturation, messages wait at their sources; at most two of a node are asked for.
+  EXPECT_LE(most_under_way(1000, 100), 2U << dim);
+  EXPECT_LE(most_under_way(1000, 10'000), 2U << dim);
 }
 
 }  // namespace

@@ -68,7 +68,8 @@ std::vector<Worms::Edges> run(const Machine& machine, unsigned dim, const std::v
   TestBench bench(dim);
   Worms worms;
   bench.observe(&worms);
-  Traffic traffic(messages, dim);
+  const TrafficPlan plan(messages, dim);
+  Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   const RunMeasurement run = bench.run({.machine = machine, .dim = dim, .conditions = {}}, firmware);
   EXPECT_EQ(run.result.status, RunResult::Status::finished);

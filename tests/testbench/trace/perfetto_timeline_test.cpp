@@ -141,7 +141,8 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
                    TraceWindow window = {}) {
   OutputDirectory files(std::filesystem::path(file).parent_path().string());
   RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
-  Traffic traffic(messages, setup.dim);
+  const TrafficPlan plan(messages, setup.dim);
+  Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   TracedRun run;
   run.measurement = bench().run_aside(setup, firmware, {}, &trace.observer());

@@ -46,7 +46,8 @@ class Waveforms {
                    setup, &files_, bench.traced(setup));
     bench.observe(&trace.observer());
     bench.trace_signals(trace.signals());
-    Traffic traffic(messages, setup.dim);
+    const TrafficPlan plan(messages, setup.dim);
+    Traffic traffic(plan, nullptr, TrafficOperations::separate);
     Firmware firmware([&](Node& node) { return traffic.run(node); });
     const RunMeasurement m = bench.run(setup, firmware);
     bench.observe(nullptr);

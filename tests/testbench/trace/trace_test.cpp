@@ -52,7 +52,8 @@ void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, Run
   ObserverList observers;
   observers.add(trace.observer());
   observers.add(result.waits);
-  Traffic traffic(messages, setup.dim);
+  const TrafficPlan plan(messages, setup.dim);
+  Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   result.run = bench().run_aside(setup, firmware, {}, &observers);
   ASSERT_EQ(result.run.result.status, RunResult::Status::finished);

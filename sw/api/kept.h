@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that a program asks for again and again, each kept for the next time: sends under way, and a clock.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <deque>
+
+#include "sw/api/node.h"
+
+namespace ecube {
+
+/// Sends under way of one node, in order of issue, at most so many at a time. They are complete before the object goes
+/// out of scope, unless the whole program is abandoned.
+class KeptSends {
+ public:
+  KeptSends(Node& node, std::size_t most) : ports_(node.ports()), node_(node.id()), most_(most) {}
+  KeptSends(const KeptSends&) = delete;
+  KeptSends& operator=(const KeptSends&) = delete;
+
+  /// One more send can be started: the oldest is complete, or there are not yet as many as may be.
+  [[nodiscard]] bool free() const { return sends_.size() < most_ || oldest_->operation.done; }
+  void start(const Outgoing& message) {
+    Operation& send = oldest_ != nullptr && oldest_->operation.done ? take_oldest() : take_new();
+    send.peer = message.to;
+    send.bytes = message.bytes;
+    send.tag = message.tag;
+    send.waiter = nullptr;
+    ports_.start_send(node_, send);
+  }
+  /// Continues `waiter` when the oldest send is complete, which it is not yet.
+  void wait_for_oldest(std::coroutine_handle<> waiter) { oldest_->operation.waiter = waiter; }
+
+  /// `co_await sends.all()` returns when all sends are complete.
+  [[nodiscard]] Task<> all() {
+    for (Kept& kept : sends_) {
+      if (!kept.operation.done) co_await Completion{kept.operation};
+    }
+  }
+
+ private:
+  struct Kept {
+    Operation operation;
+    Kept* next = nullptr;  ///< issued next
+  };
+  struct Completion {
+    Operation& operation;
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<> waiter) const noexcept { operation.waiter = waiter; }
+    void await_resume() const noexcept {}
+  };
+
+  Operation& take_oldest() {
+    Kept* const kept = oldest_;
+    if (kept == newest_) return kept->operation;
+    oldest_ = kept->next;
+    return append(*kept);
+  }
+  Operation& take_new() { return append(sends_.emplace_back()); }
+  Operation& append(Kept& kept) {
+    (oldest_ == nullptr ? oldest_ : newest_->next) = &kept;
+    newest_ = &kept;
+    return kept.operation;
+  }
+
+  NodePorts& ports_;
+  NodeId node_;
+  std::size_t most_;
+  std::deque<Kept> sends_;
+  Kept* oldest_ = nullptr;
+  Kept* newest_ = nullptr;
+};
+
+/// Wakes a program at a cycle, again and again. It has rung before it goes out of scope, unless the whole program is
+/// abandoned.
+class Alarm {
+ public:
+  explicit Alarm(Node& node) : ports_(node.ports()), node_(node.id()) {
+    operation_.kind = OperationKind::compute;
+    operation_.work = Work::until;
+    operation_.done = true;
+  }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+
+  [[nodiscard]] bool is_set() const { return !operation_.done; }
+  /// It has rung for `cycle` or a later one. On the ideal machine, whose time is not in whole cycles, now() may then
+  /// still be the cycle before.
+  [[nodiscard]] bool has_rung(Cycles cycle) const { return operation_.done && operation_.amount >= cycle; }
+  /// Continues `waiter` at `cycle`.
+  void set(Cycles cycle, std::coroutine_handle<> waiter) {
+    operation_.amount = cycle;
+    operation_.waiter = waiter;
+    ports_.start_compute(node_, operation_);
+  }
+
+ private:
+  Operation operation_;
+  NodePorts& ports_;
+  NodeId node_;
+};
+
+}  // namespace ecube

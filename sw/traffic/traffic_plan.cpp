@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patterns, random times, and lists.
+#include "sw/traffic/traffic_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "models/machine/random.h"
+
+namespace ecube {
+
+namespace {
+
+NodeId reversed(NodeId node, unsigned dim) {
+  NodeId result = 0;
+  for (unsigned i = 0; i < dim; ++i) result |= (node >> i & 1U) << (dim - 1 - i);
+  return result;
+}
+
+NodeId transposed(NodeId node, unsigned dim) {
+  const unsigned half = dim / 2;
+  return (node & ((NodeId{1} << half) - 1)) << half | node >> half;
+}
+
+/// A permutation of the nodes (Fisher & Yates).
+std::vector<NodeId> permutation(std::uint64_t seed, unsigned dim) {
+  std::vector<NodeId> result(std::size_t{1} << dim);
+  std::iota(result.begin(), result.end(), NodeId{0});
+  for (std::size_t left = result.size(); left > 1; --left) {
+    std::swap(result[left - 1], result[below(draw(seed, std::uint64_t{1} << 32, left), left)]);
+  }
+  return result;
+}
+
+NodeId other_node(NodeId source, std::uint64_t random, unsigned dim) {
+  const auto other = static_cast<NodeId>(below(random, (std::uint64_t{1} << dim) - 1));
+  return other < source ? other : other + 1;
+}
+
+}  // namespace
+
+TrafficPlan::TrafficPlan(const TrafficWorkload& workload, unsigned dim) : dim_(dim), workload_(workload) {
+  if (workload.pattern == TrafficPattern::randperm) permuted_ = permutation(workload.seed, dim);
+  const double probability = std::min(1.0, workload.rate / 1000.0);
+  if (probability < 1.0) log_of_failure_ = std::log1p(-probability);
+  survey();
+}
+
+TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
+    : dim_(dim), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
+  std::stable_sort(list_.begin(), list_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
+    return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
+  });
+  for (const TrafficMessage& message : list_) ++first_[message.source + std::size_t{1}];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  survey();
+}
+
+/// Goes through all messages once.
+void TrafficPlan::survey() {
+  expected_.resize(std::size_t{1} << dim_);
+  for (NodeId source = 0; source >> dim_ == 0; ++source) {
+    Reader reader = of(source);
+    if (reader.ended()) continue;
+    Cycles last = 0;
+    for (; !reader.ended(); reader.advance()) {
+      const TrafficMessage message = reader.message();
+      last = message.cycle;
+      ++expected_[message.destination];
+      longest_ = std::max(longest_, message.bytes);
+      ++size_;
+    }
+    last_cycle_ = std::max(last_cycle_, last);
+    first_end_ = std::min(first_end_, last);
+  }
+}
+
+std::uint64_t TrafficPlan::count_of(NodeId source) const {
+  if (!first_.empty()) return first_[source + std::size_t{1}] - first_[source];
+  return workload_.pattern == TrafficPattern::all_to_one && source == 0 ? 0 : workload_.messages;
+}
+
+/// The gap after which the next message leaves: 1 + the failures before a success of probability rate / 1000.
+Cycles TrafficPlan::gap(std::uint64_t random) const {
+  if (log_of_failure_ == 0) return 1;
+  const double uniform = (static_cast<double>(random >> 11) + 0.5) * 0x1p-53;
+  return 1 + static_cast<Cycles>(std::log(uniform) / log_of_failure_);
+}
+
+NodeId TrafficPlan::destination(NodeId source, std::uint64_t random) const {
+  const NodeId last = (NodeId{1} << dim_) - 1;
+  switch (workload_.pattern) {
+    case TrafficPattern::uniform:
+      return other_node(source, random, dim_);
+    case TrafficPattern::bitcomp:
+      return source ^ last;
+    case TrafficPattern::bitrev:
+      return reversed(source, dim_);
+    case TrafficPattern::transpose:
+      return transposed(source, dim_);
+    case TrafficPattern::shuffle:
+      return (source << 1 & last) | source >> (dim_ - 1);
+    case TrafficPattern::randperm:
+      return permuted_[source];
+    case TrafficPattern::neighbor:
+      return neighbour(source, static_cast<unsigned>(below(random, dim_)));
+    case TrafficPattern::hotspot:
+      return (random & 3) == 0 && source != last ? last : other_node(source, random, dim_);
+    case TrafficPattern::all_to_one:
+      break;
+  }
+  return 0;
+}
+
+TrafficMessage TrafficPlan::without_cycle(std::uint64_t i) const {
+  if (!first_.empty()) return list_[i];
+  const NodeId first = workload_.pattern == TrafficPattern::all_to_one ? 1 : 0;
+  const NodeId source = first + static_cast<NodeId>(i / workload_.messages);
+  const std::uint64_t random = draw(workload_.seed, source, 2 * (i % workload_.messages) + 1);
+  return {source, destination(source, random), workload_.bytes, 0};
+}
+
+// --- Readers -------------------------------------------------------------------------------------------------------
+
+TrafficPlan::Reader::Reader(const TrafficPlan& plan, NodeId source)
+    : plan_(&plan), source_(source), count_(plan.count_of(source)), stream_(stream_of(plan.workload_.seed, source)) {
+  if (!ended()) find_due();
+}
+
+void TrafficPlan::Reader::find_due() {
+  if (!plan_->first_.empty()) {
+    due_ = plan_->list_[plan_->first_[source_] + number_].cycle;
+  } else {
+    due_ += plan_->gap(draw(stream_, 2 * number_));
+  }
+}
+
+TrafficMessage TrafficPlan::Reader::message() const {
+  if (!plan_->first_.empty()) return plan_->list_[plan_->first_[source_] + number_];
+  return {source_, plan_->destination(source_, draw(stream_, 2 * number_ + 1)), plan_->workload_.bytes, due_};
+}
+
+void TrafficPlan::Reader::advance() {
+  ++number_;
+  if (!ended()) find_due();
+}
+
+std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim) {
+  std::vector<TrafficMessage> result;
+  TrafficPlan(workload, dim).for_each([&](const TrafficMessage& message) { result.push_back(message); });
+  return result;
+}
+
+}  // namespace ecube

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which messages traffic has: drawn by a pattern when they are asked for, or from a list.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/machine/cube.h"
+
+namespace ecube {
+
+/// One message, to be sent at `cycle` or as soon as its node gets to it.
+struct TrafficMessage {
+  NodeId source = 0;
+  NodeId destination = 0;
+  Bytes bytes = 0;
+  Cycles cycle = 0;
+};
+
+/// Who sends to whom. With d address bits s_(d-1) .. s_0 of the source (Dally & Towles 2004, section 3.2):
+enum class TrafficPattern : std::uint8_t {
+  uniform,     ///< any other node, at random
+  bitcomp,     ///< d_i = not s_i
+  bitrev,      ///< d_i = s_(d-1-i)
+  transpose,   ///< the two halves of the address change places; for even d
+  shuffle,     ///< d_i = s_(i-1 mod d)
+  randperm,    ///< one permutation of the nodes, at random
+  neighbor,    ///< the node across a random dimension
+  hotspot,     ///< the last node with probability 1/4, otherwise uniform
+  all_to_one,  ///< node 0, which sends nothing
+};
+
+struct TrafficWorkload {
+  TrafficPattern pattern = TrafficPattern::uniform;
+  std::uint64_t messages = 0;  ///< of each node
+  double rate = 0;             ///< messages of each node per 1,000 cycles; gaps are geometric (a Bernoulli process)
+  Bytes bytes = 0;
+  std::uint64_t seed = 0;
+};
+
+/// More messages than this are refused: the receives of a node are counted in 32 bits.
+inline constexpr std::uint64_t most_traffic_messages = 0xFFFFFFFF;
+
+/// The messages of all nodes, those of one node in order of cycle. A plan by a pattern has no list: each message is a
+/// function of seed, source and number.
+class TrafficPlan {
+ public:
+  /// A node that its pattern maps to itself sends to itself.
+  TrafficPlan(const TrafficWorkload& workload, unsigned dim);
+  /// `messages` in any order; those of one node and one cycle keep their order.
+  TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim);
+
+  /// The messages of one node, one after the other.
+  class Reader {
+   public:
+    [[nodiscard]] bool ended() const { return number_ == count_; }
+    /// The cycle of the present message.
+    [[nodiscard]] Cycles due() const { return due_; }
+    /// The present message; not after the end.
+    [[nodiscard]] TrafficMessage message() const;
+    void advance();
+
+   private:
+    friend class TrafficPlan;
+    Reader(const TrafficPlan& plan, NodeId source);
+    void find_due();
+
+    const TrafficPlan* plan_;
+    NodeId source_;
+    std::uint64_t number_ = 0;
+    std::uint64_t count_;
+    Cycles due_ = 0;
+    std::uint64_t stream_ = 0;  ///< of random numbers
+  };
+  [[nodiscard]] Reader of(NodeId source) const { return {*this, source}; }
+
+  [[nodiscard]] unsigned dim() const { return dim_; }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Message i of all, in order of source, then of cycle; of its fields all but the cycle.
+  [[nodiscard]] TrafficMessage without_cycle(std::uint64_t i) const;
+  /// Calls action(message) for all messages, in order of source, then of cycle.
+  template <class Action>
+  void for_each(const Action& action) const {
+    for (NodeId source = 0; source >> dim_ == 0; ++source) {
+      for (Reader reader = of(source); !reader.ended(); reader.advance()) action(reader.message());
+    }
+  }
+
+  /// Messages to each node.
+  [[nodiscard]] const std::vector<std::uint32_t>& expected() const { return expected_; }
+  [[nodiscard]] Bytes longest() const { return longest_; }
+  /// The cycle of the last message, and the cycle at which the first of the sending nodes sends its last one.
+  [[nodiscard]] Cycles last_cycle() const { return last_cycle_; }
+  [[nodiscard]] Cycles first_end() const { return first_end_; }
+
+ private:
+  [[nodiscard]] std::uint64_t count_of(NodeId source) const;
+  [[nodiscard]] NodeId destination(NodeId source, std::uint64_t random) const;
+  [[nodiscard]] Cycles gap(std::uint64_t random) const;
+  void survey();
+
+  unsigned dim_;
+  std::uint64_t size_ = 0;
+  TrafficWorkload workload_;
+  std::vector<NodeId> permuted_;         ///< of pattern randperm
+  double log_of_failure_ = 0;            ///< of a cycle in which no message leaves; 0 if one leaves in every cycle
+  std::vector<TrafficMessage> list_;     ///< in order of source, then of cycle; empty for a pattern
+  std::vector<std::uint64_t> first_;     ///< [node]: its messages in the list are first_[node] .. first_[node + 1] - 1
+  std::vector<std::uint32_t> expected_;  ///< [node]
+  Bytes longest_ = 0;
+  Cycles last_cycle_ = 0;
+  Cycles first_end_ = never;
+};
+
+/// The messages of a workload in order of source, then of cycle.
+[[nodiscard]] std::vector<TrafficMessage> make_traffic(const TrafficWorkload& workload, unsigned dim);
+
+}  // namespace ecube
