@@ -114,8 +114,10 @@ struct alignas(64) Operation {
     const void* context = nullptr;  ///< for incoming_from; of Work::loop: a node::Loop
     MessageSink* sink;              ///< receive_counted
   };
-  std::uint64_t received_tag = 0;  ///< by the machine; receive_each: the sum of all, modulo 2^64
-  Bytes received_bytes = 0;        ///< by the machine
+  /// By the machine. receive_each: the sum of all, modulo 2^64; receive_counted: of the message that its sink was told
+  /// of last, which another engine may tell of earlier.
+  std::uint64_t received_tag = 0;
+  Bytes received_bytes = 0;  ///< by the machine
   /// By the machine: when the first phit had arrived; 0 if the message was buffered. Of items combined: when their
   /// first phit arrived, if combining may begin then.
   Cycles since = 0;

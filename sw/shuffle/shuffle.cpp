@@ -17,10 +17,13 @@ std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, co
     return "nodes move different numbers of elements within their memories, which costs time on this machine "
            "(core.permute)";
   }
-  const std::vector<GeneralisedShuffle::Stage> stages = GeneralisedShuffle::stages(workload, dim);
-  const bool one_way = std::any_of(stages.begin(), stages.end(),
-                                   [](const auto& stage) { return !stage.by_a2.empty() || !stage.rounds.empty(); });
-  return one_way ? "in some steps half of the nodes send and the others receive (algorithm A2)" : "";
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    const RealParts parts = real_parts(factor(stage), workload, dim);
+    if (!parts.by_a2.empty() || !parts.rounds.empty()) {
+      return "in some steps half of the nodes send and the others receive (algorithm A2)";
+    }
+  }
+  return {};
 }
 
 GeneralisedShuffle::GeneralisedShuffle(const ShuffleWorkload& workload, unsigned dim)

@@ -48,7 +48,6 @@ class GeneralisedShuffle {
     std::vector<TwoCyclePlan> rounds;
   };
 
-  friend std::string why_not_translated(const ShuffleWorkload& workload, unsigned dim, const Machine& machine);
   [[nodiscard]] static std::vector<Stage> stages(const ShuffleWorkload& workload, unsigned dim);
   Task<> run(Node& node);
   Task<> run_stage(Node& node, const Stage& stage);

@@ -57,9 +57,9 @@ class CircuitRecorder final : public Observer {
     constexpr std::array kinds{"send", "receive", "receive of each", "counted receive", "exchange", "computation"};
     std::string what = std::string(kinds[static_cast<unsigned>(operation.kind)]) + ", operation " +
                        std::to_string(numbers_[&operation]) + ", is complete";
-    if (takes_several(operation)) {
+    if (operation.kind == OperationKind::receive_each) {
       what += ", received tags " + std::to_string(operation.received_tag);
-    } else if (operation.kind != OperationKind::send && operation.kind != OperationKind::compute) {
+    } else if (operation.kind == OperationKind::receive || operation.kind == OperationKind::exchange) {
       what += ", received " + std::to_string(operation.received_bytes) + " bytes with tag " +
               std::to_string(operation.received_tag) + " from " + std::to_string(operation.received_from);
     }
