@@ -45,6 +45,8 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   fetch_ahead_.reset(port_count_);
   wheel_.reset();
 
+  constexpr std::size_t nodes_in_cache = 256;
+  scattered_ = nodes > nodes_in_cache;
   queued_ = machine.node.startups == Startups::queued;
   exclusive_ = machine.node.overlap == Overlap::off;
   independent_ = port_count_ > 1 && engines == 0 && !queued_ && !library_->has_protocol() && conditions.jitter == 0;
@@ -109,6 +111,18 @@ void Engine::step(Cycles now) {
   }
   // 5. Messages without a receive.
   if (!doubtful_.empty()) lose_unreceived();
+  if (scattered_) fetch_next();
+}
+
+/// Where cycles have few events, what an event needs is fetched one cycle ahead of it.
+void Engine::fetch_next() const {
+  constexpr std::size_t few = 8;
+  const Cycles next = wheel_.next_cycle();
+  if (next == never) return;
+  const std::span<const Event> events = wheel_.first_of(next);
+  for (const Event& event : events.first(std::min(few, events.size()))) {
+    if (event.kind == Kind::completed) fetch_ahead_.completes_soon(*event.operation);
+  }
 }
 
 /// Rule 8.2 for the events from `due` on, and for further events that they cause at this edge: work of zero cycles also
@@ -168,6 +182,9 @@ void Engine::continue_programs(Wheel::Chunk* due) {
 void Engine::continue_programs(std::span<const Event> events) {
   events_ += events.size();
   constexpr std::size_t ahead = 8;
+  for (const Event& event : events.first(std::min(ahead / 2, events.size()))) {
+    if (event.kind == Kind::completed) fetch_to_write(event.operation->waiter.address());
+  }
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
     if (event.kind == Kind::completed) {

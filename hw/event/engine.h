@@ -105,6 +105,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine.cpp: the order of work within a cycle, and the view of programs
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
+  void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
   bool serve_due(Wheel::Chunk* due);
   void continue_programs(Wheel::Chunk* due);
@@ -218,7 +219,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool arrival_events_ = false;   ///< an arrival has to be an event, because its effect depends on the edge
   bool exclusive_ = false;        ///< nodes compute only while their interfaces move no phits
   bool wormhole_ = false;
-  bool failing_ = false;  ///< links or nodes fail in this run
+  bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
+  bool failing_ = false;    ///< links or nodes fail in this run
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   Cycles last_early_ = 0;

@@ -286,6 +286,17 @@ void Engine::start_receive(NodeId node, Operation& operation) {
 }
 
 void Engine::start_compute(NodeId node, Operation& operation) {
+  if (operation.work == Work::until && observer_ == nullptr) {
+    // Only the edge of its completion is to be noted, and lines of the operation that are not needed stay where they
+    // are.
+    begin_operation(operation, node, now_, dim_, port_count_);
+    event::OperationCount& count = counts_[node];
+    notes(operation).issue = count.issued++;
+    ++count.unfinished;
+    operation.completed_at = std::max(now_, Cycles{operation.amount});
+    wheel_.push(operation.completed_at, {.operation = &operation, .kind = Kind::completed});
+    return;
+  }
   issue(node, operation);
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));

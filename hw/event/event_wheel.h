@@ -90,6 +90,12 @@ class EventWheel {
     }
   }
 
+  /// The first events of a cycle of the window, while it has not come: to fetch what they will need.
+  [[nodiscard]] std::span<const Event> first_of(Cycles at) const {
+    const Chunk* const chunk = at - now_ < window ? buckets_[at % window].head : nullptr;
+    return chunk == nullptr ? std::span<const Event>{} : std::span(chunk->events).first(chunk->count);
+  }
+
   /// Detaches the events of the current cycle. The caller returns every chunk by recycle() or refile().
   [[nodiscard]] Chunk* take() {
     const std::size_t index = now_ % window;

@@ -166,6 +166,10 @@ TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
   }
 }
 
+TEST(Traffic, HasAsManyMessagesAsAReceiveCounts) {
+  expect_refused("run traffic --dim 10 --messages 4194304", "1 .. 4194303");  // 2^32 messages
+}
+
 TEST(Times, LongerThanCanBeCountedAreBadInputOnEveryEngine) {
   const Directory directory;
   write(directory / "late.txt", "0 1 100 1099511627776\n");

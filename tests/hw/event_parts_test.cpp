@@ -390,6 +390,22 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOnlyIfNoOtherCanComeFirst)
   EXPECT_EQ(matching.take_receive_early(circuits[id]), &from_one);
 }
 
+TEST(EventMatching, AMessageOnItsWayIsPromisedACountedReceiveWhereMessagesComeInOrder) {
+  Circuits circuits;
+  Matching matching(circuits);
+  for (const bool in_order : {false, true}) {
+    matching.reset(4, in_order);
+    Operation counted = operation_of(OperationKind::receive_counted, 3, any_node);
+    counted.amount = 2;
+    notes(counted).open = messages_of(counted);
+    matching.post(counted, [](CircuitId) {});
+    for (const NodeId source : {1U, 3U, 2U}) {
+      Operation* const taken = matching.take_receive_early(circuits[circuit_of(circuits, source, 3)]);
+      EXPECT_EQ(taken, in_order && source != 2 ? &counted : nullptr) << "from node " << source;
+    }
+  }
+}
+
 TEST(EventSubmissions, AreTakenInOrderOfIssue) {
   Submissions submissions;
   submissions.reset(4);
