@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV, gnuplot scripts and the page.
+// CSV and gnuplot scripts.
 #include "testbench/figure/files.h"
 
 #include <fmt/core.h>
@@ -13,7 +13,6 @@
 #include "testbench/system/child_process.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -264,44 +263,6 @@ std::optional<int> gnuplot(const std::string& directory, std::vector<std::string
   }
 }
 
-std::string_view class_of(CheckState state) {
-  return state == CheckState::agrees ? "agrees" : state == CheckState::differs ? "differs" : "nothing";
-}
-
-std::string section_of(const PageEntry& entry) {
-  const Reproduction& r = *entry.reproduction;
-  std::string text = fmt::format("<section id=\"{0}\">\n<h2>{0} <span class=\"{1}\">{2}</span></h2>\n<p>{3}</p>\n",
-                                 html_text(entry.id), word_of(entry.verdict.state), words_of(entry.verdict.state),
-                                 html_text(entry.what));
-  for (const std::string& file : entry.files) {
-    if (file.ends_with(".svg")) {
-      text += fmt::format("<img src=\"{}\" alt=\"{}\">\n", html_text(file), html_text(entry.what));
-    }
-  }
-  text +=
-      "<table><tr><th>check</th><th>compared with</th><th>printed, or worked out</th><th>reached</th><th>distance</th>"
-      "<th>tolerance</th><th></th></tr>\n";
-  for (const Check& check : r.checks) {
-    text += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-        html_text(check.statement), words_of(check.compared_with), html_text(check.published), html_text(check.reached),
-        check.distance_percent ? fmt::format("{:+.2f} %", *check.distance_percent) : "",
-        check.tolerance ? html_text(text_of(*check.tolerance)) : "", class_of(check.state()), words_of(check.state()));
-  }
-  text += fmt::format("</table>\n<p><b>Verdict:</b> {}, {} on file.</p>\n", words_of(entry.verdict.state),
-                      entry.verdict.as_on_file() ? "as" : "<b class=\"differs\">not</b> as");
-  for (const std::string& sentence : complaints(entry.verdict)) {
-    text += fmt::format("<p class=\"differs\">{}.</p>\n", html_text(sentence));
-  }
-  for (const KnownDifference* const row : entry.verdict.known) {
-    text += fmt::format("<p>\"{}\" differs: {}.</p>\n", html_text(row->check), html_text(row->reason));
-  }
-  if (!r.remarks.empty()) text += fmt::format("<p>{}</p>\n", html_text(r.remarks));
-  text += "<p class=\"files\">";
-  for (const std::string& file : entry.files) text += fmt::format("<a href=\"{0}\">{0}</a> ", html_text(file));
-  return text + "</p>\n</section>\n";
-}
-
 }  // namespace
 
 bool has_gnuplot() { return gnuplot(".", {"--version"}) == 0; }
@@ -329,34 +290,6 @@ std::vector<std::string> write_figure(const std::string& directory, std::string_
   const auto status = gnuplot(directory, {files[1]});
   if (status != 0) throw std::runtime_error(fmt::format("gnuplot could not draw {}/{}", directory, files[1]));
   return files;
-}
-
-void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts) {
-  std::string page = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>Published tables and figures, done again</title>\n<style>\n"
-      "body {{ font: 16px/1.5 Helvetica, Arial, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem; "
-      "color: #222; background: #fff; }}\n"
-      "img {{ max-width: 100%; height: auto; }}\n"
-      "table {{ border-collapse: collapse; font-size: 0.9rem; }} td, th {{ text-align: left; padding: 0.15rem 0.8rem "
-      "0.15rem 0; border-bottom: 1px solid #ddd; }}\n"
-      ".agrees, .reproduced {{ color: #00694e; }} .part, .nothing {{ color: #7a4d00; }} .differs {{ color: #b00020; "
-      "font-weight: bold; }}\n"
-      "h2 span {{ font-size: 0.8rem; }} section {{ border-top: 2px solid #ccc; margin-top: 2rem; }} nav a {{ "
-      "margin-right: 0.8rem; }}\n"
-      "@media print {{ section {{ break-inside: avoid; }} }}\n</style></head><body>\n"
-      "<h1>Published tables and figures, done again</h1>\n"
-      "<p>ecube {}. Predictions are dashed, measurements are marks. A check agrees within its tolerance, differs, or "
-      "has "
-      "no number in print to compare with.</p>\n",
-      program_version);
-  for (const std::string& line : lines_of(counts)) page += fmt::format("<p>{}</p>\n", html_text(line));
-  page += "<nav>";
-  for (const PageEntry& entry : entries) page += fmt::format("<a href=\"#{0}\">{0}</a>\n", html_text(entry.id));
-  page += "</nav>\n";
-  for (const PageEntry& entry : entries) page += section_of(entry);
-  write_text(directory + "/index.html", page + "</body></html>\n");
 }
 
 }  // namespace ecube

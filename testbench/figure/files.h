@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a reproduced result: data, picture, page.
+// The files of a reproduced result: data and picture.
 #pragma once
 
 #include <string>
@@ -16,17 +16,5 @@ namespace ecube {
 /// names. std::runtime_error when a file cannot be written.
 [[nodiscard]] std::vector<std::string> write_figure(const std::string& directory, std::string_view id,
                                                     const Reproduction& reproduction, bool picture);
-
-/// One result on the page.
-struct PageEntry {
-  std::string id;
-  std::string what;
-  const Reproduction* reproduction = nullptr;
-  Verdict verdict{};
-  std::vector<std::string> files{};
-};
-
-/// Writes index.html: the counts, then every result with its picture, checks and verdict. Errors as above.
-void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts);
 
 }  // namespace ecube
