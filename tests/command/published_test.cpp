@@ -114,6 +114,14 @@ std::string known_differences_as_written() {
   return std::regex_replace(whole, std::regex("\\s+"), " ");
 }
 
+/// A text as HTML has it.
+std::string in_html(std::string text) {
+  for (const auto& [letter, word] : {std::pair("&", "&amp;"), {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}) {
+    text = std::regex_replace(text, std::regex(letter), word);
+  }
+  return text;
+}
+
 TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   const Directory directory;
   const Outcome outcome = ecube("reproduce all --json -o " + (directory / "out"));
@@ -162,16 +170,16 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
                        article.find("<table class=\"grid\">") != std::string::npos;
     EXPECT_TRUE(shown) << id;
     for (const auto& check : result["checks"]) {
-      const auto statement = ecube::html_text(check["statement"].get<std::string>());
+      const auto statement = in_html(check["statement"].get<std::string>());
       const std::size_t row = article.find("<tr><td>" + statement + "</td>");
       ASSERT_NE(row, std::string::npos) << id << ": " << statement;
       const std::string line = article.substr(row, article.find("</tr>", row) - row);
       for (const char* const member : {"published", "reached", "state"}) {
-        const auto value = ecube::html_text(check.value(member, std::string()));
+        const auto value = in_html(check.value(member, std::string()));
         EXPECT_NE(line.find(">" + value + "</td>"), std::string::npos) << id << ": " << line;
       }
       if (check["state"] != "differs") continue;
-      const auto reason = ecube::html_text(check["known_difference"].get<std::string>());
+      const auto reason = in_html(check["known_difference"].get<std::string>());
       EXPECT_NE(article.find(reason, row), std::string::npos) << id << ": " << statement;
     }
   }
