@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV, gnuplot scripts and pictures.
+// CSV and gnuplot scripts.
 #include "testbench/figure/files.h"
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of all reproduced results.
+// The page of reproduced results.
 #pragma once
 
 #include <string>
@@ -12,14 +12,16 @@ namespace ecube {
 /// One result on the page.
 struct PageEntry {
   std::string id;
-  std::string what;  ///< "Bokhari 1993, Figure 1: run times of all partitions"
+  std::string what;  ///< paper, item: what it shows
   const Reproduction* reproduction = nullptr;
   Verdict verdict{};
-  std::vector<std::string> files{};
+  std::vector<std::string> files{};  ///< in the directory of the page
 };
 
-/// Writes index.html into `directory`: an overview by paper, then every result with its picture, what differs and why,
-/// all its checks and the command that does it again. std::runtime_error when it cannot be written.
-void write_page(const std::string& directory, const std::vector<PageEntry>& entries, const VerdictCounts& counts);
+/// The counts, a table of all results, then every result with its picture, checks, verdict and command. Pictures are
+/// read from `directory`. `commands`: the one that makes the page, then that of each entry. std::runtime_error when a
+/// picture cannot be read.
+[[nodiscard]] std::string results_page(const std::string& directory, const std::vector<PageEntry>& entries,
+                                       const VerdictCounts& counts, const std::vector<std::string>& commands);
 
 }  // namespace ecube

@@ -121,7 +121,7 @@ Json node_times_data(const std::string& directory) {
   const TableFile table = read_table(file, most_rows);
   const std::size_t phase = table.column("phase");
   const std::size_t node = table.column("node");
-  (void)table.column("cycles");  // which every share of the time on the page is part of
+  (void)table.column("cycles");  // the page draws the others as parts of it
   std::map<std::uint64_t, std::vector<std::uint64_t>> sums;
   for (const auto& row : table.rows) {
     std::vector<std::uint64_t>& sum = sums[table.number(row, phase)];

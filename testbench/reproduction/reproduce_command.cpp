@@ -17,6 +17,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/atomic_directory.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -164,6 +165,20 @@ Machine machine_of(const PublishedResult& result, const std::vector<std::string>
   return resolve(settings);
 }
 
+/// The command that makes the page, then that of each result, with the changes of the machine.
+std::vector<std::string> commands_of(const Arguments& arguments, const std::vector<PageEntry>& entries) {
+  const auto command = [&](const std::string& ids) {
+    std::string line = fmt::format("{} reproduce {}", own_command(), ids);
+    for (const std::string& change : arguments.set) line += " --set " + shell_word(change);
+    return line;
+  };
+  std::string ids;
+  for (const std::string& id : arguments.ids) ids += (ids.empty() ? "" : " ") + id;
+  std::vector<std::string> commands{command(ids)};
+  for (const PageEntry& entry : entries) commands.push_back(command(entry.id));
+  return commands;
+}
+
 int run(const Arguments& arguments) {
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
   if (arguments.ids.front() == "list") return list(arguments.json);
@@ -178,7 +193,6 @@ int run(const Arguments& arguments) {
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
   StepProgress progress(results.size(), arguments.quiet);
-  const bool all = std::find(arguments.ids.begin(), arguments.ids.end(), "all") != arguments.ids.end();
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::vector<Reproduction> reproductions(results.size());
   std::vector<PageEntry> entries;
@@ -219,7 +233,8 @@ int run(const Arguments& arguments) {
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
-  if (all) write_page(directory.folder(), entries, counts);
+  // Always: a page of an earlier command would not be about the files beside it.
+  directory.write("index.html", results_page(directory.folder(), entries, counts, commands_of(arguments, entries)));
   directory.publish();
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json(
@@ -228,8 +243,8 @@ int run(const Arguments& arguments) {
   } else if (results.size() > 1) {
     fmt::print("\n");
     for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);
-    if (all) fmt::print("all on one page: {}/index.html\n", directory.path());
   }
+  if (!arguments.json) fmt::print("as a page: {}/index.html\n", directory.path());
   return counts.not_on_file == 0 ? 0 : 1;
 }
 

@@ -114,6 +114,14 @@ std::string known_differences_as_written() {
   return std::regex_replace(whole, std::regex("\\s+"), " ");
 }
 
+/// A text as HTML has it.
+std::string in_html(std::string text) {
+  for (const auto& [letter, word] : {std::pair("&", "&amp;"), {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}}) {
+    text = std::regex_replace(text, std::regex(letter), word);
+  }
+  return text;
+}
+
 TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   const Directory directory;
   const Outcome outcome = ecube("reproduce all --json -o " + (directory / "out"));
@@ -153,7 +161,27 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
     EXPECT_EQ(result["files"].size(), 3U);
     for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
     EXPECT_NE(text_of(directory / ("out/" + id + ".svg")).find("</svg>"), std::string::npos) << id;
-    EXPECT_NE(page.find("<img src=\"" + id + ".svg\""), std::string::npos);
+    // The page has each result with its command, every check's number, and a picture or a table of its own.
+    const std::size_t begin = page.find("<article id=\"" + id + "\">");
+    ASSERT_NE(begin, std::string::npos) << id;
+    const std::string article = page.substr(begin, page.find("</article>", begin) - begin);
+    EXPECT_NE(article.find("reproduce " + id + "</code>"), std::string::npos) << id;
+    const bool shown = article.find("<img src=\"data:image/svg+xml") != std::string::npos ||
+                       article.find("<table class=\"grid\">") != std::string::npos;
+    EXPECT_TRUE(shown) << id;
+    for (const auto& check : result["checks"]) {
+      const auto statement = in_html(check["statement"].get<std::string>());
+      const std::size_t row = article.find("<tr><td>" + statement + "</td>");
+      ASSERT_NE(row, std::string::npos) << id << ": " << statement;
+      const std::string line = article.substr(row, article.find("</tr>", row) - row);
+      for (const char* const member : {"published", "reached", "state"}) {
+        const auto value = in_html(check.value(member, std::string()));
+        EXPECT_NE(line.find(">" + value + "</td>"), std::string::npos) << id << ": " << line;
+      }
+      if (check["state"] != "differs") continue;
+      const auto reason = in_html(check["known_difference"].get<std::string>());
+      EXPECT_NE(article.find(reason, row), std::string::npos) << id << ": " << statement;
+    }
   }
   const auto& counts = json["counts"];
   EXPECT_EQ(counts["reproduced"], states["reproduced"]);
@@ -166,7 +194,15 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   EXPECT_EQ(counts["checks"]["own_arithmetic_differs"], 0);
   EXPECT_EQ(counts["checks"]["no_number_in_print"], checks["nothing, no number in print"]);
   EXPECT_NE(page.find("every verdict is the one on file"), std::string::npos);
-  EXPECT_EQ(page.find("not</b> as on file"), std::string::npos);
+  EXPECT_EQ(page.find("Not as on file"), std::string::npos);
+  // One file without a network: every picture is in it.
+  EXPECT_EQ(std::regex_replace(page, std::regex("src=\"data:"), "").find("src="), std::string::npos);
+  EXPECT_LT(page.size(), 5'000'000U);
+  // The page of a later command is about that command's results, not about earlier ones.
+  EXPECT_EQ(ecube("reproduce bokhari-table4 --no-pictures --quiet -o " + (directory / "out")).status, 0);
+  const std::string later = text_of(directory / "out/index.html");
+  EXPECT_NE(later.find("<article id=\"bokhari-table4\">"), std::string::npos);
+  EXPECT_EQ(later.find("<article id=\"nicol-fig3\">"), std::string::npos);
 }
 
 TEST(Command, AWrongMachineIsNotReproduced) {

@@ -107,6 +107,45 @@ for (const name of Object.keys(files)) {
   });
 }
 
+test('keys on any replay of a race move the one clock, by the events of the replay that was touched', async () => {
+  const { page, wrong } = await open(path.join(work, 'lesson-multiphase/lesson.html'));
+  const edges = () => page.evaluate(() => ['direct', 'multiphase', 'standard'].map((name) => page.replays[name].clock.edge));
+  const stage = (name) => page.locator(`[data-run="${name}"] .stage`);
+  const next = (name, after) => page.evaluate(([of, edge]) => page.replays[of].model.events.find((one) => one > edge), [name, after]);
+  for (const name of ['standard', 'multiphase', 'direct']) {
+    await page.evaluate(() => page.replays.direct.clock.seek(60000));
+    await stage(name).press('ArrowRight');
+    assert.deepEqual(await edges(), [60001, 60001, 60001]);
+    const event = await next(name, 60001);
+    await stage(name).press('Shift+ArrowRight');
+    assert.deepEqual(await edges(), [event, event, event], name);
+    // The buttons, and the keys on them, go by the same replay.
+    const later = await next(name, event);
+    await page.locator('.race button').nth(5).first().click();
+    assert.deepEqual(await edges(), [later, later, later], name);
+    await page.locator('.race button').nth(5).first().press('PageDown');
+    const [chapter] = await edges();
+    assert.ok(await page.evaluate(([of, edge]) => page.replays[of].replay.chapters.some((one) => one.edge === edge), [name, chapter]), name);
+    assert.deepEqual(await page.locator('.race select').nth(1).locator('option').count(), 1 + await page.evaluate((of) => page.replays[of].replay.chapters.length, name));
+  }
+  // The runs have events at different edges, so the checks above can tell them apart.
+  assert.equal(new Set(await Promise.all(['direct', 'multiphase', 'standard'].map((name) => next(name, 60001)))).size > 1, true);
+  await stage('standard').press('Home');
+  await stage('standard').press(' ');
+  await page.waitForFunction(() => page.replays.direct.clock.playing && page.replays.standard.clock.edge > 10);
+  assert.equal(await page.textContent('.race button:nth-of-type(4)'), 'pause');
+  await stage('multiphase').press(' ');
+  const stopped = await edges();
+  assert.equal(new Set(stopped).size, 1);
+  await page.waitForTimeout(100);
+  assert.deepEqual(await edges(), stopped);
+  // Each follows a message of its own.
+  await page.evaluate(() => page.replays.multiphase.clock.follow(3));
+  assert.deepEqual(await page.evaluate(() => ['direct', 'multiphase'].map((name) => page.replays[name].clock.circuit)), [-1, 3]);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
 test('marks of a grid are runs: the same figures as on the command line', async () => {
   const { page } = await open(path.join(work, 'lesson-multiphase/lesson.html'));
   const points = await page.evaluate(() => data.lesson.grid.points);

@@ -26,23 +26,19 @@ function lessonReplay(lesson, place) {
   for (const name of names) if (!finished.includes(name)) place.append(element('p', { class: 'refuted' }, `The run "${name}" did not finish on this machine.`));
   if (finished.length === 0) return;
   const end = Math.max(...finished.map((name) => lesson.runs[name].summary.measured.cycles));
-  const [above, beside, below] = [element('div'), element('div', { class: 'beside' }), element('div')];
+  const [above, beside, below] = [element('div', { class: 'race' }), element('div', { class: 'beside' }), element('div')];
   place.append(above, beside, below);
   let leader = null;
-  const clocks = finished.map((name) => {
+  for (const name of finished) {
     const run = lesson.runs[name];
     const model = circuitModel(run);
-    const clock = pageClock(end);
+    const clock = pageClock(end, leader?.clock);
     const part = element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command)));
     beside.append(part);
-    const replay = drawReplay(part, model, clock, { leader, ...(!leader && finished.length > 1 ? { above, below } : {}) });
-    leader ||= replay;
+    const replay = drawReplay(part, model, clock, leader ? { leader: leader.replay } : finished.length > 1 ? { above, below } : {});
+    leader ||= { clock, replay };
     (page.replays ||= {})[name] = { model, clock, replay };
-    return clock;
-  });
-  clocks[0].listen((what) => {
-    if (what === 'edge') clocks.slice(1).forEach((clock) => { clock.playing = clocks[0].playing; clock.seek(clocks[0].edge); });
-  });
+  }
 }
 
 /** A grid of runs to choose from: marks are runs, dashed lines the equation. */

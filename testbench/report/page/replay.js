@@ -37,11 +37,10 @@ function activityOf(model, end, parts) {
   return { held: sums(change.held), waits: sums(change.waits) };
 }
 
-/** The replay of a run in `place`, driven by `clock`. With a `leader`, another replay, it has no controls: its clock
- * follows that of the leader, and its keys move the leader. With `above` and `below` the controls stand there, for
- * several replays side by side. */
-function drawReplay(place, model, clock, { leader = null, above = null, below = null } = {}) {
-  const controls = !leader;
+/** The replay of a run in `place`, driven by `clock`. Of several side by side the first has the controls, in `above` and
+ * `below`, and is the `leader` of the others, whose clocks have its edge. Keys and buttons step by the events of the
+ * replay that was touched last. */
+function drawReplay(place, model, clock, { above = null, below = null, leader = null } = {}) {
   const { run, dim, columns } = model;
   const most = 6;
   const view = { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
@@ -113,20 +112,19 @@ function drawReplay(place, model, clock, { leader = null, above = null, below = 
     replay.frames.push(performance.now() - begin);
     if (replay.frames.length > 2000) replay.frames.shift();
   };
-  const play = () => {
+  const play = leader ? leader.actions.play : () => {
     if (clock.edge >= clock.end) clock.seek(0);
     clock.playing = true;
     player.textContent = 'pause';
     last = performance.now();
     frame = requestAnimationFrame(tick);
   };
-  const pause = () => {
-    clock.playing = false;
+  const pause = leader ? leader.actions.pause : () => {
     player.textContent = 'play';
     cancelAnimationFrame(frame);
-    clock.seek(Math.floor(clock.edge));
-    sayChain();
+    clock.stop();
   };
+  const toggle = leader ? leader.actions.toggle : () => (clock.playing ? pause() : play());
   const step = (by) => { pause(); clock.seek(Math.floor(clock.edge) + by); };
   const event = (by) => {
     pause();
@@ -143,7 +141,7 @@ function drawReplay(place, model, clock, { leader = null, above = null, below = 
     clock.seek(to ?? (by > 0 ? clock.end : 0));
   };
   const button = (text, title, act) => element('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
-  const player = button('play', 'play or pause (space)', () => (clock.playing ? pause() : play()));
+  const player = button('play', 'play or pause (space)', toggle);
   const scrubber = element('input', { type: 'range', min: '0', max: String(clock.end), step: '1', value: '0', class: 'scrubber', 'aria-label': 'cycle', oninput: () => {
     const to = Number(scrubber.value);
     pause();
@@ -171,11 +169,14 @@ function drawReplay(place, model, clock, { leader = null, above = null, below = 
   };
 
   // --- Controls ---
+  const goTo = element('span');
+  const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
+  offerChapters(chapters);
   const first = element('div', { class: 'controls player' },
-    button('⇤', 'step of the program back (page up)', () => chapter(-1)), button('≪', 'event back (shift and arrow left)', () => event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
-    button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => event(1)), button('⇥', 'step of the program on (page down)', () => chapter(1)),
+    button('⇤', 'step of the program back (page up)', () => replay.touched.actions.chapter(-1)), button('≪', 'event back (shift and arrow left)', () => replay.touched.actions.event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
+    button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => replay.touched.actions.event(1)), button('⇥', 'step of the program on (page down)', () => replay.touched.actions.chapter(1)),
     select('cycles a second', speeds.map((one) => [String(one), grouped(one)]), String(speed), (value) => { speed = Number(value); }),
-    ...(chapters.length > 1 ? [select('go to', [['', 'phase and step'], ...chapters.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
+    goTo);
   const rearrange = () => { fit(); draw(); };
   const second = element('div', { class: 'controls' });
   if (dim >= 3 && dim <= 4) second.append(select('shown', [['', 'by dimension'], ['nested', 'nested cubes']], '', (value) => { view.nested = value !== ''; rearrange(); }));
@@ -202,31 +203,45 @@ function drawReplay(place, model, clock, { leader = null, above = null, below = 
   const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
     key('background:var(--bad);border-radius:50%;width:9px;height:9px', 'blocked probe, arrow to the link it waits for, and who holds it'),
     ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill || 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
-  const moves = {
-    ' ': () => (clock.playing ? pause() : play()), ArrowRight: () => step(1), ArrowLeft: () => step(-1), 'shift ArrowRight': () => event(1), 'shift ArrowLeft': () => event(-1),
-    PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); },
-  };
-  const keys = { ...(leader ? leader.moves : moves), Escape: () => clock.follow(-1) };
-  stage.addEventListener('keydown', (pressed) => {
-    const act = keys[`${pressed.shiftKey && pressed.key.startsWith('Arrow') ? 'shift ' : ''}${pressed.key}`];
-    if (!act) return;
+  const onKey = (pressed) => {
+    const { tagName } = pressed.target;
+    if (tagName === 'INPUT' || tagName === 'SELECT' || (tagName === 'BUTTON' && pressed.key === ' ')) return;
+    const acts = { ' ': toggle, ArrowRight: () => (pressed.shiftKey ? event(1) : step(1)), ArrowLeft: () => (pressed.shiftKey ? event(-1) : step(-1)),
+      PageDown: () => chapter(1), PageUp: () => chapter(-1), Home: () => { pause(); clock.seek(0); }, End: () => { pause(); clock.seek(clock.end); }, Escape: () => clock.follow(-1) };
+    if (!acts[pressed.key]) return;
     pressed.preventDefault();
-    act();
-  });
+    acts[pressed.key]();
+  };
+  place.addEventListener('keydown', onKey);
+  above?.addEventListener('keydown', (pressed) => replay.touched.onKey(pressed));
   canvas.addEventListener('click', (hit) => {
     const box = canvas.getBoundingClientRect();
     clock.follow(scene.circuitAt(hit.clientX - box.x, hit.clientY - box.y, Math.floor(clock.edge)));
   });
   const frames = element('div', { class: 'frames', 'aria-hidden': 'true' });
+  const alone = !above && !leader;
   if (above) {
     above.append(first, scrubber);
     below.append(legendLine);
-  } else if (controls) place.append(first);
-  place.append(stage, element('div', { class: 'timeline' }, strip, ...(controls && !above ? [scrubber] : [])), status, chain, frames);
-  if (controls && !above) place.append(legendLine, second);
+  } else if (alone) place.append(first);
+  place.append(stage, element('div', { class: 'timeline' }, strip, ...(alone ? [scrubber] : [])), status, chain, frames);
+  if (alone) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
-  const replay = { scene, draw, fit, moves, frames: [], firstFrame: 0, place };
+  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place, onKey, chapters, offerChapters, actions: { play, pause, toggle, event, chapter } };
+  const race = leader || replay;
+  race.touched ||= replay;
+  if (!alone) {
+    const touch = () => {
+      if (race.touched === replay) return;
+      race.touched.place.classList.remove('touched');
+      race.touched = replay;
+      place.classList.add('touched');
+      race.offerChapters(chapters);
+    };
+    place.addEventListener('pointerdown', touch);
+    place.addEventListener('focusin', touch);
+  }
   let said = 0;
   clock.listen((what) => {
     draw();

@@ -29,15 +29,32 @@ function partsOf(summary) {
   return parts;
 }
 
-/** Links and nodes that failed, each with the cycle. */
-function failuresText(failures) {
-  const most = 8;
-  const told = failures.slice(0, most).map((one) => `${one.dimension === null ? `node ${one.node}` : `link ${one.node}:${one.dimension}`} from cycle ${grouped(one.from_cycle)} on`);
-  return `Failed: ${told.join(', ')}${failures.length > most ? `, and ${grouped(failures.length - most)} more` : ''}`;
+const failureName = (one) => (one.dimension === null ? `node ${one.node}` : `link ${one.node}:${one.dimension}`);
+/** The first failures by name, and how many more there are. */
+function failureNames(failures) {
+  const most = 4;
+  const names = failures.slice(0, most).map(failureName);
+  if (failures.length > most) names.push(`${grouped(failures.length - most)} more`);
+  const text = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}` : names[0];
+  return text[0].toUpperCase() + text.slice(1);
 }
 
-function circuitsCut(cut) {
-  return cut === 1 ? '1 circuit was cut' : `${grouped(cut)} circuits were cut`;
+/** What was dead in the run, from when on, and how little of it was felt: a run that a failure stops leaves no page. */
+function drawRunFailures(run) {
+  const { failures, network, measured } = run.summary;
+  if ((failures || []).length === 0) return;
+  const place = section('failures', 'Failures', 'Links and nodes that were dead (--fail). Nothing is sent around a dead link.');
+  const late = failures.filter((one) => one.from_cycle >= measured.cycles).length;
+  const cut = network.cut_circuits;
+  definitions(place, [
+    ['circuits cut', grouped(cut)],
+    ['spread', cut > 0
+      ? 'Other circuits and programs went on: the run ended, and none hangs.'
+      : `None: no circuit met what was dead, and no program hangs${late > 0 ? `. ${late === failures.length ? 'All failures' : `${grouped(late)} of ${grouped(failures.length)} failures`} came after the end of the run` : ''}.`],
+  ]);
+  table(place, 'failures.csv', ['what', 'dead from cycle', 'dead from us', 'within the run'],
+    failures.map((one) => [failureName(one), one.from_cycle, one.from_us, one.from_cycle < measured.cycles ? 'yes' : 'no']));
+  place.append(element('p', { class: 'note' }, 'A run that a failure stops leaves no files. The same command then ends with status 3 and says on the terminal which circuits were cut, what hangs and how far that spread.'));
 }
 
 function runVerdict(run, tolerance) {
@@ -54,9 +71,10 @@ function runVerdict(run, tolerance) {
     kind = 'bad';
     said.push(`${grouped(summary.network.lost_messages)} messages were lost.`);
   }
-  if (summary.failures?.length) {
-    if (!kind) kind = 'warn';
-    said.push(`${failuresText(summary.failures)}; ${circuitsCut(summary.network.cut_circuits)}.`);
+  if ((summary.failures || []).length > 0) {
+    const { cut_circuits: cut } = summary.network;
+    if (cut > 0) kind = 'bad';
+    said.push(`${failureNames(summary.failures)} failed; ${cut > 0 ? `${grouped(cut)} circuit${cut === 1 ? ' was' : 's were'} cut` : 'no circuit was cut, and every program ended'}.`);
   }
   if (summary.error_percent !== null && summary.error_percent !== undefined) {
     const within = Math.abs(summary.error_percent) <= tolerance;
@@ -82,7 +100,6 @@ function drawNumbers(run) {
   entries.push(['circuits', `${grouped(summary.network.circuits)}, ${grouped(summary.network.payload_bytes)} bytes`],
     ['waited for links', `${grouped(summary.network.blocked_circuits)} circuits, ${grouped(summary.network.blocked_cycles)} cycles`],
     ['waited for ports', `${grouped(summary.network.port_blocked_circuits)} circuits, ${grouped(summary.network.port_blocked_cycles)} cycles`],
-    ...(summary.failures?.length ? [['failures', `${failuresText(summary.failures)}; ${circuitsCut(summary.network.cut_circuits)}`]] : []),
     ['use of links', `${short(100 * summary.network.utilisation_mean)} % on average, ${short(100 * summary.network.utilisation_max)} % at most`]);
   definitions(place, entries);
 }
@@ -275,6 +292,7 @@ function drawRun(run) {
   const clock = model ? pageClock(run.summary.measured.cycles) : null;
   runVerdict(run, 2);
   drawNumbers(run);
+  drawRunFailures(run);
   drawReplaySection(run, model, clock);
   drawLoad(run);
   if (data.comparisons) drawComparisons(data.comparisons);
