@@ -52,7 +52,10 @@ class CircuitRecorder final : public Observer {
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
     note(at, circuit.destination, id, "first phit arrives");
   }
-  void issued(const Operation& operation, Cycles /*at*/) override { numbers_[&operation] = issued_[operation.node]++; }
+  // A program that waits for a clock and for a message, and gets both at one edge, may be continued by either first.
+  void issued(const Operation& operation, Cycles /*at*/) override {
+    numbers_[&operation] = issued_[{operation.node, operation.kind}]++;
+  }
   void completed(const Operation& operation, Cycles at) override {
     constexpr std::array kinds{"send", "receive", "receive of each", "counted receive", "exchange", "computation"};
     std::string what = std::string(kinds[static_cast<unsigned>(operation.kind)]) + ", operation " +
@@ -83,8 +86,9 @@ class CircuitRecorder final : public Observer {
 
   std::vector<std::string> names_;  ///< by CircuitId
   std::vector<RecordedEdge> edges_;
-  std::map<const Operation*, unsigned> numbers_;  ///< of the operations under way, counted at their node
-  std::map<NodeId, unsigned> issued_;
+  /// Of the operations under way: counted at their node, each kind by itself.
+  std::map<const Operation*, unsigned> numbers_;
+  std::map<std::pair<NodeId, OperationKind>, unsigned> issued_;
   std::size_t circuits_ = 0;
 };
 
