@@ -115,6 +115,14 @@ void print_aims(const Table& table) {
     aim("exchange random, d = 10, 16 bytes, contended", random->best.circuits / random->best.seconds / 1e6, "million/s",
         4, true);
   }
+  for (const unsigned dim : {6U, 10U}) {
+    const Result* const traffic = find(table, "uniform traffic", dim);
+    if (traffic == nullptr) continue;
+    aim(fmt::format("uniform traffic, d = {}, of the bare wheel", dim),
+        traffic->best.circuits / traffic->best.seconds / traffic->wheel, "", dim == 10 ? 0.3 : 0.25, true);
+    const double bytes = std::max(0.0, traffic->best.peak_bytes - table.start.peak_bytes) / std::exp2(dim);
+    if (dim == 10) aim("uniform traffic, d = 10, memory of a node", bytes / 1e3, "KB", 40, false);
+  }
   seconds("exchange Direct, no payload", 16, 1200, 0.256);
   seconds("combine hybrid", 20, 120, 16);
   seconds("exchange Standard, no payload", 20, 60, 4);
