@@ -89,9 +89,17 @@ class HelpText final : public CLI::Formatter {
     return out.str();
   }
 
-  /// Sentences in lines that fit; commands, which are indented, as they are.
+  std::string make_description(const CLI::App* command) const override {
+    return sentences(CLI::Formatter::make_description(command));
+  }
   std::string make_footer(const CLI::App* command) const override {
-    std::istringstream lines(CLI::Formatter::make_footer(command));
+    return sentences(CLI::Formatter::make_footer(command));
+  }
+
+ private:
+  /// Sentences in lines that fit; commands, which are indented, as they are.
+  [[nodiscard]] static std::string sentences(const std::string& text) {
+    std::istringstream lines(text);
     std::string result;
     for (std::string line; std::getline(lines, line);) {
       result += (line.empty() || line.front() == ' ' ? line : in_lines(line, terminal_columns(STDOUT_FILENO))) + "\n";
@@ -99,7 +107,6 @@ class HelpText final : public CLI::Formatter {
     return result;
   }
 
- private:
   /// The text in lines that fit beside the names.
   [[nodiscard]] std::string wrapped(const std::string& text) const {
     constexpr std::size_t least = 30;

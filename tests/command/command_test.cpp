@@ -2,6 +2,7 @@
 // The command as a user types it: the output, files and endings of runs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -125,6 +126,24 @@ TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
     EXPECT_EQ(help.find("\nlink.phit "), std::string::npos) << words;  // as the list begins a line
   }
   EXPECT_NE(ecube("run exchange --help").output.find("ecube machines --options"), std::string::npos);
+}
+
+TEST(Command, HelpFitsNarrowAndWideTerminals) {
+  for (const std::size_t columns : {std::size_t{60}, std::size_t{100}}) {
+    for (const char* const words : {"", "run exchange", "view", "report"}) {
+      std::string command = "script -qec 'stty cols " + std::to_string(columns);
+      command.append("; " ECUBE_PROGRAM " ").append(words).append(" --help' /dev/null < /dev/null");
+      std::istringstream lines(shell(command).output);
+      std::size_t widest = 0;
+      for (std::string line; std::getline(lines, line) && line.substr(0, 7) != "Example";) {
+        line.erase(line.find_last_not_of('\r') + 1);
+        widest = std::max(widest, line.size());
+        EXPECT_LE(line.size(), columns) << words << " --help: " << line;
+      }
+      // And the width is used.
+      EXPECT_GT(widest, columns == 60 ? 50U : 75U) << words;
+    }
+  }
 }
 
 TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {

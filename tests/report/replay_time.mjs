@@ -23,7 +23,7 @@ for (const file of pages) {
     }
     page.clock.seek(0);
     page.replay.frames.length = 0;
-    document.querySelector('.stage').dispatchEvent(new KeyboardEvent('keydown', { key: ' ' }));
+    document.querySelector('.stage').dispatchEvent(new KeyboardEvent('keydown', { key: ' ', bubbles: true }));
     while (page.replay.frames.length < 300 && page.clock.playing) await new Promise((resolve) => setTimeout(resolve, 50));
     return { seeks: times.sort((a, b) => a - b), frames: [...page.replay.frames].sort((a, b) => a - b), circuits: page.model.count };
   });
