@@ -221,7 +221,8 @@ abc_says() {
 }
 
 # A register without a reset begins with any value, and a proof from reset would speak of another machine: exit status 2.
-# With the reset held, every other register is a constant. Registers that yosys makes to sample an assertion do not count.
+# With the reset held, what every other register takes at an edge is a constant, also if it follows one that is reset.
+# Registers that yosys makes to sample an assertion do not count.
 refuse_without_reset() {
   local module=$1 names
   shift
@@ -230,13 +231,14 @@ refuse_without_reset() {
     proc
     flatten
     opt_clean
+    setattr -set keep 1 t:\$dff
     delete -input w:rst_i
     connect -set rst_i 1'1
-    opt_expr -mux_undef -fine; opt_muxtree; opt_reduce; opt_dff
-    opt_expr -mux_undef -fine; opt_muxtree; opt_dff
-    opt_expr -fine; opt_dff
-    dump -o $work/registers t:\$dff t:\$dffe t:\$sdff t:\$sdffe" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
-  names=$(sed -n 's/^ *connect \\Q //p' "$work/registers" | sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
+    opt_expr -mux_undef -fine; opt_muxtree; opt_reduce
+    opt_expr -mux_undef -fine; opt_muxtree; opt_expr -fine; opt_clean
+    dump -o $work/registers t:\$dff" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
+  names=$(awk '/^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print }' "$work/registers" |
+    sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
   [[ -z $names ]] || bad_input "$module has registers without a reset, which would begin with any value: $names"
 }
 
