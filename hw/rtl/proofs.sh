@@ -178,7 +178,7 @@ check_input() {
 # so many edges after the reset; and that all messages can have arrived by then. The reset is edge 0, which ends frame 0; an
 # assertion that is broken at edge k is an output of frame k + 1, because yosys samples it.
 deliver() {
-  local edges='' definitions='' given=() said output name module=ecube_end_to_end
+  local edges='' definitions='' given=() said output frame name module=ecube_end_to_end
   while (($# > 1)); do
     case $1 in
       EDGES) edges=$2 ;;
@@ -192,17 +192,18 @@ deliver() {
   bits=yes model $module "$definitions" "${given[@]}"
   check_list $module "${given[@]}" || exit 1
   printf '%s assertions; from reset: ' "$total"
-  if [[ -n $edges ]]; then said=$(abc_says "orpos; bmc3 -F $((edges + 2))"); else said=$(abc_says 'orpos; pdr'); fi
+  # pdr wants one output, the disjunction of all assertions. bmc3 is faster with an output for each, and has its number.
+  if [[ -n $edges ]]; then said=$(abc_says "bmc3 -F $((edges + 2))"); else said=$(abc_says 'orpos; pdr'); fi
+  if [[ -z $edges && $said == *'was asserted in frame'* ]]; then said=$(abc_says bmc3); fi
   case $said in
     *'Property proved'*) printf 'proved for any time; ' ;;
     *"No output asserted in $((edges + 2)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
     *'was asserted in frame'*)
       printf 'FAILED\n'
-      # The same with every assertion as an output of its own, whose number is the place of the assertion.
-      [[ $(abc_says 'bmc3') =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input 'yosys-abc gives two answers'
-      output=${BASH_REMATCH[1]}
+      [[ $said =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input "yosys-abc does not name an output: $said"
+      output=${BASH_REMATCH[1]} frame=${BASH_REMATCH[2]}
       name=$(sed -n "$((output + 1))p" "$work/outputs" | names_of_assertions)
-      printf 'Assert failed: %s, at edge %s\n' "$name" "$((BASH_REMATCH[2] - 1))"
+      printf 'Assert failed: %s, at edge %s\n' "$name" "$((frame - 1))"
       exit 1
       ;;
     *) bad_input "yosys-abc did not come to an end: $said" ;;
@@ -220,7 +221,8 @@ abc_says() {
 }
 
 # A register without a reset begins with any value, and a proof from reset would speak of another machine: exit status 2.
-# With the reset held, every other register is a constant. Registers that yosys makes to sample an assertion do not count.
+# With the reset held, what every other register takes at an edge is a constant, also if it follows one that is reset.
+# Registers that yosys makes to sample an assertion do not count.
 refuse_without_reset() {
   local module=$1 names
   shift
@@ -229,13 +231,14 @@ refuse_without_reset() {
     proc
     flatten
     opt_clean
+    setattr -set keep 1 t:\$dff
     delete -input w:rst_i
     connect -set rst_i 1'1
-    opt_expr -mux_undef -fine; opt_muxtree; opt_reduce; opt_dff
-    opt_expr -mux_undef -fine; opt_muxtree; opt_dff
-    opt_expr -fine; opt_dff
-    dump -o $work/registers t:\$dff t:\$dffe t:\$sdff t:\$sdffe" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
-  names=$(sed -n 's/^ *connect \\Q //p' "$work/registers" | sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
+    opt_expr -mux_undef -fine; opt_muxtree; opt_reduce
+    opt_expr -mux_undef -fine; opt_muxtree; opt_expr -fine; opt_clean
+    dump -o $work/registers t:\$dff" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
+  names=$(awk '/^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print }' "$work/registers" |
+    sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
   [[ -z $names ]] || bad_input "$module has registers without a reset, which would begin with any value: $names"
 }
 
