@@ -10,9 +10,11 @@ namespace ecube {
 
 namespace {
 
+/// Half a huge page or more is a whole one. What a table has beyond its last whole huge page lies in small pages: a
+/// huge page takes its 2 MB with the first byte that is written.
 std::size_t whole_pages(std::size_t bytes) {
   constexpr std::size_t small_page = 4096;
-  const std::size_t page = is_large(bytes) ? huge_page : small_page;
+  const std::size_t page = is_large(bytes) && bytes < huge_page ? huge_page : small_page;
   return (bytes + page - 1) / page * page;
 }
 
@@ -29,7 +31,7 @@ void* allocate_pages(std::size_t bytes) {
   const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
   if (before > 0) munmap(begin, before);
   if (before < spare) munmap(begin + before + whole, spare - before);
-  madvise(begin + before, whole, MADV_HUGEPAGE);  // if refused, small pages do
+  madvise(begin + before, whole / huge_page * huge_page, MADV_HUGEPAGE);  // if refused, small pages do
   return begin + before;
 }
 

@@ -74,12 +74,10 @@ void Node::fill(Operation& operation, const Signal& signal) const {
 }
 
 Operation& Node::fresh() {
-  if (free_.empty()) {
-    if (started_ == nullptr) started_ = new std::deque<Operation>;
-    free_.push_back(&started_->emplace_back());
-  }
-  Operation* const kept = free_.back();
-  free_.pop_back();
+  if (started_ == nullptr) started_ = std::make_unique<Started>();
+  if (started_->free.empty()) started_->free.push_back(&started_->all.emplace_back());
+  Operation* const kept = started_->free.back();
+  started_->free.pop_back();
   *kept = Operation{};
   return *kept;
 }
@@ -89,7 +87,7 @@ Pending Node::started(Operation& operation) {
   return {*this, operation};
 }
 
-void Node::release(Operation* operation) noexcept { free_.push_back(operation); }
+void Node::release(Operation* operation) noexcept { started_->free.push_back(operation); }
 
 Pending::~Pending() {
   if (operation_ == nullptr) return;

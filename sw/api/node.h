@@ -5,6 +5,7 @@
 #include <array>
 #include <concepts>
 #include <deque>
+#include <memory>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -286,11 +287,12 @@ class Node {
   NodePorts* ports_;
   NodeId id_;
   unsigned dim_;
-  std::deque<Operation>* started_ = nullptr;  ///< made with the first operation that is not awaited at once
-  std::vector<Operation*> free_;
-
- public:
-  ~Node() { delete started_; }
+  /// Operations that are not awaited at once, and which of them are free.
+  struct Started {
+    std::deque<Operation> all;
+    std::vector<Operation*> free;
+  };
+  std::unique_ptr<Started> started_;  ///< made with the first of them
 };
 
 template <class Message>

@@ -86,7 +86,9 @@ Task<> CompleteExchange::multiphase(Node& node) {
       blocks.turn_to(phase.partner(own, j));
       co_await blocks;
     }
-    co_await end_phase(node, phase);
+    blocks_.permute(own, phase);
+    if (pays_shuffle(phase)) co_await blocks.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
+    progress_.ended(phase.index, node);
   }
 }
 
@@ -110,7 +112,9 @@ Task<> CompleteExchange::one_sided(Node& node) {
     co_await arriving;
     tags_.expect(arriving.tags_sum(), tags_.sum(phase.index, order, node.id()));
     blocks_.take_arrived(node.id(), phase);
-    co_await end_phase(node, phase);
+    blocks_.permute(node.id(), phase);
+    if (pays_shuffle(phase)) co_await node.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
+    progress_.ended(phase.index, node);
   }
 }
 
@@ -123,12 +127,8 @@ Region CompleteExchange::place_of(const void* context, NodeId receiver, NodeId s
 }
 
 /// Every phase ends with a shuffle of the blocks.
-Task<> CompleteExchange::end_phase(Node& node, const Phase& phase) {
-  blocks_.permute(node.id(), phase);
-  if (pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle)) {
-    co_await node.permute(workload_.bytes << dim_, workload_.bytes, phase.columns());
-  }
-  progress_.ended(phase.index, node);
+bool CompleteExchange::pays_shuffle(const Phase& phase) const {
+  return ecube::pays_shuffle(phase.subcube.dim, dim_, workload_.order, workload_.identity_shuffle);
 }
 
 }  // namespace ecube

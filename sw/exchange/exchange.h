@@ -71,7 +71,7 @@ class CompleteExchange {
  private:
   Task<> multiphase(Node& node);
   Task<> one_sided(Node& node);
-  Task<> end_phase(Node& node, const Phase& phase);
+  [[nodiscard]] bool pays_shuffle(const Phase& phase) const;
   [[nodiscard]] Bytes effective_bytes(const Phase& phase) const {
     return workload_.bytes << (dim_ - phase.subcube.dim);
   }

@@ -292,4 +292,19 @@ TEST(Nesting, IsRefusedOnASmallStackToo) {
   EXPECT_EQ(ecube("run barrier --dim 2 --quiet -o " + (directory / "run")).status, 0);
 }
 
+#ifndef __SANITIZE_ADDRESS__
+/// 65,536 nodes in 128 MB, with the firmware of every node under way and its charge for the permutation, and with tags
+/// in 160.
+TEST(Memory, OfALargeCubeIsTwoKilobytesANode) {
+  const auto megabytes = [](const std::string& payload) {
+    const Outcome run =
+        ecube("run exchange --dim 16 --bytes 16 --partition 4,4,4,4 --quiet --json --payload " + payload);
+    EXPECT_EQ(run.status, 0);
+    return nlohmann::json::parse(run.output)["host"]["peak_rss_mib"].get<double>() * 1.048576;
+  };
+  EXPECT_LE(megabytes("none"), 128);
+  EXPECT_LE(megabytes("tags"), 160);
+}
+#endif
+
 }  // namespace

@@ -220,7 +220,7 @@ TEST(HierarchyNames, NameLinksAndEjectsAndReadBack) {
 
 TEST(HugePages, AreZeroAlignedAndReleasedWhole) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, std::size_t{4097}, huge_page / 2 - 1,
-                                  huge_page / 2, huge_page, huge_page + 1, 3 * huge_page}) {
+                                  huge_page / 2, huge_page, huge_page + 1, 5 * huge_page / 2, 3 * huge_page}) {
     auto* const memory = static_cast<std::byte*>(allocate_pages(bytes));
     for (std::size_t at = 0; at < bytes; at += 1021) EXPECT_EQ(memory[at], std::byte{0});
     memory[0] = memory[bytes - 1] = std::byte{1};
