@@ -23,28 +23,41 @@ class CircuitSwitching {
     last_data_cycles_ = 0;
   }
   void observe(Observer* observer) { observer_ = observer; }
+  /// The set-up of a circuit takes the same time over any distance.
+  [[nodiscard]] bool fixed_distance() const { return setup_cycles_ != 0; }
 
   struct Established : CircuitEdges {
     Cycles first_received = 0;  ///< edge at which the destination has the first phit
   };
   /// Acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and the outputs of the
-  /// path are told from which edge on they are free.
+  /// path are told from which edge on they are free. `plain`: the machine has one port and real distance, and nobody
+  /// observes it.
+  template <bool plain>
   Established establish(CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
-    const Established edges = edges_of(circuit, at);
-    // Copies in registers: to the compiler, a write to an output may alias these members.
-    Output* const outputs = routers_.outputs().data();
+    const Established edges = edges_of<plain>(circuit, at);
     const Bytes bytes = circuit.bytes;
-    const bool short_hold = ((edges.tail + 2 - circuit.probe) | bytes) >> Output::count_bits == 0;
     Cycles free_at = edges.tail + 2;
-    routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId, unsigned) {
-      // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
-      if (!short_hold || !outputs[place].free_from(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
-        routers_.free_from(place, free_at, bytes);
-      ++free_at;
-    });
-    if (observer_ != nullptr) [[unlikely]]
-      tell(id, edges);
+    if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0) [[likely]] {
+      // Held for less than 2^31 cycles by less than 2^31 bytes.
+      const Outputs& outputs = routers_.outputs();
+      Output* const* const rows = outputs.rows();
+      const auto pass = [&](Output& output) {
+        // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
+        if (!output.template free_from<plain>(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+          routers_.free_from(outputs.place_of(output), free_at, bytes);
+        ++free_at;
+      };
+      for (const LinkId link : Route(circuit.source, circuit.destination)) pass(rows[link.dimension][link.node]);
+      pass(rows[outputs.dim() + (plain ? 0U : circuit.eject_port)][circuit.destination]);
+    } else {
+      routers_.outputs().along_path(
+          circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, bytes); });
+    }
+    if constexpr (!plain) {
+      if (observer_ != nullptr) [[unlikely]]
+        tell(id, edges);
+    }
     return edges;
   }
 
@@ -57,7 +70,7 @@ class CircuitSwitching {
   /// Rule 12.3: as establish(), where links fail. Counts the circuit if it is cut.
   Passage establish_across_failures(CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
-    Passage passage{edges_of(circuit, at)};
+    Passage passage{edges_of<false>(circuit, at)};
     const unsigned h = hops(circuit.source, circuit.destination);
     // The acknowledge goes backwards: of two dead links, the one nearer to the destination loses it.
     Cycles driven = passage.acknowledge + h;
@@ -102,12 +115,13 @@ class CircuitSwitching {
     }
     return true;
   }
+  template <bool plain>
   [[nodiscard]] Established edges_of(const Circuit& circuit, Cycles at) {
     const unsigned h = hops(circuit.source, circuit.destination);
     Established edges;
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;
-    if (setup_cycles_ != 0) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
+    if (!plain && setup_cycles_ != 0) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
     if (circuit.bytes != last_bytes_) {  // saves two divisions, as lengths seldom change
       last_bytes_ = circuit.bytes;
       last_data_cycles_ = phit_cycles_.floor_of(link_.phits(circuit.bytes) - 1);

@@ -71,10 +71,18 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   last_finish_ = 0;
   fault_.clear();
   error_ = nullptr;
+  find_plain();
+}
+
+void Engine::find_plain() {
+  plain_ = port_count_ == 1 && accepts_at_once_ && !arrival_events_ && !queued_ && !exclusive_ && !wormhole_ &&
+           !failing_ && !packets_.active() && !library_->has_protocol() && conditions_.jitter == 0 &&
+           !switching_.fixed_distance() && observer_ == nullptr;
 }
 
 void Engine::observe(Observer* observer) {
   observer_ = observer;
+  if (library_ != nullptr) find_plain();
   routers_.observe(observer);
   switching_.observe(observer);
   worms_.observe(observer);
@@ -106,7 +114,7 @@ void Engine::step(Cycles now) {
     // 4. Requests of programs.
     for (const NodeId node : granting_) library_->consider_reservations(node);
     granting_.clear();
-    if (!submissions_.empty()) submissions_.take_all([this](Operation& operation) { begin(operation); });
+    if (!submissions_.empty()) begin_submitted();
     if (!asked_.empty()) serve_asked();
   }
   // 5. Messages without a receive.
@@ -139,8 +147,11 @@ void Engine::serve_interfaces(Wheel::Chunk* due) {
 
 /// True if an event was served.
 bool Engine::serve_due(Wheel::Chunk* due) {
+  bool any = false;
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = chunk->next) {
     for (const Event& event : std::span(chunk->events).first(chunk->count)) {
+      if (event.kind <= Kind::program_woken) continue;
+      any = true;
       // Separate tests, each of them predictable, instead of a switch: kinds come in random order.
       if (event.kind == Kind::port_free) freed_.push_back(event.number);
       if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
@@ -152,6 +163,7 @@ bool Engine::serve_due(Wheel::Chunk* due) {
       }
     }
   }
+  if (!any) return false;
   const std::size_t served = freed_.size() + arrivals_.size() + receipts_.size() + computed_.size();
   specials_ -= served;
   if (!freed_.empty()) serve_freed_ports();
@@ -217,6 +229,8 @@ void Engine::continue_programs(std::span<const Event> events) {
 /// after d steps that all nodes take together their events come in random order, and so would the accesses to memory.
 bool Engine::sort_by_place(Wheel::Chunk* due) {
   constexpr std::size_t many = 4096;
+  static_assert(many > Wheel::Chunk::capacity);
+  if (due->next == nullptr) return false;
   std::size_t count = 0;
   for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) count += chunk->count;
   if (count < many) return false;

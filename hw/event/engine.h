@@ -103,6 +103,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   using PortNumber = event::InjectPorts::Number;
 
   // engine.cpp: the order of work within a cycle, and the view of programs
+  void find_plain();
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
   void fetch_next() const;
@@ -118,7 +119,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     ++specials_;
   }
 
-  // engine_sends.cpp: from a program's request to the probe
+  // engine_sends.cpp: from a program's request to the probe. `plain`: see plain_.
   void issue(NodeId node, Operation& operation) {
     begin_operation(operation, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
@@ -142,19 +143,30 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     return operation.sync == PairwiseSync::on && !library_->has_protocol() && !takes_several(operation);
   }
   void ask_to_meet(NodeId node, Operation& operation);
+  template <bool plain>
   void meet(Operation& operation);
   void serve_meeting();
+  template <bool plain>
+  void serve_meeting_as();
   void post(Operation& receive);
+  template <bool plain>
   void submit(Operation& operation);
+  template <bool plain>
   void begin(Operation& operation);
+  void begin_submitted();
   void ask_port(Operation& operation);
   void serve_asked();
+  template <bool plain>
   void enter_port(Operation& operation);
+  template <bool plain>
   void begin_send(Operation& operation, unsigned port);
   void begin_message(Operation& operation, unsigned port);
   [[nodiscard]] CircuitId make_packet(event::PacketStore::Number message);
+  template <bool plain>
+  CircuitId new_circuit(CircuitKind kind, Operation& about);
   CircuitId make_circuit(CircuitKind kind, Operation& about) override;
   void make_ready(CircuitId id) override;
+  template <bool plain>
   void launch(CircuitId id);
   void serve_port(PortNumber port);
   void announce_port(PortNumber port) {
@@ -164,6 +176,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_freed_ports();
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
+  template <bool plain>
   void accept(CircuitId id, Cycles at);
   void accept_across_failures(CircuitId id, Cycles at);
   void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
@@ -173,7 +186,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
+  template <bool plain>
   void received(CircuitId id, Cycles first_phit, Cycles at);
+  template <bool plain>
   void sent(CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
   void serve_arrivals();
@@ -181,6 +196,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void keep_arrived(CircuitId id);
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  template <bool plain>
+  void take_in(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
@@ -221,6 +238,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   bool wormhole_ = false;
   bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
   bool failing_ = false;    ///< links or nodes fail in this run
+  /// Circuits of nodes with one port, set up over real distance without protocol, jitter, failures, packets or worms;
+  /// nothing occupies or stops the processor, and nobody observes. What such a circuit does is compiled apart, without
+  /// questions whose answer is no.
+  bool plain_ = false;
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   Cycles last_early_ = 0;

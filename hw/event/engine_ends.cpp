@@ -20,35 +20,49 @@ inline void Engine::take_counted(Operation& receive, Cycles at) {
   if (event::notes(receive).parts > 1) happens_early(at);
 }
 
-inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
+/// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
+/// the next two, because a call would cost more than the work.
+template <bool plain>
+[[gnu::always_inline]] inline void Engine::take_in(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  if (circuit.bytes > receive.room && fault_.empty()) {
-    fault_ = too_long(receive, circuit.source, circuit.bytes, at);
+  if (circuit.bytes > receive.room) [[unlikely]] {
+    if (fault_.empty()) fault_ = too_long(receive, circuit.source, circuit.bytes, at);
+  } else {
+    payload_.deliver(receive, id);
   }
-  if (fault_.empty()) payload_.deliver(receive, id);
   receive.received_from = circuit.source;
   receive.received_bytes = circuit.bytes;
   receive_tag(receive, circuit.tag);
-  receive.since = circuit.buffered ? 0 : first_phit;
+  receive.since = !plain && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
   if (receive.kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
-  if (circuit.operation == nullptr) payload_.release(id);
 }
 
-/// The destination has received a circuit whole at edge `at`. Inlined, because a call would cost more than the work.
+void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
+  take_in<false>(receive, id, first_phit, at);
+  if (circuits_[id].operation == nullptr) payload_.release(id);
+}
+
+/// The destination has received a circuit whole at edge `at`.
+template <bool plain>
 [[gnu::always_inline]] inline void Engine::received(CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  const bool whole = !packets_.active() || packets_.is_for(id, circuit.destination);
+  const bool whole = plain || !packets_.active() || packets_.is_for(id, circuit.destination);
   statistics_.received(circuit, whole ? circuit.bytes : 0);
-  if (receive_engines_.shared()) circuits_.aside(id).arrives = at;
-  if (!arrival_events_) {
+  if (!plain && receive_engines_.shared()) circuits_.aside(id).arrives = at;
+  if (plain || !arrival_events_) {
     const Cycles end = at + paths_.receipt(circuit);
     Operation* receive = circuit.receiver;
     if (receive == nullptr) receive = matching_.take_receive_early(circuit);
     if (receive != nullptr) {
       if (receive->kind == OperationKind::receive_counted) happens_early(at);  // its arrival
-      return complete_receive(*receive, id, first_phit, end);
+      if constexpr (plain) {
+        take_in<plain>(*receive, id, first_phit, end);  // it has not been sent yet
+      } else {
+        complete_receive(*receive, id, first_phit, end);
+      }
+      return;
     }
     matching_.expect(circuit.destination);
   }
@@ -57,10 +71,19 @@ inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles fi
 }
 
 /// The circuit leaves its inject port at edge `at`.
+template <bool plain>
 [[gnu::always_inline]] inline void Engine::sent(CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  const PortNumber port = ports_.number(circuit.inject_port, circuit.source);
+  const PortNumber port = plain ? circuit.source : ports_.number(circuit.inject_port, circuit.source);
   ports_.vacate(port, at);
+  if constexpr (plain) {
+    if (!circuit.received) payload_.stage(id);
+    finish_part(*circuit.operation, at);
+    if (ports_.is_queued(port)) announce_port(port);
+    if (circuit.received) return payload_.release(id);
+    circuit.operation = nullptr;
+    return;
+  }
   together_.begins(port, first_phit);
   if (packets_.active()) {
     packet_sent(id, at);
@@ -86,23 +109,26 @@ inline void Engine::complete_receive(Operation& receive, CircuitId id, Cycles fi
   if (circuit.received) payload_.release(id);
 }
 
-void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) { received(id, first_phit, at); }
+void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) { received<false>(id, first_phit, at); }
 
-void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent(id, first_phit, at); }
+void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent<false>(id, first_phit, at); }
 
 // --- Acceptance ----------------------------------------------------------------------------------------------------
 
+template <bool plain>
 inline void Engine::accept(CircuitId id, Cycles at) {
-  if (wormhole_) return worms_.accept(id, at);
-  if (failing_) [[unlikely]]
-    return accept_across_failures(id, at);
-  const event::CircuitSwitching::Established edges = switching_.establish(id, at);
-  if (exclusive_) {
+  if constexpr (!plain) {
+    if (wormhole_) return worms_.accept(id, at);
+    if (failing_) [[unlikely]]
+      return accept_across_failures(id, at);
+  }
+  const event::CircuitSwitching::Established edges = switching_.establish<plain>(id, at);
+  if (!plain && exclusive_) {
     moves(circuits_[id].destination, edges.first_received - 1, edges.receiver_ready);
     moves(circuits_[id].source, edges.data, edges.sender_ready);
   }
-  received(id, edges.first_received, edges.receiver_ready);
-  sent(id, edges.data, edges.sender_ready);
+  received<plain>(id, edges.first_received, edges.receiver_ready);
+  sent<plain>(id, edges.data, edges.sender_ready);
 }
 
 /// The edges of a circuit that may be cut (rule 12.3).
@@ -115,22 +141,28 @@ void Engine::accept_across_failures(CircuitId id, Cycles at) {
     if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
     moves(circuits_[id].source, passage.data, passage.sender_ready);
   }
-  if (passage.ends) received(id, passage.first_received, passage.receiver_ready);
-  sent(id, passage.data, passage.sender_ready);
+  if (passage.ends) received<false>(id, passage.first_received, passage.receiver_ready);
+  sent<false>(id, passage.data, passage.sender_ready);
 }
 
 /// Probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
   const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
-  if (accepts_at_once_) {
+  if (plain_) {
+    const auto accept_one = [this](const event::Routers::Ejecting& port) {
+      accept<true>(routers_.granted(port), now_ + 1);
+    };
+    if (scattered_) return fetch_ahead_.while_accepting(ports, accept_one);
+    std::for_each(ports.begin(), ports.end(), accept_one);
+  } else if (accepts_at_once_) {
     fetch_ahead_.while_accepting(
-        ports, [this](const event::Routers::Ejecting& port) { accept(routers_.granted(port), now_ + 1); });
+        ports, [this](const event::Routers::Ejecting& port) { accept<false>(routers_.granted(port), now_ + 1); });
   } else if (receive_engines_.shared()) {
     accept_by_engine(ports);
   } else {
     for (const event::Routers::Ejecting& port : ports) {
       const CircuitId id = routers_.granted(port);
-      accept(id, accepted_from(circuits_[id], now_ + 1));
+      accept<false>(id, accepted_from(circuits_[id], now_ + 1));
     }
   }
 }
@@ -151,7 +183,7 @@ void Engine::accept_by_engine(std::span<const event::Routers::Ejecting> ports) {
       circuit.port_blocked = true;
       statistics_.waited(circuit, false, engine - seen);
     }
-    accept(id, std::max(engine, accepted_from(circuit, seen)));
+    accept<false>(id, std::max(engine, accepted_from(circuit, seen)));
     engine = circuits_.aside(id).arrives;
   }
   probes_.clear();

@@ -15,7 +15,8 @@ using event::send_notes;
 
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
-inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
+template <bool plain>
+inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
@@ -35,7 +36,7 @@ inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   circuit.buffered = false;
   circuit.tag = about.tag;
   circuit.next = no_circuit;
-  if (is_control(kind)) [[unlikely]] {
+  if (!plain && is_control(kind)) [[unlikely]] {
     circuit.receiver = nullptr;
     circuit.bytes = 0;
     circuit.carries = false;
@@ -48,9 +49,21 @@ inline CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   return id;
 }
 
+CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) { return new_circuit<false>(kind, about); }
+
 /// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
-void Engine::launch(CircuitId id) {
+template <bool plain>
+inline void Engine::launch(CircuitId id) {
   Circuit& circuit = circuits_[id];
+  if constexpr (plain) {
+    circuit.probe = now_ + paths_.startup(circuit);
+    ports_.occupy(circuit.source);
+    if (scattered_) {
+      if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
+      if (circuit.receiver == nullptr) fetch_ahead_.launched(*circuit.operation);
+    }
+    return routers_.inject(id);
+  }
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
   const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
   circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
@@ -64,13 +77,19 @@ void Engine::launch(CircuitId id) {
   if (observer_ != nullptr) observer_->injected(id, circuit);
 }
 
+template <bool plain>
 inline void Engine::begin_send(Operation& operation, unsigned port) {
+  if constexpr (plain) {
+    const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
+    circuits_[id].inject_port = 0;
+    return launch<plain>(id);
+  }
   if (packets_.active()) return begin_message(operation, port);
   const CircuitKind kind = library_->first_kind(operation);
   if (is_control(kind)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
-  const CircuitId id = make_circuit(kind, operation);
+  const CircuitId id = new_circuit<plain>(kind, operation);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch(id);
+  launch<plain>(id);
 }
 
 void Engine::begin_message(Operation& operation, unsigned port) {
@@ -78,7 +97,7 @@ void Engine::begin_message(Operation& operation, unsigned port) {
   if (packets_.several_packets(message)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
   const CircuitId id = make_packet(message);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch(id);
+  launch<false>(id);
 }
 
 CircuitId Engine::make_packet(event::PacketStore::Number message) {
@@ -90,16 +109,17 @@ CircuitId Engine::make_packet(event::PacketStore::Number message) {
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
 
+template <bool plain>
 inline void Engine::enter_port(Operation& operation) {
-  if (send_engines_.shared()) {
+  if (!plain && send_engines_.shared()) {
     send_engines_.add_send(operation, now_);
     serve_engines(operation.node);
     return;
   }
-  const unsigned port = inject_port(operation, port_count_);
-  const PortNumber number = ports_.number(port, operation.node);
+  const unsigned port = plain ? 0 : inject_port(operation, port_count_);
+  const PortNumber number = plain ? operation.node : ports_.number(port, operation.node);
   if (ports_.is_idle(number, now_)) {
-    begin_send(operation, port);
+    begin_send<plain>(operation, port);
     return;
   }
   ports_.add_send(number, operation, now_);
@@ -145,9 +165,9 @@ void Engine::make_ready(CircuitId id) {
 void Engine::serve_port(PortNumber port) {
   if (!ports_.is_free(port, now_)) return;
   if (ports_.has_ready(port)) {
-    launch(ports_.take_ready(port, circuits_));
+    launch<false>(ports_.take_ready(port, circuits_));
   } else if (Operation* const send = ports_.take_send(port); send != nullptr) {
-    begin_send(*send, ports_.port_of(port));
+    plain_ ? begin_send<true>(*send, 0) : begin_send<false>(*send, ports_.port_of(port));
   }
 }
 
@@ -162,7 +182,7 @@ void Engine::serve_engines(NodeId node) {
     }
     if (first != none) {
       send_engines_.take(node);
-      launch(ports_.take_ready(first, circuits_));
+      launch<false>(ports_.take_ready(first, circuits_));
       continue;
     }
     Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
@@ -170,7 +190,7 @@ void Engine::serve_engines(NodeId node) {
     });
     if (send == nullptr) return;
     send_engines_.take(node);
-    begin_send(*send, inject_port(*send, port_count_));
+    begin_send<false>(*send, inject_port(*send, port_count_));
   }
 }
 
@@ -192,38 +212,50 @@ void Engine::serve_freed_ports() {
 
 // --- Requests of programs ------------------------------------------------------------------------------------------
 
-void Engine::begin(Operation& operation) {
+template <bool plain>
+inline void Engine::begin(Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
   } else {
-    enter_port(operation);
+    enter_port<plain>(operation);
   }
 }
 
+void Engine::begin_submitted() {
+  if (plain_) {
+    submissions_.take_all([this](Operation& operation) { begin<true>(operation); });
+  } else {
+    submissions_.take_all([this](Operation& operation) { begin<false>(operation); });
+  }
+}
+
+template <bool plain>
 inline void Engine::submit(Operation& operation) {
   send_notes(operation).posted_at = now_;
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->begins(operation, now_);
-  if (independent_ && operation.kind != OperationKind::compute) {
-    ask_port(operation);
-  } else if (counts_[operation.node].unfinished != 1 || library_->has_protocol()) {
+  if constexpr (!plain) {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->begins(operation, now_);
+    if (independent_ && operation.kind != OperationKind::compute) return ask_port(operation);
+  }
+  if (counts_[operation.node].unfinished != 1 || (!plain && library_->has_protocol())) {
     submissions_.add(operation);
   } else {
-    begin(operation);
+    begin<plain>(operation);
   }
 }
 
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
+template <bool plain>
 inline void Engine::meet(Operation& operation) {
   Operation* const other = rendezvous_.meet(operation);
   if (other == nullptr) return;
   notes(*other).partner = &operation;
   notes(operation).partner = other;
   // A circuit that is cut leaves its partner with contents that did not change places.
-  if (!failing_) event::Payload::pair(*other, operation);
+  if (plain || !failing_) event::Payload::pair(*other, operation);
   other->completed_at = now_;
-  if (other->kind != OperationKind::receive) submit(*other);
-  if (operation.kind != OperationKind::receive) submit(operation);
+  if (other->kind != OperationKind::receive) submit<plain>(*other);
+  if (operation.kind != OperationKind::receive) submit<plain>(operation);
 }
 
 /// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
@@ -234,13 +266,16 @@ inline void Engine::ask_to_meet(NodeId node, Operation& operation) {
   meeting_.push_back(&operation);
 }
 
-void Engine::serve_meeting() {
+void Engine::serve_meeting() { plain_ ? serve_meeting_as<true>() : serve_meeting_as<false>(); }
+
+template <bool plain>
+void Engine::serve_meeting_as() {
   constexpr std::size_t ahead = 14;
   const std::size_t count = meeting_.size();
   for (std::size_t i = 0; i < std::min(ahead, count); ++i) fetch_ahead_.meets_soon(*meeting_[i]);
   for (std::size_t i = 0; i < count; ++i) {
     if (i + ahead < count) fetch_ahead_.meets_soon(*meeting_[i + ahead]);
-    meet(*meeting_[i]);
+    meet<plain>(*meeting_[i]);
   }
   meeting_.clear();
 }
@@ -266,7 +301,7 @@ void Engine::post(Operation& receive) {
 void Engine::start_send(NodeId node, Operation& operation) {
   if (meets(operation)) return ask_to_meet(node, operation);
   issue(node, operation);
-  submit(operation);
+  plain_ ? submit<true>(operation) : submit<false>(operation);
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
@@ -302,7 +337,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
     return;
   }
-  submit(operation);
+  submit<false>(operation);
 }
 
 void Engine::start_exchange(NodeId node, Operation& operation) {
@@ -311,7 +346,7 @@ void Engine::start_exchange(NodeId node, Operation& operation) {
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);
-  submit(operation);
+  submit<false>(operation);
 }
 
 }  // namespace ecube

@@ -101,6 +101,7 @@ class EventWheel {
     const std::size_t index = now_ % window;
     Bucket& bucket = buckets_[index];
     Chunk* const head = bucket.head;
+    if (head == nullptr) return nullptr;
     bucket = {};
     words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
     if (words_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));

@@ -55,7 +55,7 @@ class FetchAhead {
   void while_accepting(std::span<const Routers::Ejecting> ports, const Accept& accept) const {
     constexpr std::size_t apart = 4;
     const auto first = [&](std::size_t i) {
-      if (outputs_.large()) fetch_to_write(&outputs_[ports[i].place]);
+      if (outputs_.large()) fetch_to_write(ports[i].port);
       circuits_.fetch(ports[i].first);
     };
     const auto second = [&](std::size_t i) { probe_comes(circuits_[ports[i].first]); };

@@ -2,7 +2,6 @@
 // Requests, arbitration and releases of one edge.
 #include "hw/event/routers.h"
 
-#include <array>
 #include <bit>
 #include <utility>
 
@@ -21,7 +20,7 @@ void Routers::reset(const Machine& machine, unsigned dim) {
   releases_.reset();
   outputs_.reset(dim, ports);
   injecting_.assign(static_cast<std::size_t>(ports) << dim, no_circuit);
-  ejecting_.clear();
+  ejected_ = 0;
   served_.clear();
   waited_for_.clear();
   passed_on_.clear();
@@ -32,7 +31,7 @@ void Routers::reset(const Machine& machine, unsigned dim) {
 void Routers::advance(Cycles now) {
   requests_.advance_to(now);
   releases_.advance_to(now);
-  ejecting_.clear();
+  ejected_ = 0;
   if (follower_ != nullptr && failures_.any()) [[unlikely]]
     stop_dead_links(now);
   for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
@@ -64,7 +63,8 @@ void Routers::release(Outputs::Place place, Cycles now) {
   if (outputs_.is_link(number)) {
     passed_on_.push_back(after_link(router, number, id));
   } else {
-    ejecting_.push_back({place, id});
+    if (ejecting_.size() == ejected_) ejecting_.emplace_back();
+    ejecting_[ejected_++] = {&output, id};
   }
 }
 
@@ -74,7 +74,7 @@ template <bool large, bool one_port>
 void Routers::grant(Requests& requests, Cycles now) {
   // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
-  Output* const outputs = outputs_.data();
+  Output* const* const rows = outputs_.rows();
   const unsigned dim = dim_;
   const NodeId no_dimension = NodeId{1} << dim;
   // The lowest dimension left to travel, or dim.
@@ -85,37 +85,37 @@ void Routers::grant(Requests& requests, Cycles now) {
     const unsigned number = one_port || request.remaining() != 0
                                 ? dimension
                                 : dim + (request.input() < dim ? request.input() : request.input() - dim);
-    return (static_cast<std::size_t>(number) << dim) + request.router();
+    return rows[number] + request.router();
   };
-  const auto fetch = [&](const Request& request) {
-    fetch_to_write(&outputs[output_for(request, dimension_of(request))]);
-  };
-  Request* onward = requests.events.data();
-  std::array<Ejecting, Requests::capacity> ejecting;
-  std::size_t ejects = 0;
-  const Request* const all = requests.events.data();
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
-    const Request request = all[i];
+  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, dimension_of(request))); };
+  if (ejecting_.size() < ejected_ + count) ejecting_.resize(ejected_ + Requests::capacity);
+  Ejecting* const ejecting_before = ejecting_.data() + ejected_;
+  Ejecting* ejecting = ejecting_before;
+  Request* const all = requests.events.data();
+  const Request* const end = all + count;
+  Request* onward = all;
+  for (const Request* at = all; at != end; ++at) {
+    if constexpr (large) fetch_request_ahead(all, static_cast<std::size_t>(at - all), count, requests.next, fetch);
+    const Request request = *at;
     const unsigned dimension = dimension_of(request);
-    const Outputs::Place place = output_for(request, dimension);
-    Output& output = outputs[place];
-    if (output.free_at > now) {
-      compete(place, request.circuit(), request.input(), now);
+    Output* const output = output_for(request, dimension);
+    if (output->free_at > now) {
+      compete(outputs_.place_of(*output), request.circuit(), request.input(), now);
       continue;
     }
-    output.take(request.circuit(), request.input(), now);
+    output->take(request.circuit(), request.input(), now);
     // Branch-free: both results are written and one is kept, because eject or onward is unpredictable. Arithmetic keeps
     // the compiler from making a branch of it.
     const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
-    *onward = request.onward(dimension);
-    ejecting[ejects] = {place, request.circuit()};
+    const NodeId left = request.remaining() | no_dimension;
+    *onward = request.onward(dimension, left & (~left + 1));
+    *ejecting = {output, request.circuit()};
     onward += goes_on;
-    ejects += 1 - goes_on;
+    ejecting += 1 - goes_on;
   }
   events_ += count;
   requests.count = static_cast<std::uint64_t>(onward - all);
-  ejecting_.insert(ejecting_.end(), ejecting.begin(), ejecting.begin() + static_cast<std::ptrdiff_t>(ejects));
+  ejected_ += static_cast<std::size_t>(ejecting - ejecting_before);
 }
 
 /// A request for an output that is taken, at this edge or before.
@@ -164,6 +164,23 @@ void Routers::for_links(Requests* granted, const Action& action) {
 
 /// All requests of the edge are known: grants are final.
 void Routers::settle(Requests* granted, Cycles now) {
+  // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
+  if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
+  if (follower_ != nullptr || observer_ != nullptr) {
+    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
+    for (const Ejecting& ejects : ejecting()) tell_granted(outputs_.place_of(*ejects.port), now);
+  }
+  if (follower_ == nullptr && failures_.any()) [[unlikely]]
+    lose_probes(granted, now);
+  if (!served_.empty()) {
+    for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
+    served_.clear();
+  }
+  pass_on(granted, now);
+}
+
+/// Circuits that had lost a grant are looked for, and waits that have ended are counted.
+void Routers::settle_waits(Requests* granted, Cycles now) {
   if (std::exchange(outdone_, false)) {
     for_links(granted, [this](Request& next) {
       const Outputs::Place link = crossed(next);
@@ -185,15 +202,12 @@ void Routers::settle(Requests* granted, Cycles now) {
     outputs_.count_wait(place, waited);
     statistics_.waited(circuits_[owner], outputs_.is_link(outputs_.number_of(place)), waited);
   }
-  if (follower_ != nullptr || observer_ != nullptr) {
-    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
-    for (const Ejecting& port : ejecting_) tell_granted(port.place, now);
-  }
-  if (follower_ == nullptr && failures_.any()) [[unlikely]]
-    lose_probes(granted, now);
-  for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
-  served_.clear();
+}
+
+/// Probes that were granted links ask at their next routers.
+void Routers::pass_on(Requests* granted, Cycles now) {
   for (Requests* chunk = granted; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
+  if (passed_on_.empty()) return;
   for (const Request& next : passed_on_) requests_.push(now + hop_, next);
   passed_on_.clear();
 }

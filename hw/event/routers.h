@@ -52,14 +52,16 @@ class Routers {
   /// An eject port granted at the edge advanced to. The circuit that asked first may have been displaced by a
   /// better-ranked one.
   struct Ejecting {
-    Outputs::Place place;
+    const Output* port;
     CircuitId first;
   };
-  [[nodiscard]] std::span<const Ejecting> ejecting() const { return ejecting_; }
+  [[nodiscard]] std::span<const Ejecting> ejecting() const { return {ejecting_.data(), ejected_}; }
   /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
-  [[nodiscard]] CircuitId granted(const Ejecting& port) {
-    const CircuitId id = outputs_[port.place].owner;
-    circuits_[id].eject_port = static_cast<std::uint8_t>(outputs_.number_of(port.place) - dim_);
+  [[nodiscard]] CircuitId granted(const Ejecting& ejecting) {
+    const CircuitId id = ejecting.port->owner;
+    circuits_[id].eject_port =
+        one_port_ ? std::uint8_t{0}
+                  : static_cast<std::uint8_t>(outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_);
     return id;
   }
 
@@ -87,10 +89,9 @@ class Routers {
     Request() = default;
     Request(NodeId router, CircuitId circuit, NodeId remaining, unsigned input)
         : who_(router | std::uint64_t{circuit} << 32), what_(remaining | std::uint64_t{input} << 32) {}
-    /// The request at the next router, across `dimension`: the lowest one left to travel. Where none is left,
-    /// `dimension` is arbitrary and the result is not used.
-    [[nodiscard]] Request onward(unsigned dimension) const {
-      const NodeId bit = NodeId{1} << dimension;
+    /// The request at the next router, across `dimension`, whose bit is `bit`: the lowest one left to travel. Where
+    /// none is left, `dimension` is arbitrary and the result is not used.
+    [[nodiscard]] Request onward(unsigned dimension, NodeId bit) const {
       return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
     }
     [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
@@ -132,6 +133,8 @@ class Routers {
   template <class Action>
   void for_links(Requests* granted, const Action& action);
   void settle(Requests* granted, Cycles now);
+  void settle_waits(Requests* granted, Cycles now);
+  void pass_on(Requests* granted, Cycles now);
   void lose_probes(Requests* granted, Cycles now);
   void stop_dead_links(Cycles now);
   void tell_granted(Outputs::Place place, Cycles now);
@@ -152,10 +155,11 @@ class Routers {
   Outputs outputs_;
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
   // Scratch data of the edge being decided:
-  std::vector<Request> passed_on_;          ///< next requests of circuits that had waited for links
-  std::vector<Ejecting> ejecting_;          ///< eject ports granted
+  std::vector<Request> passed_on_;  ///< next requests of circuits that had waited for links
+  std::vector<Ejecting> ejecting_;  ///< eject ports granted: the first ejected_; the others are room
+  std::size_t ejected_ = 0;
   std::vector<Outputs::Place> served_;      ///< outputs granted, at least provisionally, to an input that had waited
-  std::vector<Outputs::Place> waited_for_;  ///< outputs with a new waiter
+  std::vector<Outputs::Place> waited_for_;  ///< outputs with a new waiter; none: nothing was displaced either
   bool outdone_ = false;                    ///< a provisional grant of a link was displaced
 };
 
