@@ -179,7 +179,7 @@ test('links are held for as long as links.csv says, by circuits and by worms', a
   };
   for (const [name, args] of Object.entries(machines)) {
     const { page, wrong } = await open(run(`held_${name}`, ...args));
-    const held = await page.evaluate(() => [...page.model.holds].filter(([place]) => page.model.isLink(place)).map(([place, list]) => [`${page.model.router(place)}:${place % page.model.outputs}`, list.reduce((sum, one) => sum + one.until - one.from, 0), list.every((one, i) => i === 0 || list[i - 1].until <= one.from)]));
+    const held = await page.evaluate(() => page.model.places().filter(page.model.isLink).map((place) => [place, page.model.holdsOf(place)]).map(([place, list]) => [`${page.model.router(place)}:${place % page.model.outputs}`, list.reduce((sum, one) => sum + one.until - one.from, 0), list.every((one, i) => i === 0 || list[i - 1].until <= one.from)]));
     const found = new Map(held.map(([link, cycles, apart]) => { assert.ok(apart, `${name}: two circuits hold ${link}`); return [link, cycles]; }));
     for (const row of rows(`held_${name}`, 'links.csv')) {
       // The last edge of each hold is the turnaround, which is not busy (section 6 of hw/README.md).

@@ -14,12 +14,12 @@ function drawCircuits(run, model, clock) {
   const us = (cycles) => cycles / run.summary.machine.clock_mhz;
   const sum = (list, of) => (list || []).reduce((all, one) => all + of(one), 0);
   const lasts = (one) => one.until - one.from;
-  const weights = new Map([...model.holds.keys()].filter(model.isLink).map((link) => [link, [sum(model.waitsOn.get(link), lasts), sum(model.holds.get(link), lasts)]]));
+  const weights = new Map(model.places().filter(model.isLink).map((link) => [link, [sum(model.waitsOn.get(link), lasts), sum(model.holdsOf(link), lasts)]]));
   const links = [...weights.keys()].sort((a, b) => weights.get(b)[0] - weights.get(a)[0] || weights.get(b)[1] - weights.get(a)[1]);
   const rows = links.slice(0, 400);
   const names = rows.map(model.outputName);
   const bars = [];
-  rows.forEach((link, row) => model.holds.get(link).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, one.data))), us(one.until), one.circuit])));
+  rows.forEach((link, row) => model.holdsOf(link).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, one.data))), us(one.until), one.circuit])));
   let chosen = -1;
   let blockers = new Set();
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
@@ -86,17 +86,23 @@ function drawCircuits(run, model, clock) {
   // --- The clock's line ---
   const cursor = element('div', { class: 'cursor' });
   over.append(cursor);
+  let scale = null;
   const move = () => {
-    const area = entry.instance.getModel().getComponent('grid').coordinateSystem.getRect();
-    const x = entry.instance.convertToPixel({ xAxisIndex: 0 }, us(clock.edge));
+    if (!scale) {
+      const area = entry.instance.getModel().getComponent('grid').coordinateSystem.getRect();
+      const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
+      scale = { area, zero, by: (end - zero) / Math.max(1, clock.end) };
+      [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];
+    }
+    const { area, zero, by } = scale;
+    const x = zero + by * clock.edge;
     cursor.style.display = x < area.x - 1 || x > area.x + area.width + 1 ? 'none' : '';
-    [cursor.style.left, cursor.style.top, cursor.style.height] = [`${x}px`, `${area.y}px`, `${area.height}px`];
+    cursor.style.left = `${x}px`;
   };
-  entry.instance.on('dataZoom', move);
-  charts.push({ draw: move, instance: { resize: move }, place: over, label: 'clock' });
-  clock.listen((what) => {
-    if (what === 'circuit') tell(clock.circuit);
-    move();
-  });
+  const again = () => { scale = null; move(); };
+  entry.instance.on('dataZoom', again);
+  charts.push({ draw: again, instance: { resize: again }, place: over, label: 'clock' });
+  clock.listen((what) => { if (what === 'circuit') tell(clock.circuit); });
+  listenWhileSeen(clock, over, move);
   move();
 }

@@ -2,15 +2,21 @@
 // Who holds and who waits for which output of a router at each edge, from the circuits of a run (hw/README.md, 2 and 3).
 'use strict';
 
-/** The first place in an ascending list whose value is greater than `value`. */
-function placeAfter(list, value) {
-  let [low, high] = [0, list.length];
+/** The first place of an ascending list, or of a part of it, whose value is greater than `value`. */
+function placeAfter(list, value, begin = 0, end = list.length) {
+  let [low, high] = [begin, end];
   while (low < high) {
     const middle = (low + high) >> 1;
     if (list[middle] > value) high = middle;
     else low = middle + 1;
   }
   return low;
+}
+
+/** A function that works out its result when it is first asked for it. */
+function once(make) {
+  let made;
+  return () => (made ??= make());
 }
 
 /**
@@ -38,6 +44,8 @@ function wormEdges({ accept_cycles: accept, phit_bytes: phit, phit_cycles: pace,
 /**
  * Holds and waits by output. An output is a number: router * outputs + dimension of a link, or + dim + eject port.
  * A circuit holds an output from its grant to the edge at which the output can be granted again.
+ * A frame of the replay asks for hundreds of outputs, so holds lie in columns, sorted by output and edge, and are spoken
+ * of by their place there; `hold` makes an object of one.
  */
 function circuitModel(run) {
   const { columns } = run.circuits;
@@ -45,11 +53,12 @@ function circuitModel(run) {
   const outputs = dim + (ports === 'one' ? 1 : Math.max(1, dim));
   const count = columns.source.length;
   const route = run.timing.route_cycles;
-  const model = { run, columns, dim, nodes, outputs, count, route, holds: new Map(), waits: [], waitsOn: new Map(), waitsOf: new Map(), cycles: run.summary.measured.cycles };
+  const model = { run, columns, dim, nodes, outputs, count, route, waits: [], waitsOn: new Map(), waitsOf: new Map(), cycles: run.summary.measured.cycles };
 
   /** Outputs on a circuit's way, the eject port last. */
   model.path = (circuit) => {
-    const [source, destination] = [columns.source[circuit], columns.destination[circuit]];
+    const source = columns.source[circuit];
+    const destination = columns.destination[circuit];
     const places = [];
     let at = source;
     let last = 0;
@@ -71,72 +80,116 @@ function circuitModel(run) {
     const bits = columns.source[circuit] ^ columns.destination[circuit];
     return bits & -bits;
   };
-  model.number = new Int32Array(count);
-  const sent = new Map();
-  [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b)).forEach((circuit) => {
-    const next = (sent.get(columns.source[circuit]) || 0) + 1;
-    sent.set(columns.source[circuit], next);
-    model.number[circuit] = next;
+  const numbers = once(() => {
+    const number = new Int32Array(count);
+    const sent = new Map();
+    [...columns.source.keys()].sort((a, b) => columns.probe[a] - columns.probe[b] || lowest(a) - lowest(b)).forEach((circuit) => {
+      const next = (sent.get(columns.source[circuit]) || 0) + 1;
+      sent.set(columns.source[circuit], next);
+      number[circuit] = next;
+    });
+    return number;
   });
-  model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${model.number[circuit]}`;
+  model.name = (circuit) => `${columns.source[circuit]}->${columns.destination[circuit]} #${numbers()[circuit]}`;
 
   // --- Holds and waits ---
-  const edges = [];
+  const hopsOf = (circuit) => Math.min(columns.grants[circuit].length, columns.hops[circuit] + 1);
+  const all = columns.grants.reduce((sum, _, circuit) => sum + hopsOf(circuit), 0);
+  const placeOf = new Float64Array(all);
+  /** Where the holds of an output begin and end among all. */
+  const spans = new Map();
+  let made = 0;
+  for (let circuit = 0; circuit < count; ++circuit) {
+    const path = model.path(circuit);
+    for (let hop = 0; hop < hopsOf(circuit); ++hop) {
+      placeOf[made++] = path[hop];
+      const span = spans.get(path[hop]);
+      if (span) ++span[1];
+      else spans.set(path[hop], [0, 1]);
+    }
+  }
+  let begin = 0;
+  for (const span of spans.values()) {
+    const length = span[1];
+    [span[0], span[1]] = [begin, begin];
+    begin += length;
+  }
+  const sorted = { place: new Float64Array(all), circuit: new Int32Array(all), hop: new Uint8Array(all), from: new Float64Array(all), data: new Float64Array(all), until: new Float64Array(all) };
+  const lists = Object.values(sorted);
+  made = 0;
   for (let circuit = 0; circuit < count; ++circuit) {
     const grants = columns.grants[circuit];
-    edges.push(columns.probe[circuit], columns.first_data[circuit]);
-    const worm = run.timing.worms ? wormEdges(run.timing, columns.probe[circuit], grants, columns.bytes[circuit], columns.receiver_ready[circuit]) : null;
-    model.path(circuit).forEach((place, hop) => {
+    const probe = columns.probe[circuit];
+    const data = columns.first_data[circuit] + 1;
+    const tail = columns.tail[circuit] + 2;
+    const worm = run.timing.worms ? wormEdges(run.timing, probe, grants, columns.bytes[circuit], columns.receiver_ready[circuit]) : null;
+    for (let hop = 0; hop < hopsOf(circuit); ++hop) {
+      const place = placeOf[made++];
       const from = grants[hop];
-      if (from === undefined) return;
-      if (!model.holds.has(place)) model.holds.set(place, []);
+      // At the end of its output's span, before those that begin later: circuits come nearly in order of time.
+      const span = spans.get(place);
+      let at = span[1]++;
+      for (; at > span[0] && sorted.from[at - 1] > from; --at) for (const list of lists) list[at] = list[at - 1];
+      sorted.place[at] = place;
+      sorted.circuit[at] = circuit;
+      sorted.hop[at] = hop;
+      sorted.from[at] = from;
+      sorted.data[at] = worm ? worm[hop].data : data + hop;
       // The tail passes router k at Tt + 1 + k; the output can be granted from the edge after (2.6).
-      const hold = { circuit, hop, place, from, until: columns.tail[circuit] + 2 + hop, data: columns.first_data[circuit] + 1 + hop, ...(worm ? worm[hop] : {}) };
-      model.holds.get(place).push(hold);
-      edges.push(from, hold.until);
+      sorted.until[at] = worm ? worm[hop].until : tail + hop;
       // The first request is 1 + route delay after the probe was driven (2.2).
-      const asked = (hop === 0 ? columns.probe[circuit] : grants[hop - 1]) + 1 + route;
-      if (from <= asked) return;
+      const asked = (hop === 0 ? probe : grants[hop - 1]) + 1 + route;
+      if (from <= asked) continue;
       const wait = { circuit, place, hop, from: asked, until: from };
       model.waits.push(wait);
-      edges.push(asked);
       if (!model.waitsOf.has(circuit)) model.waitsOf.set(circuit, []);
       model.waitsOf.get(circuit).push(wait);
       if (!model.waitsOn.has(place)) model.waitsOn.set(place, []);
       model.waitsOn.get(place).push(wait);
-    });
+    }
   }
-  for (const list of model.holds.values()) {
-    list.sort((a, b) => a.from - b.from);
-    list.starts = Float64Array.from(list, (one) => one.from);
-  }
-  for (const list of model.waitsOn.values()) {
-    list.sort((a, b) => a.from - b.from);
-    list.starts = Float64Array.from(list, (one) => one.from);
-    // [i]: the latest end among the first i + 1 waits, so that a search backwards knows when to stop.
-    list.ends = new Float64Array(list.length);
-    list.forEach((one, i) => { list.ends[i] = Math.max(one.until, i > 0 ? list.ends[i - 1] : 0); });
-  }
-  /** Edges at which something happens, ascending, each once. */
-  model.events = Float64Array.from(new Set(edges)).sort();
+  model.holds = sorted;
+  const nothing = [0, 0];
+  model.spanOf = (place) => spans.get(place) || nothing;
+  /** Outputs that anybody has at any time. */
+  model.places = () => [...spans.keys()];
+  model.hold = (i) => ({ circuit: sorted.circuit[i], hop: sorted.hop[i], place: sorted.place[i], from: sorted.from[i], data: sorted.data[i], until: sorted.until[i] });
+  /** All holds of an output, in order. */
+  model.holdsOf = (place) => {
+    const [begin, end] = model.spanOf(place);
+    return Array.from({ length: end - begin }, (_, i) => model.hold(begin + i));
+  };
+  for (const list of model.waitsOn.values()) list.sort((a, b) => a.from - b.from);
+  const waiting = { from: Float64Array.from(model.waits, (one) => one.from), until: Float64Array.from(model.waits, (one) => one.until) };
 
+  const events = once(() => {
+    const edgeLists = [columns.probe, columns.first_data, sorted.from, sorted.until, waiting.from];
+    const edges = new Float64Array(edgeLists.reduce((sum, list) => sum + list.length, 0));
+    edgeLists.reduce((at, list) => { edges.set(list, at); return at + list.length; }, 0);
+    edges.sort();
+    return edges.filter((edge, i) => i === 0 || edge !== edges[i - 1]);
+  });
+  /** Edges at which something happens, ascending, each once. */
+  Object.defineProperty(model, 'events', { get: events });
+
+  /** The hold, by its place among all, in a span at an edge, or -1. */
+  model.holdIn = ([begin, end], edge) => {
+    const i = placeAfter(sorted.from, edge, begin, end) - 1;
+    return i >= begin && edge < sorted.until[i] ? i : -1;
+  };
   /** The hold of an output at an edge, or undefined. */
   model.holdAt = (place, edge) => {
-    const list = model.holds.get(place);
-    if (!list) return undefined;
-    const one = list[placeAfter(list.starts, edge) - 1];
-    return one && edge < one.until ? one : undefined;
+    const i = model.holdIn(model.spanOf(place), edge);
+    return i < 0 ? undefined : model.hold(i);
+  };
+  /** All waits at an edge, by output. */
+  model.waitsNow = (edge) => {
+    const found = [];
+    for (let i = 0; i < waiting.from.length; ++i) if (waiting.from[i] <= edge && edge < waiting.until[i]) found.push(model.waits[i]);
+    return found.sort((a, b) => a.place - b.place || a.from - b.from);
   };
   /** The waits for an output at an edge. */
-  model.waitsAt = (place, edge) => {
-    const list = model.waitsOn.get(place);
-    const found = [];
-    if (!list) return found;
-    for (let i = placeAfter(list.starts, edge) - 1; i >= 0 && list.ends[i] > edge; --i) {
-      if (list[i].until > edge) found.push(list[i]);
-    }
-    return found.reverse();
-  };
+  model.waitsAt = (place, edge) => (model.waitsOn.get(place) || []).filter((one) => one.from <= edge && edge < one.until);
   /** The wait of a circuit at an edge, or undefined. */
   model.waitAt = (circuit, edge) => (model.waitsOf.get(circuit) || []).find((one) => one.from <= edge && edge < one.until);
 
@@ -144,9 +197,9 @@ function circuitModel(run) {
   const overlap = (a, b) => Math.min(a.until, b.until) - Math.max(a.from, b.from);
   /** Circuits that had the output during a wait, in order. */
   model.holders = (wait) => {
-    const list = model.holds.get(wait.place) || [];
+    const [begin, end] = model.spanOf(wait.place);
     const found = [];
-    for (let i = placeAfter(list.starts || [], wait.until - 1) - 1; i >= 0 && list[i].until > wait.from; --i) found.unshift(list[i]);
+    for (let i = placeAfter(sorted.from, wait.until - 1, begin, end) - 1; i >= begin && sorted.until[i] > wait.from; --i) found.unshift(model.hold(i));
     return found;
   };
   const chains = new Map();

@@ -39,3 +39,12 @@ function pageClock(end, leader = null) {
   });
   return clock;
 }
+
+/** Listens to a clock for a part of the page, which while the clock runs is drawn only as long as it is on the screen. */
+function listenWhileSeen(clock, place, listener) {
+  let seen = true;
+  new IntersectionObserver((entries) => { seen = entries[entries.length - 1].isIntersecting; }).observe(place);
+  clock.listen((what) => {
+    if (seen || !clock.playing || what !== 'edge') listener(what);
+  });
+}

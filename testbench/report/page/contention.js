@@ -62,7 +62,8 @@ function markHeldCells(over, map, run, model, clock) {
     const grid = map.instance.getModel().getComponent('grid').coordinateSystem.getRect();
     cells = columns.from.map((from, i) => {
       const [x, y] = at(from, columns.dimension[i]);
-      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, from * model.outputs + columns.dimension[i]];
+      const place = from * model.outputs + columns.dimension[i];
+      return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.spanOf(place)];
     }).filter((cell) => cell !== null);
     colors = [color('ink'), color('bad')];
   };
@@ -71,11 +72,11 @@ function markHeldCells(over, map, run, model, clock) {
     const edge = Math.floor(clock.edge);
     const context = frames.getContext('2d');
     context.clearRect(0, 0, frames.width, frames.height);
+    const held = cells.filter((cell) => model.holdIn(cell[5], edge) >= 0);
+    const waited = new Set(model.waitsNow(edge).map((one) => one.place));
     for (const [style, wanted] of [[colors[0], false], [colors[1], true]]) {
       context.beginPath();
-      for (const [x, y, wide, high, place] of cells) {
-        if (model.holdAt(place, edge) && (model.waitsAt(place, edge).length > 0) === wanted) context.rect(x + 1, y + 1, Math.max(1, wide - 2), high - 2);
-      }
+      for (const [x, y, wide, high, place] of held) if (waited.has(place) === wanted) context.rect(x + 1, y + 1, Math.max(1, wide - 2), high - 2);
       context.strokeStyle = style;
       context.lineWidth = wanted ? 2.5 : 1.2;
       context.stroke();
@@ -84,9 +85,9 @@ function markHeldCells(over, map, run, model, clock) {
   const again = () => { cells = null; draw(); };
   map.instance.on('dataZoom', again);
   charts.push({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
-  clock.listen(draw);
+  listenWhileSeen(clock, over, draw);
   map.instance.on('click', (hit) => {
-    const list = model.holds.get(columns.from[hit.dataIndex] * model.outputs + columns.dimension[hit.dataIndex]) || [];
+    const list = model.holdsOf(columns.from[hit.dataIndex] * model.outputs + columns.dimension[hit.dataIndex]);
     const one = list.find((hold) => hold.until > clock.edge) || list[list.length - 1];
     if (one) clock.follow(one.circuit, Math.max(one.from, Math.floor(clock.edge)));
   });

@@ -154,6 +154,7 @@ function lessonRing(lesson, place) {
   }));
 }
 
+/** Draws text and replays; the functions returned draw the charts. */
 function drawLesson(lesson) {
   const failed = Object.values(lesson.statements).filter((one) => !one.holds).length;
   const all = Object.keys(lesson.statements).length;
@@ -166,8 +167,10 @@ function drawLesson(lesson) {
   for (const one of main.querySelectorAll('[data-figure]')) one.textContent = short(lessonFigure(lesson, one.dataset.figure)) || 'none';
   checkStatements(lesson, main);
   for (const one of main.querySelectorAll('[data-replay]')) lessonReplay(lesson, one);
-  for (const one of main.querySelectorAll('[data-grid]')) lessonGrid(lesson, one);
   for (const one of main.querySelectorAll('[data-rings]')) lessonRings(one);
   for (const one of main.querySelectorAll('[data-ring]')) lessonRing(lesson, one);
-  for (const one of main.querySelectorAll('[data-curve]')) loadLatency(one, one.dataset.curve.split(' ').map((name) => [name, lesson.summaries[name]?.traffic?.curve]).filter(([, curve]) => curve));
+  return [
+    ...[...main.querySelectorAll('[data-grid]')].map((one) => () => lessonGrid(lesson, one)),
+    ...[...main.querySelectorAll('[data-curve]')].map((one) => () => loadLatency(one, one.dataset.curve.split(' ').map((name) => [name, lesson.summaries[name]?.traffic?.curve]).filter(([, curve]) => curve))),
+  ];
 }

@@ -42,6 +42,18 @@ function section(id, title, ...words) {
   return made;
 }
 
+/** Resolves when the browser has drawn what the page has now, or would have, were it on the screen. */
+const painted = () => new Promise((resolve) => {
+  const late = setTimeout(resolve, 200);  // a page in the background is not drawn
+  requestAnimationFrame(() => setTimeout(() => { clearTimeout(late); resolve(); }));
+});
+
+/** Runs ECharts, which stands in the page as a text behind the page's own script. */
+async function loadCharts() {
+  if (document.readyState === 'loading') await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+  document.body.append(element('script', {}, document.getElementById('charts').textContent));
+}
+
 // --- Charts --------------------------------------------------------------------------------------------------------
 
 // Okabe and Ito's palette, told apart by readers with any colour vision, on dark and on light.

@@ -24,7 +24,12 @@ const replayColors = () => ({ ...Object.fromEntries(['line', 'ink', 'soft', 'car
 function activityOf(model, end, parts) {
   const change = { held: new Float64Array(parts + 1), waits: new Float64Array(parts + 1) };
   const at = (edge) => Math.min(parts, Math.max(0, Math.floor((edge / Math.max(1, end)) * parts)));
-  for (const list of model.holds.values()) for (const one of list) if (model.isLink(one.place)) { ++change.held[at(one.from)]; --change.held[at(one.until)]; }
+  const { place, from, until } = model.holds;
+  for (let i = 0; i < place.length; ++i) {
+    if (!model.isLink(place[i])) continue;
+    ++change.held[at(from[i])];
+    --change.held[at(until[i])];
+  }
   // However short, a wait is seen.
   for (const one of model.waits) {
     ++change.waits[at(one.from)];
@@ -50,7 +55,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const stage = element('div', { class: 'stage', tabindex: '0', 'aria-label': 'Replay: space plays and pauses, arrows step by a cycle, with shift by an event, page keys by a step of the program' }, canvas);
   const status = element('div', { class: 'detail', role: 'status', 'aria-live': 'off' });
   const chain = element('div', { class: 'chain' });
-  const chapters = chaptersOf(model);
+  const chapters = once(() => chaptersOf(model));
   const speeds = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 50000, 250000];
   // The whole run in half a minute at first.
   let speed = speeds.find((one) => one >= model.cycles / 30) || speeds[speeds.length - 1];
@@ -136,7 +141,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const chapter = (by) => {
     pause();
     const now = Math.floor(clock.edge);
-    const edges = chapters.map((one) => one.edge);
+    const edges = chapters().map((one) => one.edge);
     const to = by > 0 ? edges.find((edge) => edge > now) : [...edges].reverse().find((edge) => edge < now);
     clock.seek(to ?? (by > 0 ? clock.end : 0));
   };
@@ -165,13 +170,12 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     });
     context.globalAlpha = 0.7;
     context.fillStyle = colors.soft;
-    if (chapters.length < width / 6) for (const one of chapters) context.fillRect((one.edge / Math.max(1, clock.end)) * width, 0, 1, one.step > 1 ? 4 : 12);
+    if (chapters().length < width / 6) for (const one of chapters()) context.fillRect((one.edge / Math.max(1, clock.end)) * width, 0, 1, one.step > 1 ? 4 : 12);
   };
 
   // --- Controls ---
   const goTo = element('span');
   const offerChapters = (list) => goTo.replaceChildren(...(list.length > 1 ? [select('go to', [['', 'phase and step'], ...list.slice(0, 400).map((one) => [String(one.edge), `${one.name}: cycle ${grouped(one.edge)}`])], '', (value) => { if (value !== '') { pause(); clock.seek(Number(value)); } })] : []));
-  offerChapters(chapters);
   const first = element('div', { class: 'controls player' },
     button('⇤', 'step of the program back (page up)', () => replay.touched.actions.chapter(-1)), button('≪', 'event back (shift and arrow left)', () => replay.touched.actions.event(-1)), button('‹', 'cycle back (arrow left)', () => step(-1)), player,
     button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => replay.touched.actions.event(1)), button('⇥', 'step of the program on (page down)', () => replay.touched.actions.chapter(1)),
@@ -228,7 +232,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   if (alone) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
-  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place, onKey, chapters, offerChapters, actions: { play, pause, toggle, event, chapter } };
+  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place, onKey, get chapters() { return chapters(); }, offerChapters, actions: { play, pause, toggle, event, chapter } };
   const race = leader || replay;
   race.touched ||= replay;
   if (!alone) {
@@ -237,7 +241,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
       race.touched.place.classList.remove('touched');
       race.touched = replay;
       place.classList.add('touched');
-      race.offerChapters(chapters);
+      race.offerChapters(chapters());
     };
     place.addEventListener('pointerdown', touch);
     place.addEventListener('focusin', touch);
@@ -274,8 +278,11 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   });
   fit();
   draw();
-  drawStrip();
-  sayChain();
-  requestAnimationFrame(() => { replay.firstFrame ||= performance.now(); });
+  painted().then(() => {
+    replay.firstFrame = performance.now();
+    offerChapters(chapters());
+    drawStrip();
+    sayChain();
+  });
   return replay;
 }

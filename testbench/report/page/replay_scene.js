@@ -39,7 +39,9 @@ function replayScene(model) {
   let size = { width: 0, height: 0 };
   let radius = 9;
   let placeOf = new Map();
-  const { dim, outputs, columns } = model;
+  let linkOf = new Map();
+  let layer = null;
+  const { dim, outputs, columns, holds } = model;
 
   /** Geometry for a canvas of this size; nodes and links that are seen. */
   scene.arrange = (view, width, height) => {
@@ -71,12 +73,15 @@ function replayScene(model) {
         const side = Math.min(3.4, radius * 0.36);
         const gap = Math.min(radius + 1, length * 0.3);
         const at = (along) => [node.x + ux * along - uy * side, node.y + uy * along + ux * side];
-        links.push({ place: node.label * outputs + bit, from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
+        const place = node.label * outputs + bit;
+        links.push({ place, span: model.spanOf(place), from: node.label, to: to.label, bit, a: at(gap), b: at(length - gap) });
       }
     }
+    linkOf = new Map(links.map((link) => [link.place, link]));
+    layer = null;
   };
   const between = ([x1, y1], [x2, y2], part) => [x1 + (x2 - x1) * part, y1 + (y2 - y1) * part];
-  const linkAt = (place) => links.find((one) => one.place === place);
+  const linkAt = (place) => linkOf.get(place);
 
   const stroke = (context, list, style, width, dash = []) => {
     if (list.length === 0) return;
@@ -127,18 +132,18 @@ function replayScene(model) {
     const [held, data, wanted, heads, mine, hers] = [[], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
-      const hold = model.holdAt(link.place, edge);
-      if (hold) {
-        const carries = edge >= hold.data;
-        (carries ? data : held).push(link);
-        (carries ? drawn.data : drawn.held).push(link.place);
-        if (hold.circuit === followed) mine.push(link);
-        else if (chain.has(hold.circuit)) hers.push(link);
-        const onward = columns.grants[hold.circuit][hold.hop + 1];
-        if (onward === undefined || edge < onward) {
-          const part = Math.min(1, (exact - hold.from) / (1 + model.route));
-          heads.push({ at: between(link.a, link.b, part), circuit: hold.circuit });
-        }
+      const hold = model.holdIn(link.span, edge);
+      if (hold < 0) continue;
+      const carries = edge >= holds.data[hold];
+      (carries ? data : held).push(link);
+      (carries ? drawn.data : drawn.held).push(link.place);
+      const circuit = holds.circuit[hold];
+      if (circuit === followed) mine.push(link);
+      else if (chain.has(circuit)) hers.push(link);
+      const onward = columns.grants[circuit][holds.hop[hold] + 1];
+      if (onward === undefined || edge < onward) {
+        const part = Math.min(1, (exact - holds.from[hold]) / (1 + model.route));
+        heads.push({ at: between(link.a, link.b, part), circuit });
       }
     }
     const width2 = radius > 9 ? 3.4 : 2.6;
@@ -147,19 +152,17 @@ function replayScene(model) {
     stroke(context, held, colors.held, width2);
     stroke(context, data, colors.data, width2);
     // Blocked probes, each with an arrow to the output that it waits for and the name of the circuit that has it.
-    for (const node of nodes) {
-      for (let output = 0; output < outputs; ++output) {
-        const place = node.label * outputs + output;
-        for (const wait of model.waitsAt(place, edge)) {
-          const hold = model.holdAt(place, edge);
-          drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
-          const link = output < dim ? linkAt(place) : undefined;
-          if (link) wanted.push(link);
-          const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1]) : undefined;
-          const from = before ? before.b : [node.x, node.y - radius];
-          heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
-        }
-      }
+    for (const wait of model.waitsNow(edge)) {
+      const { place } = wait;
+      const node = placeOf.get(model.router(place));
+      if (!node) continue;
+      const hold = model.holdAt(place, edge);
+      drawn.blocked.push({ circuit: wait.circuit, place, holder: hold ? hold.circuit : -1 });
+      const link = linkAt(place);
+      if (link) wanted.push(link);
+      const before = wait.hop > 0 ? linkAt(model.path(wait.circuit)[wait.hop - 1]) : undefined;
+      const from = before ? before.b : [node.x, node.y - radius];
+      heads.push({ at: from, circuit: wait.circuit, blocked: true, holder: hold, link, node });
     }
     stroke(context, wanted, colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
@@ -193,41 +196,62 @@ function replayScene(model) {
     scene.drawn = drawn;
   };
 
+  const { programs } = model.run;
   /** The state of a node's program at an edge, or undefined where programs.csv is not there. */
   scene.programAt = (node, edge) => {
-    const { programs } = model.run;
     if (!programs) return undefined;
     const of = programs.nodes[node];
     const i = placeAfter(of.from, edge) - 1;
     return i < 0 ? { state: 'starting', phase: 0, step: 0 } : { state: programs.states[of.state[i]], phase: of.phase[i], step: of.step[i] };
   };
-  scene.nodes = (context, edge, colors) => {
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    for (const node of nodes) {
-      const state = scene.programAt(node.label, edge)?.state;
-      const [fill, letter] = state ? nodeStates[state] : ['', ''];
-      context.beginPath();
-      context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
-      context.fillStyle = colors.card;
+  const stateAt = (node, edge) => {
+    const of = programs.nodes[node];
+    const i = placeAfter(of.from, edge) - 1;
+    return i < 0 ? 'starting' : programs.states[of.state[i]];
+  };
+  const drawNode = (context, node, colors) => {
+    const [fill, letter] = node.state ? nodeStates[node.state] : ['', ''];
+    context.beginPath();
+    context.arc(node.x, node.y, radius, 0, 2 * Math.PI);
+    context.fillStyle = colors.card;
+    context.fill();
+    if (fill) {
+      context.globalAlpha = node.state === 'starting' || node.state === 'finished' ? 0.25 : 0.42;
+      context.fillStyle = fill;
       context.fill();
-      if (fill) {
-        context.globalAlpha = state === 'starting' || state === 'finished' ? 0.25 : 0.42;
-        context.fillStyle = fill;
-        context.fill();
-        context.globalAlpha = 1;
-      }
-      context.strokeStyle = fill || colors.soft;
-      context.lineWidth = 1.5;
-      context.stroke();
-      context.fillStyle = colors.ink;
-      const small = radius < 11;
-      context.font = `${small ? Math.max(7, Math.round(radius)) : 11}px system-ui, sans-serif`;
-      context.fillText(String(node.label), node.x, small || !letter ? node.y : node.y - 4);
-      if (small || !letter) continue;
-      context.font = 'bold 9px system-ui, sans-serif';
-      context.fillText(letter, node.x, node.y + 6);
+      context.globalAlpha = 1;
     }
+    context.strokeStyle = fill || colors.soft;
+    context.lineWidth = 1.5;
+    context.stroke();
+    context.fillStyle = colors.ink;
+    const small = radius < 11;
+    context.font = `${small ? Math.max(7, Math.round(radius)) : 11}px system-ui, sans-serif`;
+    context.fillText(String(node.label), node.x, small || !letter ? node.y : node.y - 4);
+    if (small || !letter) return;
+    context.font = 'bold 9px system-ui, sans-serif';
+    context.fillText(letter, node.x, node.y + 6);
+  };
+  /** The nodes, from a layer of their own in which only those are drawn again whose state has changed. */
+  scene.nodes = (context, edge, colors) => {
+    const ratio = context.canvas?.width > 0 ? context.canvas.width / size.width : 1;
+    if (!layer || layer.colors !== colors || layer.ratio !== ratio) {
+      layer = { colors, ratio, canvas: element('canvas', { width: Math.round(size.width * ratio), height: Math.round(size.height * ratio) }) };
+      layer.context = layer.canvas.getContext('2d');
+      layer.context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      layer.context.textAlign = 'center';
+      layer.context.textBaseline = 'middle';
+      for (const node of nodes) node.state = null;
+    }
+    const reach = radius + 2;
+    for (const node of nodes) {
+      const state = programs ? stateAt(node.label, edge) : '';
+      if (state === node.state) continue;
+      node.state = state;
+      layer.context.clearRect(node.x - reach, node.y - reach, 2 * reach, 2 * reach);
+      drawNode(layer.context, node, colors);
+    }
+    context.drawImage(layer.canvas, 0, 0, size.width, size.height);
   };
 
   /** The circuit at a point of the canvas: the one that has the nearest link, or waits or sends at the node there. */
@@ -244,13 +268,13 @@ function replayScene(model) {
       }
     }
     let best = { far: 9 };
-    for (const { a, b, place } of links) {
-      const hold = model.holdAt(place, edge);
-      if (!hold) continue;
+    for (const { a, b, span } of links) {
+      const hold = model.holdIn(span, edge);
+      if (hold < 0) continue;
       const length = (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2 || 1;
       const part = Math.max(0, Math.min(1, ((x - a[0]) * (b[0] - a[0]) + (y - a[1]) * (b[1] - a[1])) / length));
       const far = Math.hypot(x - a[0] - part * (b[0] - a[0]), y - a[1] - part * (b[1] - a[1]));
-      if (far < best.far) best = { far, circuit: hold.circuit };
+      if (far < best.far) best = { far, circuit: holds.circuit[hold] };
     }
     return best.circuit ?? -1;
   };

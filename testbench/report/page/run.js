@@ -287,6 +287,7 @@ function drawReplaySection(run, model, clock) {
   [page.clock, page.model] = [clock, model];
 }
 
+/** Draws what needs no charts; the functions returned draw the rest, a section each. */
 function drawRun(run) {
   const model = run.circuits ? circuitModel(run) : null;
   const clock = model ? pageClock(run.summary.measured.cycles) : null;
@@ -294,13 +295,15 @@ function drawRun(run) {
   drawNumbers(run);
   drawRunFailures(run);
   drawReplaySection(run, model, clock);
-  drawLoad(run);
-  if (data.comparisons) drawComparisons(data.comparisons);
-  drawWaterfall(run);
-  drawResiduals(run);
-  drawNodeTimes(run);
-  drawHull(run);
-  drawLinks(run, model, clock);
-  drawCircuits(run, model, clock);
-  drawProvenance(run);
+  return [
+    () => drawLoad(run),
+    () => { if (data.comparisons) drawComparisons(data.comparisons); },
+    () => drawWaterfall(run),
+    () => drawResiduals(run),
+    () => drawNodeTimes(run),
+    () => drawHull(run),
+    () => drawLinks(run, model, clock),
+    () => drawCircuits(run, model, clock),
+    () => drawProvenance(run),
+  ];
 }
