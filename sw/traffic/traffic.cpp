@@ -97,23 +97,24 @@ Outgoing Traffic::departs(const TrafficMessage& message) {
   return {.to = message.destination, .bytes = message.bytes, .tag = std::uint64_t{flight.uses} << 32 | place};
 }
 
-void Traffic::arrived(NodeId node, const Received& received, Cycles at) {
+bool Traffic::arrived(NodeId node, const Received& received, Cycles at) {
   const auto place = static_cast<std::uint32_t>(received.tag);
   if (place >= flights_.size()) {
     ++strays_;
-    return;
+    return false;
   }
   Flight& flight = flights_[place];
   const bool known = flight.under_way && flight.uses == received.tag >> 32 && flight.message.destination == node &&
                      flight.message.source == received.from && flight.message.bytes == received.bytes;
   if (!known) {
     ++strays_;
-    return;
+    return false;
   }
   ++received_;
   if (listener_ != nullptr) listener_->received(flight.message, at);
   flight.under_way = false;
   landed_.push_back(place);
+  return true;
 }
 
 void Traffic::taken(const Operation& receive, Cycles at) {

@@ -23,7 +23,8 @@ class TrafficListener {
 /// How the messages of a node become operations. `counted`: one receive for all messages to the node, and sends that
 /// are asked for only when their port is about to be free, so that memory is used for messages under way alone.
 /// `separate`: a receive for each message, and every send at its cycle, for observers of operations and for nodes that
-/// fail with sends waiting. Messages take the same cycles either way.
+/// fail with sends waiting. Messages take the same cycles either way. Messages that wait for others are always
+/// `separate`.
 enum class TrafficOperations : std::uint8_t { counted, separate };
 
 /// Sends the messages of a plan and receives them, each identified by a tag.
@@ -32,9 +33,10 @@ class Traffic final : private MessageSink {
   /// The plan and the listener outlive the traffic.
   explicit Traffic(const TrafficPlan& plan, TrafficListener* listener = nullptr,
                    TrafficOperations operations = TrafficOperations::counted)
-      : plan_(plan), listener_(listener), operations_(operations) {}
+      : plan_(plan), listener_(listener), operations_(operations), waits_for_(plan.waits_for()) {}
 
   [[nodiscard]] Task<> run(Node& node) {
+    if (plan_.dependent()) return run_dependent(node);
     return operations_ == TrafficOperations::counted ? run_counted(node) : run_separate(node);
   }
   /// Messages that were not received by their destination, in their length, once.
@@ -50,17 +52,23 @@ class Traffic final : private MessageSink {
     bool under_way = false;
   };
 
+  class Dependent;  ///< one node of a plan whose messages wait for others
+
   Task<> run_counted(Node& node);
   Task<> run_separate(Node& node);
+  Task<> run_dependent(Node& node);
   [[nodiscard]] Outgoing departs(const TrafficMessage& message);
-  void arrived(NodeId node, const Received& received, Cycles at);
+  /// False for what was not sent so.
+  bool arrived(NodeId node, const Received& received, Cycles at);
   void taken(const Operation& receive, Cycles at) override;
 
   const TrafficPlan& plan_;
   TrafficListener* listener_;
   TrafficOperations operations_;
   std::vector<Flight> flights_;
-  std::vector<std::uint32_t> landed_;  ///< flights to be used again
+  std::vector<std::uint32_t> landed_;     ///< flights to be used again
+  std::vector<std::uint32_t> waits_for_;  ///< [message]: messages that have not ended, of a plan with dependencies
+  std::vector<std::uint32_t> numbers_;    ///< [flight]: its message, of a plan with dependencies
   std::uint64_t received_ = 0;
   std::uint64_t strays_ = 0;
 };

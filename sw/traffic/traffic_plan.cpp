@@ -58,6 +58,36 @@ TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
   survey();
 }
 
+TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies,
+                         unsigned dim)
+    : dim_(dim), first_((std::size_t{1} << dim) + 1) {
+  for (const TrafficMessage& message : messages) ++first_[message.source + std::size_t{1}];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<std::uint32_t> place(messages.size());
+  std::vector<std::uint64_t> next = first_;
+  list_.resize(messages.size());
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    place[i] = static_cast<std::uint32_t>(next[messages[i].source]++);
+    list_[place[i]] = messages[i];
+  }
+  take(dependencies, place);
+  survey();
+}
+
+/// `place[i]` is where message i of the dependencies stands in the list.
+void TrafficPlan::take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place) {
+  waits_for_.resize(list_.size());
+  first_dependent_.resize(list_.size() + 1);
+  dependents_.resize(dependencies.size());
+  for (const TrafficDependency& one : dependencies) {
+    ++waits_for_[place[one.after]];
+    ++first_dependent_[place[one.before] + std::size_t{1}];
+  }
+  std::partial_sum(first_dependent_.begin(), first_dependent_.end(), first_dependent_.begin());
+  std::vector<std::uint32_t> next = first_dependent_;
+  for (const TrafficDependency& one : dependencies) dependents_[next[place[one.before]]++] = place[one.after];
+}
+
 /// Goes through all messages once.
 void TrafficPlan::survey() {
   expected_.resize(std::size_t{1} << dim_);
@@ -65,9 +95,9 @@ void TrafficPlan::survey() {
     Reader reader = of(source);
     if (reader.ended()) continue;
     Cycles last = 0;
-    for (; !reader.ended(); reader.advance()) {
+    for (std::uint64_t i = first_.empty() ? 0 : first_[source]; !reader.ended(); reader.advance(), ++i) {
       const TrafficMessage message = reader.message();
-      last = message.cycle;
+      if (!dependent() || waits_for_[i] == 0) last = std::max(last, message.cycle);
       ++expected_[message.destination];
       longest_ = std::max(longest_, message.bytes);
       ++size_;

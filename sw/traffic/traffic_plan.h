@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/machine/cube.h"
@@ -15,6 +16,13 @@ struct TrafficMessage {
   NodeId destination = 0;
   Bytes bytes = 0;
   Cycles cycle = 0;
+};
+
+/// The message `after` waits until `before` has been received by its node, or until its node has sent `before`: until
+/// the sender may go on. Messages by their numbers in a list.
+struct TrafficDependency {
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
 };
 
 /// Who sends to whom. With d address bits s_(d-1) .. s_0 of the source (Dally & Towles 2004, section 3.2):
@@ -49,6 +57,10 @@ class TrafficPlan {
   TrafficPlan(const TrafficWorkload& workload, unsigned dim);
   /// `messages` in any order; those of one node and one cycle keep their order.
   TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim);
+  /// Messages of which some wait for others: the cycle of such a message is the number of cycles, 1 at least, between
+  /// the last end that it waits for and its turn. All of them keep their order at their node. No dependency closes a
+  /// ring, and each is on a message that the waiting node sends or receives.
+  TrafficPlan(std::vector<TrafficMessage> messages, const std::vector<TrafficDependency>& dependencies, unsigned dim);
 
   /// The messages of one node, one after the other.
   class Reader {
@@ -78,6 +90,17 @@ class TrafficPlan {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Message i of all, in order of source, then of cycle; of its fields all but the cycle.
   [[nodiscard]] TrafficMessage without_cycle(std::uint64_t i) const;
+  /// True when messages wait for others.
+  [[nodiscard]] bool dependent() const { return !dependents_.empty(); }
+  [[nodiscard]] std::size_t dependencies() const { return dependents_.size(); }
+  /// Of a list: its message i, and the first message of a node (of one node more: the end).
+  [[nodiscard]] const TrafficMessage& listed(std::uint32_t i) const { return list_[i]; }
+  [[nodiscard]] std::uint32_t first_of(NodeId source) const { return static_cast<std::uint32_t>(first_[source]); }
+  /// Of a plan with dependencies: the messages that wait for message i, and how many it waits for.
+  [[nodiscard]] std::span<const std::uint32_t> dependents(std::uint32_t i) const {
+    return std::span(dependents_).subspan(first_dependent_[i], first_dependent_[i + 1] - first_dependent_[i]);
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& waits_for() const { return waits_for_; }
   /// Calls action(message) for all messages, in order of source, then of cycle.
   template <class Action>
   void for_each(const Action& action) const {
@@ -89,7 +112,8 @@ class TrafficPlan {
   /// Messages to each node.
   [[nodiscard]] const std::vector<std::uint32_t>& expected() const { return expected_; }
   [[nodiscard]] Bytes longest() const { return longest_; }
-  /// The cycle of the last message, and the cycle at which the first of the sending nodes sends its last one.
+  /// The cycle of the last message, and the cycle at which the first of the sending nodes sends its last one; of
+  /// messages that wait for no other.
   [[nodiscard]] Cycles last_cycle() const { return last_cycle_; }
   [[nodiscard]] Cycles first_end() const { return first_end_; }
 
@@ -98,15 +122,19 @@ class TrafficPlan {
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t random) const;
   [[nodiscard]] Cycles gap(std::uint64_t random) const;
   void survey();
+  void take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place);
 
   unsigned dim_;
   std::uint64_t size_ = 0;
   TrafficWorkload workload_;
-  std::vector<NodeId> permuted_;         ///< of pattern randperm
-  double log_of_failure_ = 0;            ///< of a cycle in which no message leaves; 0 if one leaves in every cycle
-  std::vector<TrafficMessage> list_;     ///< in order of source, then of cycle; empty for a pattern
-  std::vector<std::uint64_t> first_;     ///< [node]: its messages in the list are first_[node] .. first_[node + 1] - 1
-  std::vector<std::uint32_t> expected_;  ///< [node]
+  std::vector<NodeId> permuted_;          ///< of pattern randperm
+  double log_of_failure_ = 0;             ///< of a cycle in which no message leaves; 0 if one leaves in every cycle
+  std::vector<TrafficMessage> list_;      ///< in order of source, then of cycle; empty for a pattern
+  std::vector<std::uint64_t> first_;      ///< [node]: its messages in the list are first_[node] .. first_[node + 1] - 1
+  std::vector<std::uint32_t> expected_;   ///< [node]
+  std::vector<std::uint32_t> waits_for_;  ///< [message], of a plan with dependencies
+  std::vector<std::uint32_t> first_dependent_;  ///< [message], and one more
+  std::vector<std::uint32_t> dependents_;
   Bytes longest_ = 0;
   Cycles last_cycle_ = 0;
   Cycles first_end_ = never;

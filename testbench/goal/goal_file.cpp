@@ -22,10 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_text = std::uint64_t{4} << 30;
-
 struct Head {
-  std::uint64_t magic = 0x316C616F67ULL;  ///< of this layout
+  std::uint64_t magic = 0x326C616F67ULL;  ///< of this layout
   std::uint64_t ranks = 0;
   std::uint64_t operations = 0;
   std::uint64_t dependents = 0;
@@ -78,7 +76,7 @@ const Head& head_of(const std::byte* base) { return *reinterpret_cast<const Head
 }  // namespace
 
 GoalFile::GoalFile(const std::string& file) {
-  const std::string text = read_file(file, "schedule", most_text);
+  const std::string text = read_file(file, "schedule", most_schedule_text);
   hash_ = hash_of(text);
   const fs::path place = goal_place(hash_);
   for (bool fresh = false;; fresh = true) {

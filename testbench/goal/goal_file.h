@@ -12,6 +12,9 @@
 
 namespace ecube {
 
+/// Longer texts of schedules are refused.
+inline constexpr std::uint64_t most_schedule_text = std::uint64_t{4} << 30;
+
 /// A schedule as its text says it.
 struct GoalText {
   std::vector<GoalOperation> operations;

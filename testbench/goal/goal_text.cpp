@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -20,6 +21,8 @@ constexpr std::uint64_t most_bytes_of_a_message = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_ns = 1'000'000'000'000;
 constexpr std::uint32_t most_ranks = 1U << 20;
 constexpr std::size_t most_operations = 1'000'000'000;
+constexpr std::uint32_t any_tag = 0xFFFFFFFF;  ///< `tag -1`; others are below 2^31
+constexpr std::uint32_t none = 0xFFFFFFFF;
 
 struct Dependency {
   std::uint32_t before;
@@ -168,10 +171,7 @@ class GoalReader {
   void read_attribute(GoalOperation& operation, std::string_view name) {
     const std::string_view value = word();
     if (name == "tag" && operation.kind != GoalKind::calculation) {
-      if (value == "-1") {
-        refuse("tag -1 takes any message, and messages here are matched by their tag", "give both sides one tag");
-      }
-      operation.tag = static_cast<std::uint32_t>(number(value, "tag", 0x7FFFFFFF));
+      operation.tag = value == "-1" ? any_tag : static_cast<std::uint32_t>(number(value, "tag", 0x7FFFFFFF));
     } else if (name == "cpu" || name == "nic") {
       const std::uint64_t which = number(value, std::string(name), 255);
       if (which != 0) ++(name == "cpu" ? text_out_.other_processors : text_out_.interfaces);
@@ -238,12 +238,21 @@ class GoalReader {
       open[i] = read_[first + i].waits_for;
       if (open[i] == 0) free.push_back(static_cast<std::uint32_t>(i));
     }
+    order_.resize(read_.size());
     std::size_t gone = 0;
     while (!free.empty()) {
       const std::uint32_t next = free.back();
       free.pop_back();
       ++gone;
+      Order& here = order_[first + next];
+      if (here.chain == none) here.chain = first + next;
+      bool goes_on = false;
       for (std::uint32_t i = begin[next]; i < begin[next + 1]; ++i) {
+        Order& dependent = order_[first + after[i]];
+        if (!goes_on && dependent.chain == none) {
+          dependent = {here.chain, here.place + 1};
+          goes_on = true;
+        }
         if (--open[after[i]] == 0) free.push_back(after[i]);
       }
     }
@@ -255,15 +264,21 @@ class GoalReader {
     }
   }
 
+  /// A send or a receive between two ranks.
+  struct End {
+    std::uint64_t pair;  ///< from << 32 | to
+    std::uint32_t tag;
+    bool send;
+    std::uint32_t number;
+    friend bool operator<(const End& a, const End& b) {
+      return std::tuple(a.pair, a.tag, a.send, a.number) < std::tuple(b.pair, b.tag, b.send, b.number);
+    }
+  };
+  using Ends = std::span<End>;
+
   /// Every send has its receive: as many from one rank to another with one tag.
-  void check_partners() const {
-    struct Ends {
-      std::uint64_t key_high;
-      std::uint32_t tag;
-      bool send;
-      std::uint32_t number;
-    };
-    std::vector<Ends> ends;
+  void check_partners() {
+    std::vector<End> ends;
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
       for (std::uint32_t i = first_[rank].value_or(0); i < last_[rank]; ++i) {
         const GoalOperation& one = read_[i];
@@ -274,34 +289,89 @@ class GoalReader {
         ends.push_back({from << 32 | to, one.tag, send, i});
       }
     }
-    std::sort(ends.begin(), ends.end(), [](const Ends& a, const Ends& b) {
-      return std::tuple(a.key_high, a.tag, a.send, a.number) < std::tuple(b.key_high, b.tag, b.send, b.number);
-    });
+    std::sort(ends.begin(), ends.end());
     for (std::size_t i = 0; i < ends.size();) {
-      std::size_t sends = 0;
-      std::size_t j = i;
-      for (; j < ends.size() && ends[j].key_high == ends[i].key_high && ends[j].tag == ends[i].tag; ++j) {
-        if (ends[j].send) ++sends;
+      std::size_t end = i;
+      while (end < ends.size() && ends[end].pair == ends[i].pair) ++end;
+      const Ends of_pair = Ends(ends).subspan(i, end - i);
+      if (of_pair.back().tag == any_tag) take_any_tags(of_pair);
+      for (std::size_t j = i; j < end;) {
+        std::size_t other = j;
+        while (other < end && ends[other].tag == ends[j].tag) ++other;
+        check_group(Ends(ends).subspan(j, other - j));
+        j = other;
       }
-      const std::size_t receives = j - i - sends;
-      if (sends != receives) {
-        const Ends& odd = sends > receives ? ends[j - 1] : ends[i + receives - 1];
-        refuse_at(lines_[odd.number], "",
-                  fmt::format("{} messages go from rank {} to rank {} with tag {}, and {} are received", sends,
-                              ends[i].key_high >> 32, ends[i].key_high & 0xFFFFFFFF, ends[i].tag, receives),
-                  sends > receives ? "this send has no receive" : "this receive has no send");
-      }
-      // In order, each receive has room for its message.
-      for (std::size_t k = 0; k < receives; ++k) {
-        const GoalOperation& receive = read_[ends[i + k].number];
-        const GoalOperation& send = read_[ends[i + receives + k].number];
-        if (send.amount > receive.amount) {
-          refuse_at(lines_[ends[i + k].number], "",
-                    fmt::format("a message of {} B comes to this receive of {} B", send.amount, receive.amount), {});
-        }
-      }
-      i = j;
+      i = end;
     }
+  }
+
+  /// A receive of any tag takes the next message of its rank. That is the same as one tag for all messages of the two
+  /// ranks, unless receives of some tag let messages of others overtake.
+  void take_any_tags(Ends ends) {
+    const auto any = std::find_if(ends.begin(), ends.end(), [](const End& end) { return end.tag == any_tag; });
+    const bool one_tag = any == ends.begin() || ends.front().tag == std::prev(any)->tag;
+    const auto all_any = [&](bool send) {
+      return std::none_of(ends.begin(), any, [&](const End& end) { return end.send == send; });
+    };
+    if (!one_tag && !all_any(false) && !all_any(true)) {
+      refuse_at(lines_[any->number], "",
+                fmt::format("messages from rank {} to rank {} have several tags, and here any of them is meant",
+                            any->pair >> 32, any->pair & 0xFFFFFFFF),
+                "tag -1 for all receives from this rank, or one tag for all its messages");
+    }
+    const std::uint32_t tag = one_tag && any != ends.begin() ? ends.front().tag : 0;
+    for (End& end : ends) read_[end.number].tag = end.tag = tag;
+    std::sort(ends.begin(), ends.end());
+  }
+
+  /// The receives, then the sends, of one tag between two ranks.
+  void check_group(Ends ends) {
+    const auto is_send = [](const End& end) { return end.send; };
+    const auto middle = std::find_if(ends.begin(), ends.end(), is_send);
+    const Ends receives(ends.begin(), middle);
+    const Ends sends(middle, ends.end());
+    if (sends.size() != receives.size()) {
+      const End& odd = sends.size() > receives.size() ? sends.back() : receives.back();
+      refuse_at(lines_[odd.number], "",
+                fmt::format("{} messages go from rank {} to rank {} with tag {}, and {} are received", sends.size(),
+                            odd.pair >> 32, odd.pair & 0xFFFFFFFF, odd.tag, receives.size()),
+                sends.size() > receives.size() ? "this send has no receive" : "this receive has no send");
+    }
+    const bool ordered = in_order_of_start(receives) && in_order_of_start(sends);
+    // Where time decides who comes first, a run finds a message that is too long for its receive. It has one if not
+    // even the longest messages find room in the largest receives.
+    if (!ordered) {
+      const auto longer = [this](const End& a, const End& b) {
+        return std::tuple(read_[b.number].amount, a.number) < std::tuple(read_[a.number].amount, b.number);
+      };
+      std::sort(receives.begin(), receives.end(), longer);
+      std::sort(sends.begin(), sends.end(), longer);
+    }
+    for (std::size_t k = 0; k < receives.size(); ++k) {
+      const GoalOperation& receive = read_[receives[k].number];
+      const GoalOperation& send = read_[sends[k].number];
+      if (send.amount <= receive.amount) continue;
+      if (!ordered) {
+        refuse_at(lines_[sends[k].number], "", fmt::format("there is no receive for this message of {} B", send.amount),
+                  "in no order of their beginnings");
+      }
+      refuse_at(lines_[receives[k].number], "",
+                fmt::format("a message of {} B comes to this receive of {} B", send.amount, receive.amount),
+                "receives of one rank and tag take messages in the order in which they begin");
+    }
+  }
+
+  /// Brings operations of a rank into the order in which they begin, if dependencies say it: what waits for nothing
+  /// begins first, in the order of the text, and behind it the operations of one chain.
+  [[nodiscard]] bool in_order_of_start(Ends ends) const {
+    const auto waits = [this](const End& end) { return read_[end.number].waits_for > 0; };
+    const auto turn = [&](const End& end) { return waits(end) ? 1 + order_[end.number].place : 0; };
+    std::sort(ends.begin(), ends.end(), [&](const End& a, const End& b) {
+      return std::tuple(turn(a), a.number) < std::tuple(turn(b), b.number);
+    });
+    const auto waiting = std::find_if(ends.begin(), ends.end(), waits);
+    return std::all_of(waiting, ends.end(),
+                       [&](const End& end) { return order_[end.number].chain == order_[waiting->number].chain; });
   }
 
   [[nodiscard]] GoalText sorted() {
@@ -328,6 +398,12 @@ class GoalReader {
     std::string_view text;
   };
 
+  /// Operations in one chain begin one after the other: each waits for the one before.
+  struct Order {
+    std::uint32_t chain = none;  ///< its first operation
+    std::uint32_t place = 0;     ///< in the chain
+  };
+
   const std::string& text_;
   const std::string& where_;
   std::uint32_t line_ = 0;
@@ -340,6 +416,7 @@ class GoalReader {
   std::vector<std::uint32_t> last_;
   std::vector<GoalOperation> read_;  ///< in the order of the text
   std::vector<std::uint32_t> lines_;
+  std::vector<Order> order_;  ///< [operation]
   std::unordered_map<std::string_view, std::uint32_t> labels_;
   std::vector<Waiting> waiting_;
   std::vector<Dependency> dependencies_;

@@ -11,6 +11,7 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
+#include "testbench/goal/goal_file.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
@@ -341,8 +342,10 @@ class StudyReader {
   void check_file(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
     if (key == "program") return check_program(study, node, value);
     if (key == "router") return check_router(study, node, value);
-    const bool of_run = key == "pattern" || key == "sizes";
-    if ((!of_run && !is_parameter(key)) || value.find_first_of("./") == std::string::npos) return;
+    const bool schedule = study.run == "goal" && key == "file";
+    const bool of_run = key == "pattern" || key == "sizes" || schedule;
+    const bool word = value.find_first_of("./") == std::string::npos && !schedule;
+    if ((!of_run && !is_parameter(key)) || word) return;
     std::error_code ignored;
     const std::string written = value;
     if (const std::filesystem::path file = found(value); of_run && std::filesystem::is_regular_file(file, ignored)) {
@@ -350,7 +353,8 @@ class StudyReader {
       // ./uniform stays as it is: without ./ it is a word of --sizes.
       if (near != std::filesystem::path(value).lexically_normal()) value = near.string();
     }
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;  // larger ones are refused when they are used
+    // Larger ones are refused when they are used.
+    const std::uintmax_t most_bytes = schedule ? most_schedule_text : std::uintmax_t{256} << 20;
     if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
       return;
     }

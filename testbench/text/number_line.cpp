@@ -25,18 +25,23 @@ bool NumberLine::blank() {
 }
 
 std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
-  skip();
-  const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+  const std::string_view word = this->word();
   std::uint64_t value = 0;
   const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
-  mark(word.size());
   if (word.empty()) refuse(fmt::format("no {}", what), fmt::format("a line has {}", format_));
   if (problem != std::errc() || end != word.data() + word.size() || value > most) {
     refuse(fmt::format("{} is no {}", ecube::quoted(word), what), fmt::format("0 .. {}", most));
   }
+  return value;
+}
+
+std::string_view NumberLine::word() {
+  skip();
+  const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+  mark(word.size());
   column_ += word.size();
   rest_.remove_prefix(word.size());
-  return value;
+  return word;
 }
 
 void NumberLine::end(std::string_view numbers) {
@@ -62,8 +67,12 @@ void NumberLine::refuse(const std::string& what, const std::string& valid) const
                                  ecube::quoted(place_.where), place_.line, place_.column, format_));
 }
 
+std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid) {
+  return read_file(file, what, max_number_bytes, valid);
+}
+
 std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid) {
-  return std::istringstream(read_file(file, what, max_number_bytes, valid));
+  return std::istringstream(numbers_of(file, what, valid));
 }
 
 }  // namespace ecube

@@ -21,6 +21,8 @@ class NumberLine {
   [[nodiscard]] bool blank();
   /// The next number, 0 .. most; `what` names it in errors.
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
+  /// The next word, empty at the end of the line; `refuse` then shows it.
+  [[nodiscard]] std::string_view word();
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
   /// The error for a line whose numbers do not fit; it shows the number read last.
@@ -37,6 +39,8 @@ class NumberLine {
 };
 
 /// The contents of a file of numbers, of at most 256 MB; `what` and `valid` as of read_file(), and so InputErrors.
+[[nodiscard]] std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid = {});
+/// The same, to be read line by line.
 [[nodiscard]] std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid = {});
 
 }  // namespace ecube

@@ -15,7 +15,8 @@ namespace ecube {
 TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) const {
   TrafficFigures result{.rate = rate, .steady = steady_.result()};
   const double thousands = static_cast<double>(std::uint64_t{1} << plan_.dim()) / 1000.0;
-  const Cycles last_offered = std::max<Cycles>(1, plan_.last_cycle());
+  // When messages that wait for others were to be sent is known by their reception only.
+  const Cycles last_offered = std::max<Cycles>({1, plan_.last_cycle(), plan_.dependent() ? last_offered_ : 0});
   result.offered = static_cast<double>(plan_.size()) / (static_cast<double>(last_offered) * thousands);
   const Cycles cycles = m.result.cycles;
   if (latencies_.messages() == 0 || cycles == 0) return result;

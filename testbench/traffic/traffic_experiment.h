@@ -2,6 +2,7 @@
 // Throughput and latency of traffic, their bounds, and when the network saturates.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -12,8 +13,9 @@
 
 namespace ecube {
 
-/// The figures of all messages. Latency lasts from the cycle at which a message was to be sent to its reception. Rates
-/// are messages of each node per 1,000 cycles.
+/// The figures of all messages. Latency lasts from the cycle at which a message was to be sent to its reception; a
+/// message that waits for others is to be sent when its delay is over. Rates are messages of each node per 1,000
+/// cycles.
 struct TrafficFigures {
   double rate = 0;  ///< as asked for; 0 for messages of a file
   double offered = 0;
@@ -36,6 +38,7 @@ class TrafficCounts final : public TrafficListener {
   explicit TrafficCounts(const TrafficPlan& plan) : plan_(plan), steady_(plan) {}
   void received(const TrafficMessage& message, Cycles at) override {
     latencies_.add(at - message.cycle);
+    last_offered_ = std::max(last_offered_, message.cycle);
     steady_.add(message.cycle, at);
   }
   [[nodiscard]] TrafficFigures figures(const RunMeasurement& measurement, double rate) const;
@@ -43,6 +46,7 @@ class TrafficCounts final : public TrafficListener {
 
  private:
   const TrafficPlan& plan_;
+  Cycles last_offered_ = 0;
   LatencyCounts latencies_;
   SteadyStateCounts steady_;
 };

@@ -45,7 +45,7 @@ void add_pattern_options(Command& app, TrafficArguments& arguments) {
   app.add_option("--pattern", arguments.pattern,
                  "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random "
                  "dimension), hotspot (a quarter to the last node), all-to-one (node 0), or a file of lines: source "
-                 "destination bytes cycle")
+                 "destination bytes cycle [as NAME] [after NAME ..]")
       .show_default()
       .common();
   app.add_option("--messages", arguments.messages, "Messages of each node").show_default().common();
@@ -128,7 +128,9 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
   if (arguments.pattern.find_first_of("./") == std::string::npos) {
     (void)choose("--pattern", arguments.pattern, patterns);
   }
-  return {read_traffic(arguments.pattern, setup.dim), setup.dim};
+  TrafficList list = read_traffic(arguments.pattern, setup.dim);
+  if (list.dependencies.empty()) return {std::move(list.messages), setup.dim};
+  return {std::move(list.messages), list.dependencies, setup.dim};
 }
 
 }  // namespace ecube

@@ -69,11 +69,13 @@ nlohmann::ordered_json curve_json(const LoadCurve& curve) {
   return json;
 }
 
-void print_header(const TrafficArguments& arguments, const RunSetup& setup, std::uint64_t messages) {
+void print_header(const TrafficArguments& arguments, const RunSetup& setup, const TrafficPlan& plan) {
+  const std::string more = plan.dependent()       ? fmt::format(", {} dependencies", grouped(plan.dependencies()))
+                           : from_file(arguments) ? std::string()
+                                                  : fmt::format(" of {} B", arguments.bytes);
   fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
              setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
-             grouped(messages), from_file(arguments) ? "" : fmt::format(" of {} B", arguments.bytes),
-             word_of(setup.engine, engines), setup.conditions.seed);
+             grouped(plan.size()), more, word_of(setup.engine, engines), setup.conditions.seed);
 }
 
 void print_one(const TrafficFigures& figures, const RunMeasurement& m, const RunSetup& setup) {
@@ -180,18 +182,18 @@ class TrafficRun : public Experiment {
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
     if (several()) traffic_json["curve"] = curve_json(curve_);
-    return {.command = "run traffic",
-            .workload = {{"pattern", arguments_.pattern},
-                         {"rate", rates_.back()},
-                         {"messages", plan_.size()},
-                         {"bytes", arguments_.bytes},
-                         {"jitter_cycles", setup().conditions.jitter},
-                         {"seed", setup().conditions.seed}},
-            .extra = {{"traffic", traffic_json}}};
+    nlohmann::ordered_json workload = {{"pattern", arguments_.pattern},
+                                       {"rate", rates_.back()},
+                                       {"messages", plan_.size()},
+                                       {"bytes", arguments_.bytes},
+                                       {"jitter_cycles", setup().conditions.jitter},
+                                       {"seed", setup().conditions.seed}};
+    if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
+    return {.command = "run traffic", .workload = std::move(workload), .extra = {{"traffic", traffic_json}}};
   }
 
   void print(const Style& /*style*/) const override {
-    print_header(arguments_, setup(), plan_.size());
+    print_header(arguments_, setup(), plan_);
     if (several()) {
       print_curve(curve_);
       explain_curve(curve_);

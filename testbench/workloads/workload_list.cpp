@@ -25,27 +25,25 @@ struct Workload {
   std::string_view name;
   std::string_view help;
   std::function<std::unique_ptr<RunRequest>()> request;
-  bool in_studies;  ///< its options describe it completely
 };
 
 /// What runs in rooms of its own; behind it come the collectives on vectors, each a row of their list.
 const std::vector<Workload>& workloads() {
   static const std::vector<Workload> list = [] {
     std::vector<Workload> rows{
-        {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request, true},
+        {"exchange", "Multiphase complete exchange: every node has a block for every node", exchange_run_request},
         {"combine", "Global combine: vectors of all nodes are summed (or max, min, product), item by item",
-         combine_run_request, true},
+         combine_run_request},
         {"shuffle", "Generalised shuffle: elements move as the bits of their address change places",
-         shuffle_run_request, true},
-        {"pingpong", "The time of one message, by length and distance", pingpong_run_request, true},
-        {"barrier", "The time of a barrier of all nodes", barrier_run_request, true},
-        {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request, true},
-        {"program", "A program of your own in C++, or one of sw/examples", program_run_request, true},
-        {"goal", "A schedule of sends, receives and calculations in GOAL's text", goal_run_request, false},
+         shuffle_run_request},
+        {"pingpong", "The time of one message, by length and distance", pingpong_run_request},
+        {"barrier", "The time of a barrier of all nodes", barrier_run_request},
+        {"traffic", "Messages by a pattern or from a file, in contention", traffic_run_request},
+        {"program", "A program of your own in C++, or one of sw/examples", program_run_request},
+        {"goal", "A schedule of sends, receives and calculations in GOAL's text", goal_run_request},
     };
     for (const Collective* collective : collectives()) {
-      rows.push_back(
-          {collective->name, collective->help, [collective] { return family_run_request(*collective); }, true});
+      rows.push_back({collective->name, collective->help, [collective] { return family_run_request(*collective); }});
     }
     return rows;
   }();
@@ -93,9 +91,7 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
 const std::vector<std::string>& run_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> found;
-    for (const Workload& workload : workloads()) {
-      if (workload.in_studies) found.emplace_back(workload.name);
-    }
+    for (const Workload& workload : workloads()) found.emplace_back(workload.name);
     return found;
   }();
   return names;

@@ -116,12 +116,102 @@ rank 7 {
 calc 5
 }
 GOAL
-refused 2 'tag -1' <<'GOAL'
+# By hand: the first is sent at 179 - 4, the second has 100 cycles of start-up and 12 + 4 + 1 on its way.
+# A receive of any tag takes what comes first, where that does not depend on who else receives.
+takes 292 <<'GOAL'
+num_ranks 4
+rank 0 {
+s1: send 64b to 3 tag 5
+s2: send 2b to 3 tag 9
+s2 requires s1
+}
+rank 3 {
+r1: recv 64b from 0 tag -1
+r2: recv 2b from 0 tag -1
+r2 requires r1
+}
+GOAL
+refused 2 'several tags, and here any of them is meant' <<'GOAL'
+num_ranks 2
+rank 0 {
+send 8b to 1 tag 5
+send 8b to 1 tag 6
+}
+rank 1 {
+recv 8b from 0 tag 6
+recv 8b from 0 tag -1
+}
+GOAL
+grep -qF 'wrong.goal:8' out || fail "$(cat out)"
+refused 2 '0 messages go from rank 1 to rank 0 with tag 0, and 1 are received' <<'GOAL'
 num_ranks 2
 rank 0 {
 recv 8b from 1 tag -1
 }
 GOAL
+
+# Receives of one rank and tag take messages in the order in which they begin, which dependencies may turn round.
+takes 292 <<'GOAL'
+num_ranks 4
+rank 0 {
+s1: send 64b to 3
+s2: send 2b to 3
+s2 requires s1
+}
+rank 3 {
+second: recv 2b from 0
+first: recv 64b from 0
+second requires first
+}
+GOAL
+refused 2 'a message of 64 B comes to this receive of 2 B' <<'GOAL'
+num_ranks 4
+rank 0 {
+send 64b to 3
+send 2b to 3
+}
+rank 3 {
+second: recv 64b from 0
+c: calc 5
+first: recv 2b from 0
+c requires first
+second requires c
+}
+GOAL
+grep -qF 'wrong.goal:9' out || fail "$(cat out)"
+refused 2 'there is no receive for this message of 64 B' <<'GOAL'
+num_ranks 4
+rank 0 {
+send 2b to 3
+send 64b to 3
+}
+rank 3 {
+a: recv 2b from 0
+b: recv 2b from 0
+c: calc 5
+d: calc 5
+a requires c
+b requires d
+}
+GOAL
+grep -qF 'wrong.goal:4' out || fail "$(cat out)"
+# Where time decides which receive begins first, the run finds out.
+refused 3 'message of 64 bytes from node 0 is longer than the receive of 2 bytes' <<'GOAL'
+num_ranks 4
+rank 0 {
+send 64b to 3
+send 2b to 3
+}
+rank 3 {
+a: recv 64b from 0
+b: recv 2b from 0
+d: calc 50
+c: calc 5000
+a requires c
+b requires d
+}
+GOAL
+
 refused 2 "no operation 'c'" <<'GOAL'
 num_ranks 2
 rank 0 {
@@ -142,4 +232,31 @@ b: send 8b to 0
 b requires a
 }
 GOAL
+
+# In a study, by the schedule's contents.
+mkdir study
+cat >study/short.goal <<'GOAL'
+num_ranks 2
+rank 0 {
+send 64b to 1
+}
+rank 1 {
+recv 64b from 0
+}
+GOAL
+sed 's/64b/8b/' study/short.goal >study/shorter
+cat >study/study.toml <<'TOML'
+run = "goal"
+[workload]
+dim = 2
+[[axis]]
+key = "file"
+values = ["short.goal", "shorter"]
+TOML
+"$program" sweep study/study.toml -o results >out 2>&1 || fail "$(cat out)"
+"$program" sweep export results -o results.csv >out 2>&1 || fail "$(cat out)"
+# One link: 100 + 2 x 4 + 4 + n - 1 cycles.
+grep -q 'short.goal.*,175,' results.csv && grep -q 'shorter.*,119,' results.csv || fail "$(cat results.csv)"
+sed -i 's/64b/65b/' study/short.goal
+"$program" sweep study/study.toml -o results >out 2>&1 && fail "a changed schedule is the same point: $(cat out)"
 echo passed

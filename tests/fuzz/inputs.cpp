@@ -89,7 +89,8 @@ bool takes_study(const std::string& text, const FuzzPlace& /*place*/) {
 }
 
 std::vector<std::string> traffic_files(const FuzzPlace& /*place*/) {
-  return {"0 5 100 0\n", "# messages\n0 1 16 0\n1 0 16 40\n\n7 7 0 1099511627776 # to itself\n3 4 1073741824 9\n"};
+  return {"0 5 100 0\n", "# messages\n0 1 16 0\n1 0 16 40\n\n7 7 0 1099511627776 # to itself\n3 4 1073741824 9\n",
+          "0 1 16 0 as a\n1 2 8 20 as b after a\n2 0 8 1 after b\n1 0 4 300 after a b # both\n"};
 }
 
 bool takes_traffic(const std::string& text, const FuzzPlace& place) {
@@ -97,9 +98,14 @@ bool takes_traffic(const std::string& text, const FuzzPlace& place) {
   write(file, text);
   return taken([&file] {
     constexpr unsigned dim = 3;
-    for (const TrafficMessage& message : read_traffic(file, dim)) {
+    const TrafficList list = read_traffic(file, dim);
+    for (const TrafficMessage& message : list.messages) {
       if (message.source >> dim != 0 || message.destination >> dim != 0)
         throw std::logic_error("a node outside the cube");
+    }
+    for (const TrafficDependency& one : list.dependencies) {
+      if (std::max(one.before, one.after) >= list.messages.size())
+        throw std::logic_error("a message that is not there");
     }
   });
 }

@@ -73,7 +73,12 @@ TEST(Study, GivesEveryPointAnIdThatItsResultAndNothingElseDetermines) {
 TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
   for (const auto& [workload, first, second] :
        {std::array{"run = \"traffic\"\n[workload]\npattern = \"m.txt\"\n", "0 1 8 0\n", "0 1 9 0\n"},
-        std::array{"run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n", "0 1 8\n", "0 1 9\n"}}) {
+        std::array{"run = \"traffic\"\n[workload]\npattern = \"m.txt\"\n", "0 1 8 0 as a\n0 2 8 9 after a\n",
+                   "0 1 8 0 as a\n0 2 8 7 after a\n"},
+        std::array{"run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n", "0 1 8\n", "0 1 9\n"},
+        std::array{"run = \"goal\"\n[[axis]]\nkey = \"file\"\nvalues = [\"m.txt\"]\n",
+                   "num_ranks 1\nrank 0 {\ncalc 8\n}\n", "num_ranks 1\nrank 0 {\ncalc 9\n}\n"}}) {
+    SCOPED_TRACE(workload);
     const Directory directory;
     std::ofstream(directory / "s.toml") << workload;
     const auto id = [&](const char* text) {
@@ -103,7 +108,8 @@ TEST(Study, IsTheSameInAnotherDirectoryWithTheSameFiles) {
   const Directory there;
   for (const char* const text : {"run = \"exchange\"\n[workload]\nrouter = \"a.sv\"\nsizes = \"m.txt\"\n",
                                  "run = \"exchange\"\n[[axis]]\nkey = \"router\"\nvalues = [\"a.sv\", \"b.sv\"]\n",
-                                 "run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n"}) {
+                                 "run = \"exchange\"\n[[axis]]\nkey = \"sizes\"\nvalues = [\"m.txt\"]\n",
+                                 "run = \"goal\"\n[workload]\nfile = \"m.txt\"\n"}) {
     std::vector<Study> both;
     for (const Directory* const directory : {&here, &there}) {
       for (const char* const name : {"a.sv", "b.sv"})
