@@ -122,19 +122,18 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
 /// Types of signals, which no message has.
 inline constexpr std::uint32_t signal_types = 0x10000;
 
-/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types.
-inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
-                                    bool few_types = false) {
+/// What random_program() draws for a machine: steps and jitter.
+inline RandomProgram random_steps(std::mt19937_64& random, std::uint64_t seed, const Machine& machine, unsigned dim,
+                                  unsigned messages, bool few_types) {
   using Kind = ProgramStep::Kind;
-  std::mt19937_64 random(seed);
   const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
   RandomProgram program;
-  program.dim = shape.dim;
+  program.dim = dim;
   program.few_types = few_types;
-  program.machine = random_machine(random, shape);
+  program.machine = machine;
   program.conditions = {.jitter = pick(2) == 0 ? 1 + pick(60) : 0, .seed = seed};
-  const NodeId nodes = NodeId{1} << shape.dim;
-  const std::uint32_t ports = program.machine.node.ports.physical(shape.dim);
+  const NodeId nodes = NodeId{1} << dim;
+  const std::uint32_t ports = program.machine.node.ports.physical(dim);
   const Protocol protocol = program.machine.library.protocol;
   // Receives that come late lose forced messages.
   const bool early = protocol == Protocol::forced ? pick(7) != 0 : pick(1) == 0;
@@ -165,8 +164,8 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
       continue;
     }
     if (pick(23) == 0) {
-      const auto low = static_cast<unsigned>(pick(shape.dim - 1));
-      const Subcube sources{.low = low, .dim = 1 + static_cast<unsigned>(pick(shape.dim - 1 - low))};
+      const auto low = static_cast<unsigned>(pick(dim - 1));
+      const Subcube sources{.low = low, .dim = 1 + static_cast<unsigned>(pick(dim - 1 - low))};
       for (NodeId index = 0; index < sources.size(); ++index) {
         const NodeId other = sources.member(destination, index);
         if (other == destination) continue;
@@ -214,6 +213,14 @@ inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape
     if (closing) steps.push_back({.kind = Kind::barrier});
   }
   return program;
+}
+
+/// About `messages` messages and exchanges at each node, each of a type of its own, or of one of a few types.
+inline RandomProgram random_program(std::uint64_t seed, const RandomShape& shape, unsigned messages,
+                                    bool few_types = false) {
+  std::mt19937_64 random(seed);
+  const Machine machine = random_machine(random, shape);
+  return random_steps(random, seed, machine, shape.dim, messages, few_types);
 }
 
 /// Runs the steps of a node; every byte sent is a function of type, sender and place, and checked where it arrives.
