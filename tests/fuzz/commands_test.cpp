@@ -159,9 +159,9 @@ TEST(Commands, EndByThemselvesWhateverIsTyped) {
     ASSERT_NO_FATAL_FAILURE(fill(directory));
     before = contents(directory);
   }
-  std::printf("%llu commands from seed %llu:", static_cast<unsigned long long>(cases),
-              static_cast<unsigned long long>(seed));
-  for (const auto& [code, count] : endings) std::printf(" exit %d: %d;", code, count);
+  std::printf("commands from seed %llu, counts: %llu commands", static_cast<unsigned long long>(seed),
+              static_cast<unsigned long long>(cases));
+  for (const auto& [code, count] : endings) std::printf(" %d exit:%d", count, code);
   std::printf("\n");
   if (cases < 100) return;
   // Commands that are all refused, or all run, are no test of the others.

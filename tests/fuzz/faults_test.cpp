@@ -2,6 +2,7 @@
 // Kills, full disks, directories that cannot be written and torn stores: no point is lost, no result is half there.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -60,13 +61,17 @@ std::string whole_results(const Store& study) {
 
 TEST(Faults, KillsLoseNoPoint) {
   const Store study;
+  const auto begin = std::chrono::steady_clock::now();
   const std::string expected = whole_results(study);
+  // Kills come at any time of a sweep, however long one takes here and now.
+  const double whole_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::uint64_t kills = 0;
   std::uint64_t in_time = 0;
   std::uint64_t sweeps = 0;
   while (in_time < cases(6) && ++sweeps <= 40 * cases(6)) {
     Draws draws(first_seed + kills++);
-    const Ending ending = study.sweep("killed", {.kill_after_s = 0.002 * static_cast<double>(1 + draws.up_to(100))});
+    const Ending ending =
+        study.sweep("killed", {.kill_after_s = whole_s * static_cast<double>(1 + draws.up_to(999)) / 1000});
     in_time += WIFSIGNALED(ending.status) ? 1 : 0;
     EXPECT_TRUE(WIFSIGNALED(ending.status) || ending.status == 0) << ending.output;
     if (!WIFSIGNALED(ending.status)) {
@@ -78,8 +83,9 @@ TEST(Faults, KillsLoseNoPoint) {
   const Ending last = study.sweep("killed");
   EXPECT_EQ(last.status, 0) << last.output;
   EXPECT_EQ(results(study.here + "/killed"), expected) << "seed " << first_seed;
-  std::printf("%llu kills in time, 0 points lost of %d, seed %llu\n", static_cast<unsigned long long>(in_time), points,
-              static_cast<unsigned long long>(first_seed));
+  std::printf("sweeps of %d points from seed %llu, counts: %llu sweeps %llu killed-in-time 0 points-lost\n", points,
+              static_cast<unsigned long long>(first_seed), static_cast<unsigned long long>(sweeps),
+              static_cast<unsigned long long>(in_time));
 }
 
 /// With the disk full at some byte, a run is whole or it is not there, and an earlier one stays.
@@ -110,8 +116,9 @@ TEST(Faults, FullDisksLeaveWholeResults) {
     }
   }
   EXPECT_GT(failed, 0U);
-  std::printf("%llu full disks, %llu runs refused, seed %llu\n", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(failed), static_cast<unsigned long long>(first_seed));
+  std::printf("full disks from seed %llu, counts: %llu full-disks %llu runs-refused\n",
+              static_cast<unsigned long long>(first_seed), static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(failed));
 }
 
 /// A store whose disk was full is completed by the same command once there is room.
@@ -221,9 +228,9 @@ TEST(Faults, TornStoresAreReadOrRefused) {
     }
     ++endings[WIFSIGNALED(ending.status) ? -WTERMSIG(ending.status) : WEXITSTATUS(ending.status)];
   }
-  std::printf("%llu torn stores from seed %llu:", static_cast<unsigned long long>(count),
-              static_cast<unsigned long long>(first_seed));
-  for (const auto& [code, number] : endings) std::printf(" exit %d: %d;", code, number);
+  std::printf("torn stores from seed %llu, counts: %llu torn-stores", static_cast<unsigned long long>(first_seed),
+              static_cast<unsigned long long>(count));
+  for (const auto& [code, number] : endings) std::printf(" %d exit:%d", number, code);
   std::printf("\n");
   if (count >= 20) {
     EXPECT_GT(endings[1] + endings[2], 0);

@@ -35,8 +35,9 @@ void fuzz(const FuzzTarget& target, std::uint64_t cases, std::uint64_t seed) {
                     << text;
     }
   }
-  std::printf("%s: %llu texts from seed %llu, %llu taken, %llu refused\n", target.name.c_str(),
-              static_cast<unsigned long long>(cases), static_cast<unsigned long long>(seed),
+  // The campaign (run) adds these lines up: numbers, each with its word.
+  std::printf("%s from seed %llu, counts: %llu texts %llu taken %llu refused\n", target.name.c_str(),
+              static_cast<unsigned long long>(seed), static_cast<unsigned long long>(cases),
               static_cast<unsigned long long>(taken), static_cast<unsigned long long>(cases - taken));
   if (cases < 500) return;
   // A reader that takes everything, or nothing, is not tested by this.
