@@ -33,8 +33,7 @@ class CircuitSwitching {
   /// path are told from which edge on they are free. `plain`: the machine has one port and real distance, and nobody
   /// observes it.
   template <bool plain>
-  Established establish(CircuitId id, Cycles at) {
-    const Circuit& circuit = circuits_[id];
+  Established establish(const Circuit& circuit, CircuitId id, Cycles at) {
     const Established edges = edges_of<plain>(circuit, at);
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;

@@ -207,7 +207,7 @@ void Engine::continue_programs(std::span<const Event> events) {
       }
       Operation& operation = *event.operation;
       operation.done = true;
-      if (takes_turns(operation)) --counts_[operation.node].unfinished;
+      if (takes_turns(operation.kind)) --counts_[operation.node].unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
       if (operation.waiter && goes_on(operation.node)) continue_program(operation);

@@ -43,7 +43,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// Calls Program::woken() for `node` at the future edge `at`.
   void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
-  [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.next_cycle()); }
+  [[nodiscard]] Cycles next_cycle() const { return std::min(routers_.next_cycle(), wheel_.first_far()); }
   /// Does all the work of cycle `now`.
   void step(Cycles now);
   void observe(Observer* observer);
@@ -101,6 +101,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   static_assert(sizeof(Event) == 16);
   using Wheel = EventWheel<Event>;
   using PortNumber = event::InjectPorts::Number;
+  using Circuit = event::Circuit;
 
   // engine.cpp: the order of work within a cycle, and the view of programs
   void find_plain();
@@ -120,29 +121,30 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
 
   // engine_sends.cpp: from a program's request to the probe. `plain`: see plain_.
-  void issue(NodeId node, Operation& operation) {
-    begin_operation(operation, node, now_, dim_, port_count_);
+  /// `kind` is that of the operation.
+  [[gnu::always_inline]] void issue(NodeId node, Operation& operation, OperationKind kind) {
+    begin_operation(operation, kind, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
     event::Notes& notes = event::notes(operation);
     notes.partner = nullptr;
-    notes.open = messages_of(operation);
-    notes.parts = parts_of(operation);
+    notes.open = messages_of(operation, kind);
+    notes.parts = parts_of(operation, kind);
     notes.issue = count.issued++;
     notes.contents = event::Contents::in_place;
     notes.swaps = false;
     event::send_notes(operation).posted_at = now_;
-    if (takes_turns(operation)) ++count.unfinished;
+    if (takes_turns(kind)) ++count.unfinished;
     if (observer_ != nullptr) [[unlikely]]
       observer_->issued(operation, now_);
   }
   /// False for receives: they occupy neither port nor processor.
-  [[nodiscard]] static bool takes_turns(const Operation& operation) {
-    return operation.kind != OperationKind::receive && !takes_several(operation);
+  [[nodiscard]] static constexpr bool takes_turns(OperationKind kind) {
+    return kind != OperationKind::receive && !takes_several(kind);
   }
-  [[nodiscard]] bool meets(const Operation& operation) const {
-    return operation.sync == PairwiseSync::on && !library_->has_protocol() && !takes_several(operation);
+  [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
+    return operation.sync == PairwiseSync::on && !library_->has_protocol() && !takes_several(kind);
   }
-  void ask_to_meet(NodeId node, Operation& operation);
+  void ask_to_meet(NodeId node, Operation& operation, OperationKind kind);
   template <bool plain>
   void meet(Operation& operation);
   void serve_meeting();
@@ -167,7 +169,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   CircuitId make_circuit(CircuitKind kind, Operation& about) override;
   void make_ready(CircuitId id) override;
   template <bool plain>
-  void launch(CircuitId id);
+  void launch(Circuit& circuit, CircuitId id);
+  void launch(CircuitId id) { launch<false>(circuits_[id], id); }
   void serve_port(PortNumber port);
   void announce_port(PortNumber port) {
     if (ports_.wants_event(port, now_)) push(ports_.free_at(port), Kind::port_free, port);
@@ -187,9 +190,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
   template <bool plain>
-  void received(CircuitId id, Cycles first_phit, Cycles at);
+  void received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   template <bool plain>
-  void sent(CircuitId id, Cycles first_phit, Cycles at);
+  void sent(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
@@ -197,7 +200,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   template <bool plain>
-  void take_in(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
+  void take_in(Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
@@ -269,7 +272,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   Table<event::OperationCount> counts_;  ///< [node]
   event::Jitter jitter_;
   event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
-  Wheel wheel_;
+  Wheel wheel_{routers_.ahead()};
   ObserverPointer observer_{};
   Program* program_ = nullptr;
 

@@ -23,12 +23,12 @@ inline void Engine::take_counted(Operation& receive, Cycles at) {
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
 /// the next two, because a call would cost more than the work.
 template <bool plain>
-[[gnu::always_inline]] inline void Engine::take_in(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
-  Circuit& circuit = circuits_[id];
+[[gnu::always_inline]] inline void Engine::take_in(Operation& receive, Circuit& circuit, CircuitId id,
+                                                   Cycles first_phit, Cycles at) {
   if (circuit.bytes > receive.room) [[unlikely]] {
     if (fault_.empty()) fault_ = too_long(receive, circuit.source, circuit.bytes, at);
   } else {
-    payload_.deliver(receive, id);
+    payload_.deliver(receive, circuit, id);
   }
   receive.received_from = circuit.source;
   receive.received_bytes = circuit.bytes;
@@ -40,14 +40,14 @@ template <bool plain>
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
-  take_in<false>(receive, id, first_phit, at);
-  if (circuits_[id].operation == nullptr) payload_.release(id);
+  Circuit& circuit = circuits_[id];
+  take_in<false>(receive, circuit, id, first_phit, at);
+  if (circuit.operation == nullptr) payload_.release(id);
 }
 
 /// The destination has received a circuit whole at edge `at`.
 template <bool plain>
-[[gnu::always_inline]] inline void Engine::received(CircuitId id, Cycles first_phit, Cycles at) {
-  Circuit& circuit = circuits_[id];
+[[gnu::always_inline]] inline void Engine::received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
   const bool whole = plain || !packets_.active() || packets_.is_for(id, circuit.destination);
   statistics_.received(circuit, whole ? circuit.bytes : 0);
   if (!plain && receive_engines_.shared()) circuits_.aside(id).arrives = at;
@@ -58,7 +58,7 @@ template <bool plain>
     if (receive != nullptr) {
       if (receive->kind == OperationKind::receive_counted) happens_early(at);  // its arrival
       if constexpr (plain) {
-        take_in<plain>(*receive, id, first_phit, end);  // it has not been sent yet
+        take_in<plain>(*receive, circuit, id, first_phit, end);  // it has not been sent yet
       } else {
         complete_receive(*receive, id, first_phit, end);
       }
@@ -72,8 +72,7 @@ template <bool plain>
 
 /// The circuit leaves its inject port at edge `at`.
 template <bool plain>
-[[gnu::always_inline]] inline void Engine::sent(CircuitId id, Cycles first_phit, Cycles at) {
-  Circuit& circuit = circuits_[id];
+[[gnu::always_inline]] inline void Engine::sent(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
   const PortNumber port = plain ? circuit.source : ports_.number(circuit.inject_port, circuit.source);
   ports_.vacate(port, at);
   if constexpr (plain) {
@@ -109,26 +108,29 @@ template <bool plain>
   if (circuit.received) payload_.release(id);
 }
 
-void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) { received<false>(id, first_phit, at); }
+void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) {
+  received<false>(circuits_[id], id, first_phit, at);
+}
 
-void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent<false>(id, first_phit, at); }
+void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent<false>(circuits_[id], id, first_phit, at); }
 
 // --- Acceptance ----------------------------------------------------------------------------------------------------
 
 template <bool plain>
-inline void Engine::accept(CircuitId id, Cycles at) {
+[[gnu::always_inline]] inline void Engine::accept(CircuitId id, Cycles at) {
   if constexpr (!plain) {
     if (wormhole_) return worms_.accept(id, at);
     if (failing_) [[unlikely]]
       return accept_across_failures(id, at);
   }
-  const event::CircuitSwitching::Established edges = switching_.establish<plain>(id, at);
+  Circuit& circuit = circuits_[id];
+  const event::CircuitSwitching::Established edges = switching_.establish<plain>(circuit, id, at);
   if (!plain && exclusive_) {
-    moves(circuits_[id].destination, edges.first_received - 1, edges.receiver_ready);
-    moves(circuits_[id].source, edges.data, edges.sender_ready);
+    moves(circuit.destination, edges.first_received - 1, edges.receiver_ready);
+    moves(circuit.source, edges.data, edges.sender_ready);
   }
-  received<plain>(id, edges.first_received, edges.receiver_ready);
-  sent<plain>(id, edges.data, edges.sender_ready);
+  received<plain>(circuit, id, edges.first_received, edges.receiver_ready);
+  sent<plain>(circuit, id, edges.data, edges.sender_ready);
 }
 
 /// The edges of a circuit that may be cut (rule 12.3).
@@ -141,8 +143,8 @@ void Engine::accept_across_failures(CircuitId id, Cycles at) {
     if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
     moves(circuits_[id].source, passage.data, passage.sender_ready);
   }
-  if (passage.ends) received<false>(id, passage.first_received, passage.receiver_ready);
-  sent<false>(id, passage.data, passage.sender_ready);
+  if (passage.ends) received<false>(circuits_[id], id, passage.first_received, passage.receiver_ready);
+  sent<false>(circuits_[id], id, passage.data, passage.sender_ready);
 }
 
 /// Probes that were granted eject ports at this edge are at their interfaces one cycle later.

@@ -53,8 +53,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) { return new_
 
 /// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
 template <bool plain>
-inline void Engine::launch(CircuitId id) {
-  Circuit& circuit = circuits_[id];
+inline void Engine::launch(Circuit& circuit, CircuitId id) {
   if constexpr (plain) {
     circuit.probe = now_ + paths_.startup(circuit);
     ports_.occupy(circuit.source);
@@ -62,7 +61,7 @@ inline void Engine::launch(CircuitId id) {
       if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
       if (circuit.receiver == nullptr) fetch_ahead_.launched(*circuit.operation);
     }
-    return routers_.inject(id);
+    return routers_.inject(circuit, id);
   }
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
   const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
@@ -81,15 +80,16 @@ template <bool plain>
 inline void Engine::begin_send(Operation& operation, unsigned port) {
   if constexpr (plain) {
     const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
-    circuits_[id].inject_port = 0;
-    return launch<plain>(id);
+    Circuit& circuit = circuits_[id];
+    circuit.inject_port = 0;
+    return launch<plain>(circuit, id);
   }
   if (packets_.active()) return begin_message(operation, port);
   const CircuitKind kind = library_->first_kind(operation);
   if (is_control(kind)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
   const CircuitId id = new_circuit<plain>(kind, operation);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch<plain>(id);
+  launch(id);
 }
 
 void Engine::begin_message(Operation& operation, unsigned port) {
@@ -97,7 +97,7 @@ void Engine::begin_message(Operation& operation, unsigned port) {
   if (packets_.several_packets(message)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
   const CircuitId id = make_packet(message);
   circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch<false>(id);
+  launch(id);
 }
 
 CircuitId Engine::make_packet(event::PacketStore::Number message) {
@@ -165,7 +165,7 @@ void Engine::make_ready(CircuitId id) {
 void Engine::serve_port(PortNumber port) {
   if (!ports_.is_free(port, now_)) return;
   if (ports_.has_ready(port)) {
-    launch<false>(ports_.take_ready(port, circuits_));
+    launch(ports_.take_ready(port, circuits_));
   } else if (Operation* const send = ports_.take_send(port); send != nullptr) {
     plain_ ? begin_send<true>(*send, 0) : begin_send<false>(*send, ports_.port_of(port));
   }
@@ -182,7 +182,7 @@ void Engine::serve_engines(NodeId node) {
     }
     if (first != none) {
       send_engines_.take(node);
-      launch<false>(ports_.take_ready(first, circuits_));
+      launch(ports_.take_ready(first, circuits_));
       continue;
     }
     Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
@@ -247,7 +247,7 @@ inline void Engine::submit(Operation& operation) {
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
 template <bool plain>
 inline void Engine::meet(Operation& operation) {
-  Operation* const other = rendezvous_.meet(operation);
+  Operation* const other = rendezvous_.meet<plain>(operation);
   if (other == nullptr) return;
   notes(*other).partner = &operation;
   notes(operation).partner = other;
@@ -260,8 +260,8 @@ inline void Engine::meet(Operation& operation) {
 
 /// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
 /// machine, are fetched.
-inline void Engine::ask_to_meet(NodeId node, Operation& operation) {
-  issue(node, operation);
+inline void Engine::ask_to_meet(NodeId node, Operation& operation, OperationKind kind) {
+  issue(node, operation, kind);
   fetch_ahead_.asks_to_meet(operation);
   meeting_.push_back(&operation);
 }
@@ -272,10 +272,14 @@ template <bool plain>
 void Engine::serve_meeting_as() {
   constexpr std::size_t ahead = 14;
   const std::size_t count = meeting_.size();
-  for (std::size_t i = 0; i < std::min(ahead, count); ++i) fetch_ahead_.meets_soon(*meeting_[i]);
+  Operation* const* const asked = meeting_.data();
+  const auto meets_soon = [&](std::size_t i) {
+    if (scattered_) fetch_ahead_.meets_soon<plain>(*asked[i]);
+  };
+  for (std::size_t i = 0; i < std::min(ahead, count); ++i) meets_soon(i);
   for (std::size_t i = 0; i < count; ++i) {
-    if (i + ahead < count) fetch_ahead_.meets_soon(*meeting_[i + ahead]);
-    meet<plain>(*meeting_[i]);
+    if (i + ahead < count) meets_soon(i + ahead);
+    meet<plain>(*asked[i]);
   }
   meeting_.clear();
 }
@@ -299,23 +303,24 @@ void Engine::post(Operation& receive) {
 }
 
 void Engine::start_send(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation);
+  constexpr OperationKind kind = OperationKind::send;
+  if (meets(operation, kind)) return ask_to_meet(node, operation, kind);
+  issue(node, operation, kind);
   plain_ ? submit<true>(operation) : submit<false>(operation);
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
+  if (meets(operation, operation.kind)) return ask_to_meet(node, operation, operation.kind);
   if (takes_several(operation)) {
     if (operation.kind == OperationKind::receive_each) operation.peer = node;
-    issue(node, operation);
+    issue(node, operation, operation.kind);
     if (notes(operation).parts == 0) {
       notes(operation).parts = 1;
       finish_part(operation, now_);
       return;
     }
   } else {
-    issue(node, operation);
+    issue(node, operation, OperationKind::receive);
   }
   post(operation);
 }
@@ -324,7 +329,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
   if (operation.work == Work::until && observer_ == nullptr) {
     // Only the edge of its completion is to be noted, and lines of the operation that are not needed stay where they
     // are.
-    begin_operation(operation, node, now_, dim_, port_count_);
+    begin_operation(operation, OperationKind::compute, node, now_, dim_, port_count_);
     event::OperationCount& count = counts_[node];
     notes(operation).issue = count.issued++;
     ++count.unfinished;
@@ -332,7 +337,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     wheel_.push(operation.completed_at, {.operation = &operation, .kind = Kind::completed});
     return;
   }
-  issue(node, operation);
+  issue(node, operation, OperationKind::compute);
   if (operation.work == Work::until) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
     return;
@@ -341,8 +346,9 @@ void Engine::start_compute(NodeId node, Operation& operation) {
 }
 
 void Engine::start_exchange(NodeId node, Operation& operation) {
-  if (meets(operation)) return ask_to_meet(node, operation);
-  issue(node, operation);
+  constexpr OperationKind kind = OperationKind::exchange;
+  if (meets(operation, kind)) return ask_to_meet(node, operation, kind);
+  issue(node, operation, kind);
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);

@@ -16,12 +16,56 @@
 
 namespace ecube {
 
+/// Which of the nearest `window` cycles hold an event. Wheels that advance together share one, so that the next cycle
+/// is looked for once.
+class CyclesAhead {
+ public:
+  static constexpr Cycles window = 4096;
+
+  /// Cycle `at` holds an event.
+  void mark(Cycles at) {
+    const std::size_t index = at % window;
+    words_[index / 64] |= std::uint64_t{1} << (index % 64);
+    summary_ |= std::uint64_t{1} << (index / 64);
+  }
+  /// The events of the present cycle have been taken, or are about to be, out of all wheels.
+  void clear(Cycles now) {
+    const std::size_t index = now % window;
+    words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
+    if (words_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));
+  }
+  void clear() {
+    words_ = {};
+    summary_ = 0;
+  }
+  /// The first cycle from `now` on that holds an event, or `never`.
+  [[nodiscard]] Cycles first_from(Cycles now) const {
+    if (summary_ == 0) return never;
+    const std::size_t index = now % window;
+    const std::size_t word = index / 64;
+    const std::uint64_t here = words_[word] >> (index % 64);
+    if (here != 0) return now + static_cast<Cycles>(std::countr_zero(here));
+    // Words after this one, cyclically; the low bits of this word come last.
+    const std::uint64_t others = std::rotr(summary_, static_cast<int>((word + 1) % 64));
+    const std::size_t steps = static_cast<std::size_t>(std::countr_zero(others)) + 1;
+    const std::size_t found = (word + steps) % 64;
+    const std::size_t position = found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
+    return now + (position + window - index) % window;
+  }
+
+ private:
+  static_assert(window == Cycles{64} * 64, "one summary word covers the occupancy words");
+
+  std::uint64_t summary_ = 0;
+  std::array<std::uint64_t, 64> words_{};
+};
+
 /// Buckets of one cycle for the nearest `window` cycles, lists by span of `window` cycles beyond. `Event` is trivially
 /// copyable; events of one cycle have no order that a result may depend on.
 template <class Event>
 class EventWheel {
  public:
-  static constexpr Cycles window = 4096;
+  static constexpr Cycles window = CyclesAhead::window;
 
   struct Chunk {
     static constexpr std::size_t capacity = (1088 - 16) / sizeof(Event);
@@ -30,7 +74,10 @@ class EventWheel {
     std::array<Event, capacity> events;
   };
 
-  EventWheel() = default;
+  EventWheel() : ahead_(own_) {}
+  /// A wheel that advances together with others, whose cycles are in `shared` too: after every advance_to(), the events
+  /// of the present cycle are taken out of all of them before anyone asks for the next cycle.
+  explicit EventWheel(CyclesAhead& shared) : ahead_(shared) {}
   EventWheel(const EventWheel&) = delete;
   EventWheel& operator=(const EventWheel&) = delete;
 
@@ -69,25 +116,19 @@ class EventWheel {
     return next;
   }
 
-  /// The earliest cycle that holds an event, or `never`. Does not move time.
-  [[nodiscard]] Cycles next_cycle() const {
-    const Cycles near = next_near();
-    const Cycles far = far_.empty() ? never : far_.begin()->second.earliest;
-    return near < far ? near : far;
-  }
+  /// The earliest cycle that holds an event, here or in a wheel that advances together with this one, or `never`. Does
+  /// not move time.
+  [[nodiscard]] Cycles next_cycle() const { return std::min(ahead_.first_from(now_), first_far_); }
+  /// The earliest cycle beyond the window that holds an event of this wheel, or `never`.
+  [[nodiscard]] Cycles first_far() const { return first_far_; }
 
   /// Moves time forward; `to` must not lie beyond next_cycle().
   void advance_to(Cycles to) {
     assert(to >= now_);
     const bool enters_span = to / window != now_ / window;
     now_ = to;
-    if (enters_span) {
-      while (!far_.empty() && far_.begin()->first <= to / window) {
-        for (const FarEvent& far : far_.begin()->second.events) push_near(far.at, far.event);
-        far_.erase(far_.begin());
-      }
-      open_span_ = never;
-    }
+    if (enters_span) [[unlikely]]
+      enter_span();
   }
 
   /// The first events of a cycle of the window, while it has not come: to fetch what they will need.
@@ -103,8 +144,7 @@ class EventWheel {
     Chunk* const head = bucket.head;
     if (head == nullptr) return nullptr;
     bucket = {};
-    words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-    if (words_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));
+    ahead_.clear(now_);
     return head;
   }
 
@@ -122,9 +162,9 @@ class EventWheel {
       for (Chunk* chunk = bucket.head; chunk != nullptr;) chunk = recycle(chunk);
       bucket = {};
     }
-    words_ = {};
-    summary_ = 0;
+    ahead_.clear();
     far_.clear();
+    first_far_ = never;
     open_span_ = never;
     now_ = 0;
   }
@@ -161,8 +201,7 @@ class EventWheel {
     Bucket& bucket = buckets_[index];
     if (bucket.tail == nullptr) {
       bucket.head = chunk;
-      words_[index / 64] |= std::uint64_t{1} << (index % 64);
-      summary_ |= std::uint64_t{1} << (index / 64);
+      ahead_.mark(index);
     } else {
       bucket.tail->next = chunk;
     }
@@ -177,20 +216,17 @@ class EventWheel {
     }
     open_->events.push_back({at, event});
     if (at < open_->earliest) open_->earliest = at;
+    first_far_ = std::min(first_far_, at);
   }
 
-  [[nodiscard]] Cycles next_near() const {
-    if (summary_ == 0) return never;
-    const std::size_t index = now_ % window;
-    const std::size_t word = index / 64;
-    const std::uint64_t here = words_[word] >> (index % 64);
-    if (here != 0) return now_ + static_cast<Cycles>(std::countr_zero(here));
-    // Words after this one, cyclically; the low bits of this word come last.
-    const std::uint64_t others = std::rotr(summary_, static_cast<int>((word + 1) % 64));
-    const std::size_t steps = static_cast<std::size_t>(std::countr_zero(others)) + 1;
-    const std::size_t found = (word + steps) % 64;
-    const std::size_t position = found * 64 + static_cast<std::size_t>(std::countr_zero(words_[found]));
-    return now_ + (position + window - index) % window;
+  /// Time has come to another span of `window` cycles.
+  [[gnu::noinline]] void enter_span() {
+    while (!far_.empty() && far_.begin()->first <= now_ / window) {
+      for (const FarEvent& far : far_.begin()->second.events) push_near(far.at, far.event);
+      far_.erase(far_.begin());
+    }
+    first_far_ = far_.empty() ? never : far_.begin()->second.earliest;
+    open_span_ = never;
   }
 
   Chunk* allocate() {
@@ -205,15 +241,14 @@ class EventWheel {
     return chunk;
   }
 
-  static_assert(window == Cycles{64} * 64, "one summary word covers the occupancy words");
-
+  CyclesAhead own_;
+  CyclesAhead& ahead_;
   Cycles now_ = 0;
-  std::uint64_t summary_ = 0;
-  std::array<std::uint64_t, 64> words_{};
   std::array<Bucket, window> buckets_{};
   std::map<Cycles, Span> far_;
   Span* open_ = nullptr;
   Cycles open_span_ = never;
+  Cycles first_far_ = never;
   Chunk* free_ = nullptr;
   std::vector<Table<Chunk>> slabs_;
 };

@@ -107,13 +107,19 @@ class FetchAhead {
     fetch_to_write(&rendezvous_.place_of_partner(operation));
   }
   /// The operation's partner is about to be looked for.
+  template <bool one_port>
   void meets_soon(const Operation& operation) const {
-    const Operation* const other = rendezvous_.place_of_partner(operation);
+    const Operation* const other = rendezvous_.place_of_partner<one_port>(operation);
     if (other == nullptr) return;
     fetch_send(*other);
     fetch_to_write(&counts_[operation.peer]);
-    fetch_to_write(ports_.place(ports_.number(inject_port(*other, port_count_), operation.peer)));
-    fetch_to_write(ports_.place(ports_.number(inject_port(operation, port_count_), operation.node)));
+    if constexpr (one_port) {
+      fetch_to_write(ports_.place(operation.peer));
+      fetch_to_write(ports_.place(operation.node));
+    } else {
+      fetch_to_write(ports_.place(ports_.number(inject_port(*other, port_count_), operation.peer)));
+      fetch_to_write(ports_.place(ports_.number(inject_port(operation, port_count_), operation.node)));
+    }
   }
   /// A port with a newly added send is about to be served.
   void serves_soon(InjectPorts::Number port, const Operation& send) const {

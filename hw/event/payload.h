@@ -18,8 +18,13 @@ class Payload {
   /// Partners have met: notes whether their contents only change places.
   static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
   /// Moves the contents of a circuit to the region that `receive` names.
-  void deliver(Operation& receive, CircuitId id) {
-    if (circuits_[id].carries) move(receive, id);
+  void deliver(Operation& receive, const Circuit& circuit, CircuitId id) {
+    if (!circuit.carries) return;
+    if (!circuit.staged && notes(*circuit.operation).swaps && !circuit.operation->outgoing.empty()) {
+      swap(*circuit.operation, receive);
+    } else {
+      move(receive, id);
+    }
   }
   /// The sender goes on before the receiver has taken the contents of its circuit.
   void stage(CircuitId id) {
@@ -45,6 +50,7 @@ class Payload {
 
  private:
   [[nodiscard]] static bool swap_in_place(const Operation& a, const Operation& b);
+  static void swap(Operation& send, Operation& receive);
   void move(Operation& receive, CircuitId id);
   void set_aside(Operation& send);
 
@@ -60,6 +66,12 @@ inline bool Payload::swap_in_place(const Operation& a, const Operation& b) {
   return in_place(a) && in_place(b) && same_layout(a.outgoing, b.outgoing);
 }
 
+/// Neither partner continues before both circuits are established, so nothing moves until the second one is.
+inline void Payload::swap(Operation& send, Operation& receive) {
+  notes(send).contents = Contents::taken;
+  if (notes(receive).contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
+}
+
 inline void Payload::move(Operation& receive, CircuitId id) {
   const auto overlap = [](const Region& a, const Region& b) {
     const auto end = [](const Region& region) { return region.base + region.stride * region.runs; };
@@ -67,14 +79,7 @@ inline void Payload::move(Operation& receive, CircuitId id) {
   };
   const Circuit& circuit = circuits_[id];
   if (!circuit.staged) {
-    Operation& send = *circuit.operation;
-    if (send.outgoing.empty()) return;  // dropped
-    if (notes(send).swaps) {
-      // Neither partner continues before both circuits are established, so nothing moves until the second one is.
-      notes(send).contents = Contents::taken;
-      if (notes(receive).contents == Contents::taken) swap_contents(send.outgoing, receive.outgoing);
-      return;
-    }
+    if (circuit.operation->outgoing.empty()) return;  // dropped
   }
   const Region to = receive.incoming_from != nullptr
                         ? receive.incoming_from(receive.context, receive.node, circuit.source)

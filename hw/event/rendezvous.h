@@ -18,8 +18,9 @@ class Rendezvous {
     waiting_.assign(nodes << bits_, nullptr);
   }
   /// Takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null, and `asking` waits.
+  template <bool one_port = false>
   [[nodiscard]] Operation* meet(Operation& asking) {
-    Operation*& first = waiting(asking.peer, asking.node);
+    Operation*& first = waiting_[index<one_port>(asking.peer, asking.node)];
     Operation* before = nullptr;
     for (Operation* other = first; other != nullptr; before = other, other = notes(*other).next) {
       if (!are_partners(*other, asking)) continue;
@@ -27,7 +28,7 @@ class Rendezvous {
       return other;
     }
     notes(asking).next = nullptr;
-    Operation** end = &waiting(asking.node, asking.peer);
+    Operation** end = &waiting_[index<one_port>(asking.node, asking.peer)];
     while (*end != nullptr) end = &notes(**end).next;
     *end = &asking;
     return nullptr;
@@ -40,15 +41,17 @@ class Rendezvous {
     return nullptr;
   }
   /// Where the partner of `asking` may wait.
+  template <bool one_port = false>
   [[nodiscard]] Operation* const& place_of_partner(const Operation& asking) const {
-    return waiting_[index(asking.peer, asking.node)];
+    return waiting_[index<one_port>(asking.peer, asking.node)];
   }
 
  private:
+  template <bool one_port>
   [[nodiscard]] std::size_t index(NodeId node, NodeId partner) const {
+    if constexpr (one_port) return node;
     return (std::size_t{node} << bits_) + (ports_ == 1 ? 0 : first_dimension(node, partner));
   }
-  [[nodiscard]] Operation*& waiting(NodeId node, NodeId partner) { return waiting_[index(node, partner)]; }
 
   unsigned bits_ = 0;
   unsigned ports_ = 1;

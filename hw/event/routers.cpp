@@ -28,27 +28,6 @@ void Routers::reset(const Machine& machine, unsigned dim) {
   stopped_links_ = 0;
 }
 
-void Routers::advance(Cycles now) {
-  requests_.advance_to(now);
-  releases_.advance_to(now);
-  ejected_ = 0;
-  if (follower_ != nullptr && failures_.any()) [[unlikely]]
-    stop_dead_links(now);
-  for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
-    events_ += chunk->count;
-    for (const Outputs::Place place : std::span(chunk->events).first(chunk->count)) release(place, now);
-  }
-  Requests* const requests = requests_.take();
-  for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
-    if (one_port_) {
-      outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
-    } else {
-      outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
-    }
-  }
-  settle(requests, now);
-}
-
 /// Grants an output to the first waiting input at or after the pointer.
 void Routers::release(Outputs::Place place, Cycles now) {
   Output& output = outputs_[place];
@@ -111,7 +90,7 @@ void Routers::grant(Requests& requests, Cycles now) {
     *onward = request.onward(dimension, left & (~left + 1));
     *ejecting = {output, request.circuit()};
     onward += goes_on;
-    ejecting += 1 - goes_on;
+    ejecting = ejecting + 1 - goes_on;
   }
   events_ += count;
   requests.count = static_cast<std::uint64_t>(onward - all);
@@ -162,23 +141,6 @@ void Routers::for_links(Requests* granted, const Action& action) {
   for (Request& next : passed_on_) action(next);
 }
 
-/// All requests of the edge are known: grants are final.
-void Routers::settle(Requests* granted, Cycles now) {
-  // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
-  if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
-  if (follower_ != nullptr || observer_ != nullptr) {
-    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
-    for (const Ejecting& ejects : ejecting()) tell_granted(outputs_.place_of(*ejects.port), now);
-  }
-  if (follower_ == nullptr && failures_.any()) [[unlikely]]
-    lose_probes(granted, now);
-  if (!served_.empty()) {
-    for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
-    served_.clear();
-  }
-  pass_on(granted, now);
-}
-
 /// Circuits that had lost a grant are looked for, and waits that have ended are counted.
 void Routers::settle_waits(Requests* granted, Cycles now) {
   if (std::exchange(outdone_, false)) {
@@ -205,11 +167,50 @@ void Routers::settle_waits(Requests* granted, Cycles now) {
 }
 
 /// Probes that were granted links ask at their next routers.
-void Routers::pass_on(Requests* granted, Cycles now) {
+inline void Routers::pass_on(Requests* granted, Cycles now) {
   for (Requests* chunk = granted; chunk != nullptr;) chunk = requests_.refile(now + hop_, chunk);
   if (passed_on_.empty()) return;
   for (const Request& next : passed_on_) requests_.push(now + hop_, next);
   passed_on_.clear();
+}
+
+/// All requests of the edge are known: grants are final.
+inline void Routers::settle(Requests* granted, Cycles now) {
+  // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
+  if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
+  if (follower_ != nullptr || observer_ != nullptr) {
+    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
+    for (const Ejecting& ejects : ejecting()) tell_granted(outputs_.place_of(*ejects.port), now);
+  }
+  if (follower_ == nullptr && failures_.any()) [[unlikely]]
+    lose_probes(granted, now);
+  if (!served_.empty()) {
+    for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
+    served_.clear();
+  }
+  pass_on(granted, now);
+}
+
+void Routers::advance(Cycles now) {
+  requests_.advance_to(now);
+  releases_.advance_to(now);
+  ejected_ = 0;
+  if (follower_ != nullptr && failures_.any()) [[unlikely]]
+    stop_dead_links(now);
+  for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
+    events_ += chunk->count;
+    for (const Outputs::Place place : std::span(chunk->events).first(chunk->count)) release(place, now);
+  }
+  Requests* const requests = requests_.take();
+  if (requests == nullptr && served_.empty()) return;
+  for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
+    if (one_port_) {
+      outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
+    } else {
+      outputs_.large() ? grant<true, false>(*chunk, now) : grant<false, false>(*chunk, now);
+    }
+  }
+  settle(requests, now);
 }
 
 /// Rule 12.3: a probe that was granted a dead link never asks again.

@@ -38,14 +38,18 @@ class Routers {
   void observe(Observer* observer) { observer_ = observer; }
 
   /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
-  void inject(CircuitId id) {
-    const Circuit& circuit = circuits_[id];
+  void inject(CircuitId id) { inject(circuits_[id], id); }
+  void inject(const Circuit& circuit, CircuitId id) {
     injecting_[inject_place(circuit.inject_port, circuit.source)] = id;
     requests_.push(circuit.probe + hop_,
                    {circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port});
   }
-  /// The next cycle in which there is work, or never.
-  [[nodiscard]] Cycles next_cycle() const { return std::min(requests_.next_cycle(), releases_.next_cycle()); }
+  /// For a wheel that advances together with the routers.
+  [[nodiscard]] CyclesAhead& ahead() { return ahead_; }
+  /// The next cycle in which there is work, here or in a wheel that advances together, or never.
+  [[nodiscard]] Cycles next_cycle() const {
+    return std::min({requests_.next_cycle(), requests_.first_far(), releases_.first_far()});
+  }
   /// Does the work of this cycle: releases, then requests, then the next requests of granted probes.
   void advance(Cycles now);
 
@@ -150,8 +154,9 @@ class Routers {
   bool one_port_ = true;
   Cycles hop_ = 2;  ///< grant at one router to first request at the next
   std::uint64_t events_ = 0;
-  EventWheel<Request> requests_;
-  EventWheel<Outputs::Place> releases_;  ///< outputs that an input waits for and that can be granted again
+  CyclesAhead ahead_;
+  EventWheel<Request> requests_{ahead_};
+  EventWheel<Outputs::Place> releases_{ahead_};  ///< outputs that an input waits for and that can be granted again
   Outputs outputs_;
   std::vector<CircuitId> injecting_;  ///< [port][router]: the circuit at that inject port
   // Scratch data of the edge being decided:

@@ -15,24 +15,27 @@ namespace ecube {
 
 /// Number of parts of an operation that complete one by one: halves of an exchange, messages of receive_each or
 /// receive_counted.
-[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) {
-  if (operation.kind == OperationKind::receive_each) return operation.sources.size() - 1;
-  if (operation.kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.amount);
-  return operation.kind == OperationKind::exchange ? 2 : 1;
+[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation, OperationKind kind) {
+  if (kind == OperationKind::receive_each) return operation.sources.size() - 1;
+  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(operation.amount);
+  return kind == OperationKind::exchange ? 2 : 1;
 }
+[[nodiscard]] inline std::uint32_t parts_of(const Operation& operation) { return parts_of(operation, operation.kind); }
 /// Number of messages that a receive, or an exchange, is matched with.
-[[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) {
-  if (receive.kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.amount);
-  return receive.kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
+[[nodiscard]] inline std::uint32_t messages_of(const Operation& receive, OperationKind kind) {
+  if (kind == OperationKind::receive_counted) return static_cast<std::uint32_t>(receive.amount);
+  return kind == OperationKind::receive_each ? receive.sources.size() - 1 : 1;
 }
+[[nodiscard]] inline std::uint32_t messages_of(const Operation& receive) { return messages_of(receive, receive.kind); }
 
 /// Prepares an operation that `node` asks for at cycle `now`. std::invalid_argument for a peer or an inject port that
-/// does not exist on a machine of dimension `dim` with `ports` inject ports.
-inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsigned dim, std::uint32_t ports) {
-  if (operation.kind != OperationKind::compute) {
+/// does not exist on a machine of dimension `dim` with `ports` inject ports. `kind` is that of the operation: where the
+/// caller knows it, most of this is decided by the compiler.
+inline void begin_operation(Operation& operation, OperationKind kind, NodeId node, Cycles now, unsigned dim,
+                            std::uint32_t ports) {
+  if (kind != OperationKind::compute) {
     const bool anyone =
-        (operation.kind == OperationKind::receive || operation.kind == OperationKind::receive_counted) &&
-        operation.peer == any_node;
+        (kind == OperationKind::receive || kind == OperationKind::receive_counted) && operation.peer == any_node;
     const bool known_peer = anyone ? operation.sync == PairwiseSync::off : operation.peer >> dim == 0;
     const bool known_port = operation.port == automatic_port || operation.port < ports;
     if (!known_peer || !known_port) [[unlikely]]
@@ -41,7 +44,10 @@ inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsig
   operation.node = node;
   operation.completed_at = now;
   operation.done = false;
-  if (operation.kind == OperationKind::receive_each) operation.received_tag = 0;
+  if (kind == OperationKind::receive_each) operation.received_tag = 0;
+}
+inline void begin_operation(Operation& operation, NodeId node, Cycles now, unsigned dim, std::uint32_t ports) {
+  begin_operation(operation, operation.kind, node, now, dim, ports);
 }
 
 /// Adds the tag of a message to the received_tag of a receive.
@@ -60,9 +66,10 @@ inline void receive_tag(Operation& receive, std::uint64_t tag) {
 }
 
 /// True of a receive that several messages complete.
-[[nodiscard]] inline bool takes_several(const Operation& receive) {
-  return receive.kind == OperationKind::receive_each || receive.kind == OperationKind::receive_counted;
+[[nodiscard]] constexpr bool takes_several(OperationKind kind) {
+  return kind == OperationKind::receive_each || kind == OperationKind::receive_counted;
 }
+[[nodiscard]] inline bool takes_several(const Operation& receive) { return takes_several(receive.kind); }
 
 /// True when the posted `receive` takes a message of `type` from `source`.
 [[nodiscard]] inline bool takes(const Operation& receive, NodeId source, std::uint32_t type) {

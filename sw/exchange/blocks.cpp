@@ -21,17 +21,20 @@ constexpr std::uint64_t between_words = 0x9E3779B97F4A7C15;
 std::uint64_t name_of(NodeId origin, NodeId destination) { return mix(std::uint64_t{origin} << 32 | destination); }
 
 void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
-  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
-    std::memcpy(block, &word, sizeof word);
-  }
-  std::memcpy(block, &word, bytes);
+  const std::byte* const whole = block + bytes / sizeof word * sizeof word;
+  for (; block != whole; block += sizeof word, word += between_words) std::memcpy(block, &word, sizeof word);
+  if (bytes % sizeof word != 0) std::memcpy(block, &word, bytes % sizeof word);
 }
 
 bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
-  for (; bytes >= sizeof word; bytes -= sizeof word, block += sizeof word, word += between_words) {
-    if (std::memcmp(block, &word, sizeof word) != 0) return false;
+  const std::byte* const whole = block + bytes / sizeof word * sizeof word;
+  std::uint64_t other = 0;  // bits that differ
+  for (; block != whole; block += sizeof word, word += between_words) {
+    std::uint64_t held = 0;
+    std::memcpy(&held, block, sizeof held);
+    other |= held ^ word;
   }
-  return bytes == 0 || std::memcmp(block, &word, bytes) == 0;
+  return other == 0 && (bytes % sizeof word == 0 || std::memcmp(block, &word, bytes % sizeof word) == 0);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "sw/traffic/traffic_plan.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -41,15 +40,14 @@ NodeId other_node(NodeId source, std::uint64_t random, unsigned dim) {
 
 }  // namespace
 
-TrafficPlan::TrafficPlan(const TrafficWorkload& workload, unsigned dim) : dim_(dim), workload_(workload) {
+TrafficPlan::TrafficPlan(const TrafficWorkload& workload, unsigned dim)
+    : dim_(dim), workload_(workload), gaps_(workload.rate / 1000.0, workload.messages << dim) {
   if (workload.pattern == TrafficPattern::randperm) permuted_ = permutation(workload.seed, dim);
-  const double probability = std::min(1.0, workload.rate / 1000.0);
-  if (probability < 1.0) log_of_failure_ = std::log1p(-probability);
   survey();
 }
 
 TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
-    : dim_(dim), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
+    : dim_(dim), gaps_(1, 0), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
   std::stable_sort(list_.begin(), list_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
     return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
   });
@@ -112,13 +110,6 @@ std::uint64_t TrafficPlan::count_of(NodeId source) const {
   return workload_.pattern == TrafficPattern::all_to_one && source == 0 ? 0 : workload_.messages;
 }
 
-/// The gap after which the next message leaves: 1 + the failures before a success of probability rate / 1000.
-Cycles TrafficPlan::gap(std::uint64_t random) const {
-  if (log_of_failure_ == 0) return 1;
-  const double uniform = (static_cast<double>(random >> 11) + 0.5) * 0x1p-53;
-  return 1 + static_cast<Cycles>(std::log(uniform) / log_of_failure_);
-}
-
 NodeId TrafficPlan::destination(NodeId source, std::uint64_t random) const {
   const NodeId last = (NodeId{1} << dim_) - 1;
   switch (workload_.pattern) {
@@ -163,7 +154,7 @@ void TrafficPlan::Reader::find_due() {
   if (!plan_->first_.empty()) {
     due_ = plan_->list_[plan_->first_[source_] + number_].cycle;
   } else {
-    due_ += plan_->gap(draw(stream_, 2 * number_));
+    due_ += plan_->gaps_(draw(stream_, 2 * number_));
   }
 }
 

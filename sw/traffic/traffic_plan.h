@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/machine/cube.h"
+#include "sw/traffic/geometric_gaps.h"
 
 namespace ecube {
 
@@ -120,15 +121,14 @@ class TrafficPlan {
  private:
   [[nodiscard]] std::uint64_t count_of(NodeId source) const;
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t random) const;
-  [[nodiscard]] Cycles gap(std::uint64_t random) const;
   void survey();
   void take(const std::vector<TrafficDependency>& dependencies, const std::vector<std::uint32_t>& place);
 
   unsigned dim_;
   std::uint64_t size_ = 0;
   TrafficWorkload workload_;
-  std::vector<NodeId> permuted_;          ///< of pattern randperm
-  double log_of_failure_ = 0;             ///< of a cycle in which no message leaves; 0 if one leaves in every cycle
+  std::vector<NodeId> permuted_;  ///< of pattern randperm
+  GeometricGaps gaps_;
   std::vector<TrafficMessage> list_;      ///< in order of source, then of cycle; empty for a pattern
   std::vector<std::uint64_t> first_;      ///< [node]: its messages in the list are first_[node] .. first_[node + 1] - 1
   std::vector<std::uint32_t> expected_;   ///< [node]

@@ -181,7 +181,7 @@ TEST(EventCircuits, HaveTheEdgesOfTheirTable) {
   const CircuitId id = bench.inject(0, 1, 0);
   bench.circuits[id].bytes = 3;
   EXPECT_EQ(bench.arrivals_at(4), std::vector{id});
-  const CircuitSwitching::Established edges = switching.establish<false>(id, 5);
+  const CircuitSwitching::Established edges = switching.establish<false>(bench.circuits[id], id, 5);
   EXPECT_EQ(edges.acknowledge, 5U);
   EXPECT_EQ(edges.data, 8U);
   EXPECT_EQ(edges.tail, 10U);
@@ -202,8 +202,8 @@ TEST(EventCircuits, OfAFixedDistanceMachineBeginAtItsSetUpTimeAtTheEarliest) {
   switching.reset(bench.machine);
   const CircuitId id = bench.inject(0, 1, 100);
   (void)bench.arrivals_at(104);
-  EXPECT_EQ(switching.establish<false>(id, 105).data, 136U) << "p + F - h - 3";
-  EXPECT_EQ(switching.establish<false>(id, 200).data, 203U) << "a + A + h + 1 where that is later";
+  EXPECT_EQ(switching.establish<false>(bench.circuits[id], id, 105).data, 136U) << "p + F - h - 3";
+  EXPECT_EQ(switching.establish<false>(bench.circuits[id], id, 200).data, 203U) << "a + A + h + 1 where that is later";
 }
 
 TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
@@ -615,7 +615,7 @@ TEST(EventPayload, MovesContentsOnceAndKeepsThemWhereTheSenderGoesOn) {
       payload.stage(id);
       circuits[id].operation = nullptr;
     }
-    payload.deliver(receive, id);
+    payload.deliver(receive, circuits[id], id);
     EXPECT_EQ(to, from);
     payload.release(id);
   }
@@ -640,7 +640,7 @@ TEST(EventPayload, ExchangesInPlaceChangePlacesWhenBothHaveArrived) {
     const CircuitId id = circuit_of(circuits, send.node, receive.node, 2);
     circuits[id].operation = &send;
     circuits[id].carries = true;
-    payload.deliver(receive, id);
+    payload.deliver(receive, circuits[id], id);
   };
   deliver(a, b);
   EXPECT_EQ(left[0], std::byte{1}) << "nothing moves before the second one";
