@@ -29,7 +29,7 @@ area() {
 
 # read_part PART DIM TIME [_top]: commands of yosys that read this module.
 read_part() {
-  printf 'read_verilog -sv %s synthesis/ecube_%s_top.sv; chparam -set DIM %d -set TIME %d ecube_%s; hierarchy -top ecube_%s\n' \
+  printf 'read_verilog -sv %s synthesis/ecube_%s_top.sv; chparam -set Dim %d -set Time %d ecube_%s; hierarchy -top ecube_%s\n' \
     "${sources[*]}" "$1" "$2" "$3" "$1${4:-}" "$1${4:-}"
 }
 

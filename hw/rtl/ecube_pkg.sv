@@ -55,6 +55,14 @@
 `define ECUBE_REFUSE(text) $error(text)
 `endif
 
+// `ECUBE_ENUM(name): the enumeration of ecube_pkg. Icarus 11 ends with a segmentation fault where a variable has a type of a
+// package and yosys 0.23 knows no import, so Icarus gets the bits, two for each enumeration.
+`ifdef __ICARUS__
+`define ECUBE_ENUM(name) logic [1:0]
+`else
+`define ECUBE_ENUM(name) ecube_pkg::name
+`endif
+
 package ecube_pkg;
 `ifdef SYNTHESIS
   // What an assertion is for synthesis: nothing.
@@ -62,18 +70,26 @@ package ecube_pkg;
   endtask
 `endif
 
-  // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on, its route (DIM bits:
-  // source XOR destination, as far as it still has to be travelled), its source (DIM bits), the inject port, and the
+  // The two highest bits of a wire are the kind of its word. A probe has, from the lowest bit on, its route (Dim bits:
+  // source XOR destination, as far as it still has to be travelled), its source (Dim bits), the inject port, and the
   // sequence number of the circuit at that port. Source, port and sequence number are the key of a message. A phit has
   // only its running number, in place of the sequence number.
   localparam int MostDimensions = 6;  // of what is proved and compared
   localparam int MostWords = 8;  // of a buffer
+`ifdef ECUBE_FEW_BITS
+  // In the proof of a fabric on which no message has more than two phits, and no node more than one port.
+  localparam int PortBits = 1;
+  localparam int SequenceBits = 2;
+`else
   localparam int PortBits = 3;
   localparam int SequenceBits = 16;
-  localparam logic [1:0] WireIdle = 2'd0;
-  localparam logic [1:0] WireProbe = 2'd1;
-  localparam logic [1:0] WireData = 2'd2;
-  localparam logic [1:0] WireTail = 2'd3;
+`endif
+  typedef enum logic [1:0] {
+    WireIdle = 2'd0,
+    WireProbe = 2'd1,
+    WireData = 2'd2,
+    WireTail = 2'd3
+  } wire_kind_e;
 
   // The planted fault: none, unless tests ask for one. Proofs fix the fault with ECUBE_FAULT; in a model that is
   // verilated with ECUBE_FAULT_INPUT, the routers read it at the start.
@@ -92,18 +108,24 @@ package ecube_pkg;
   localparam int FaultAcknowledge = 5;  // acknowledges get lost behind the highest dimension
 
   // States of a router's input.
-  localparam logic [1:0] InputIdle = 2'd0;
-  localparam logic [1:0] InputSeeking = 2'd1;  // counts the route delay, then requests an output
-  localparam logic [1:0] InputHeld = 2'd2;  // connected, until the tail
+  typedef enum logic [1:0] {
+    InputIdle = 2'd0,
+    InputSeeking = 2'd1,  // counts the route delay, then requests an output
+    InputHeld = 2'd2  // connected, until the tail
+  } input_state_e;
 
   // States of a network interface port, sending and receiving.
-  localparam logic [1:0] SendIdle = 2'd0;
-  localparam logic [1:0] SendWaiting = 2'd1;  // for the acknowledge, and on fixed-distance machines for the set-up time
-  localparam logic [1:0] SendMoving = 2'd2;  // phits, until the tail
-  localparam logic [1:0] SendClosing = 2'd3;  // of a worm: its tail is on the wire, or in the buffer behind
-  localparam logic [1:0] ReceiveIdle = 2'd0;
-  localparam logic [1:0] ReceiveWaiting = 2'd1;  // until the sends named in `serialised` have ended
-  localparam logic [1:0] ReceiveAccepting = 2'd2;  // counts the accept delay
-  localparam logic [1:0] ReceiveMoving = 2'd3;  // phits, until the tail
+  typedef enum logic [1:0] {
+    SendIdle = 2'd0,
+    SendWaiting = 2'd1,  // for the acknowledge, and on fixed-distance machines for the set-up time
+    SendMoving = 2'd2,  // phits, until the tail
+    SendClosing = 2'd3  // of a worm: its tail is on the wire, or in the buffer behind
+  } send_state_e;
+  typedef enum logic [1:0] {
+    ReceiveIdle = 2'd0,
+    ReceiveWaiting = 2'd1,  // until the sends named in `serialised` have ended
+    ReceiveAccepting = 2'd2,  // counts the accept delay
+    ReceiveMoving = 2'd3  // phits, until the tail
+  } receive_state_e;
 
 endpackage

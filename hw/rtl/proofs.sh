@@ -26,10 +26,13 @@ need_of() {
   done
 }
 
-# The word of the standard input that is nearest to $1, by the fewest letters to insert, delete or replace.
+# The word of the standard input that is nearest to $1, by the fewest letters to insert, delete or replace, whatever
+# their case.
 nearest() {
   awk -v word="$1" '
     function distance(a, b, i, j, row, above, left, best) {
+      a = tolower(a)
+      b = tolower(b)
       for (j = 0; j <= length(b); j++) row[j] = j
       for (i = 1; i <= length(a); i++) {
         above = row[0]
@@ -128,17 +131,18 @@ solve() {
 # Every assertion that properties/list.txt has for this proof is in the model, as often as listed, and no other.
 check_list() {
   local module=$1 name count found wrong=no
-  local -A number=() parameter=([DIM]=1 [PORTS]=1 [INPUTS]=1 [BUFFER]=1)
+  local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1)
   shift
   while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" 2>/dev/null |
-    sed -n 's/^ *parameter int \([A-Z]*\) = \([0-9]*\),\{0,1\}\( .*\)\{0,1\}$/\1 \2/p')
+    sed -n 's/^ *parameter int \([A-Za-z]*\) = \([0-9]*\),\{0,1\}\( .*\)\{0,1\}$/\1 \2/p')
   while (($# > 1)); do
     parameter[$1]=$2
     shift 2
   done
-  local DIM=${parameter[DIM]} PORTS=${parameter[PORTS]} INPUTS=${parameter[INPUTS]} BUFFER=${parameter[BUFFER]}
   # shellcheck disable=SC2034 # Expressions of the list use these.
-  local N=$((DIM + PORTS))
+  local Dim=${parameter[Dim]} Ports=${parameter[Ports]} Inputs=${parameter[Inputs]} Buffer=${parameter[Buffer]}
+  # shellcheck disable=SC2034
+  local N=$((Dim + Ports))
   while read -r count name; do number[$name]=$count; done < <(assertions_of "$work/asserts" | names_of_assertions | sort | uniq -c)
   total=0
   while read -r _ name count; do
@@ -162,14 +166,22 @@ assertions_of() {
   awk '/^ *attribute .src / { place = $3; gsub(/"/, "", place) } /^ *cell \$assert / { print $3, place }' "$1"
 }
 
+# plain WORD: without underscores and capitals, as keys are compared.
+plain() { tr -d _ <<<"${1,,}"; }
+
+# Sets `given` to the keys of a proof, spelled as the parameters are, and their values.
 check_input() {
-  local module=$1 names
+  local module=$1 names name key
   shift
   grep -q "^$module " "$list" || bad_input "there is no proof of '$module'; did you mean $(sed '/^#/d' "$list" | nearest "$module")? Proofs: $(sed '/^#/d' "$list" | cut -d ' ' -f 1 | uniq | tr '\n' ' ')"
-  names=$(sed -n 's/^ *parameter int \([A-Z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES)
+  names=$(sed -n 's/^ *parameter int \([A-Za-z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES; [[ $module != ecube_arbiter ]] || echo HOLD)
+  given=()
   while (($#)); do
-    grep -qx -- "$1" <<<"$names" || bad_input "$module has no parameter '$1'; did you mean $(nearest "$1" <<<"$names")? Parameters: $(tr '\n' ' ' <<<"$names")"
+    key=''
+    while read -r name; do [[ $(plain "$name") != "$(plain "$1")" ]] || key=$name; done <<<"$names"
+    [[ -n $key ]] || bad_input "$module has no parameter '$1'; did you mean $(nearest "$1" <<<"$names")? Parameters: $(tr '\n' ' ' <<<"$names")"
     [[ ${2:-} =~ ^[0-9]+$ ]] || bad_input "$1 is '${2:-}'; it has to be a number"
+    given+=("$key" "$2")
     shift 2
   done
 }
@@ -244,16 +256,22 @@ refuse_without_reset() {
 
 prove() {
   (($#)) || bad_input 'prove needs a module'
-  local module=$1 definitions='' given=()
+  # shellcheck disable=SC2034 # Expressions of the list use `waits`.
+  local module=$1 definitions='' given waits=0
   need yosys yosys-smtbmc z3
   check_input "$@"
-  shift
+  set -- "${given[@]}"
+  given=()
   if [[ $module == ecube_end_to_end ]]; then
     deliver "$@"
     return
   fi
   while (($# > 1)); do
-    if [[ $1 == FAULT ]]; then definitions=-DECUBE_FAULT=$2; else given+=("$1" "$2"); fi
+    case $1 in
+      FAULT) definitions+=" -DECUBE_FAULT=$2" ;;
+      HOLD) definitions+=" -DECUBE_HOLD=$2" waits=1 ;;
+      *) given+=("$1" "$2") ;;
+    esac
     shift 2
   done
   model "$module" "$definitions" "${given[@]}"

@@ -4,8 +4,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -111,6 +113,26 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
       .error();
 }
 
+/// Refuses a router whose parameters have the names that they had at first, in capitals; Verilator would name
+/// a line of the node that instantiates the router.
+void refuse_old_parameters(const std::string& text, const std::string& file) {
+  static const std::regex parameter(R"(\bparameter\b[^,;=]*\b(DIM|PORTS|WIDTH|TIME|BUFFER)\s*=)");
+  std::istringstream lines(text);
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::smatch found;
+    const std::string code = line.substr(0, line.find("//"));
+    if (!std::regex_search(code, found, parameter)) continue;
+    std::string name = found[1];
+    std::transform(name.begin() + 1, name.end(), name.begin() + 1, [](char c) { return c - 'A' + 'a'; });
+    throw ErrorText(fmt::format("a router has the parameter {}, not {}", name, found[1].str()))
+        .at({.where = file, .line = number, .column = static_cast<unsigned>(found.position(1)) + 1, .text = line})
+        .hint("DIM, PORTS, WIDTH, TIME and BUFFER of earlier versions are Dim, Ports, Width, Time and Buffer")
+        .error();
+  }
+}
+
 /// A node, so that pins and parameters that the router lacks are found.
 void lint(const RouterPlace& place, const std::string& file, const std::string& module, const Machine& machine,
           unsigned dim) {
@@ -119,10 +141,10 @@ void lint(const RouterPlace& place, const std::string& file, const std::string& 
                                  "-Wall",
                                  "-Wno-UNUSEDPARAM",
                                  "-Wno-DECLFILENAME",  // the file may have modules of the router's own
-                                 fmt::format("-GDIM={}", dim),
-                                 fmt::format("-GPORTS={}", machine.node.ports.physical(dim))};
+                                 fmt::format("-GDim={}", dim),
+                                 fmt::format("-GPorts={}", machine.node.ports.physical(dim))};
   if (module == "ecube_worm_router") {
-    words.insert(words.end(), {"-GWORMS=1", fmt::format("-GBUFFER={}", machine.buffer_phits())});
+    words.insert(words.end(), {"-GWorms=1", fmt::format("-GBuffer={}", machine.buffer_phits())});
   }
   words.insert(words.end(), {"--top-module", "ecube_node"});
   for (const char* const source :
@@ -201,6 +223,7 @@ RtlLibrary& own_router_library(const std::string& file, const Machine& machine, 
     const BuildLock lock(place.tree);
     if (failed || !lock.taken()) refuse_rtl(target, "cannot write into " + place.tree.string());
     if (!fs::exists(kept, none)) {
+      refuse_old_parameters(text, file);
       lay_out(place, module, text);
       lint(place, file, module, machine, dim);
       build(place, target, kept);

@@ -140,7 +140,7 @@ std::filesystem::path proofs_of(const std::string& router) {
 /// Returns the exit status.
 int prove(const std::filesystem::path& script) {
   ChildProcess child(
-      {.words = {script.string(), "prove", "ecube_router", "DIM", "2", "PORTS", "1", "WIDTH", "6", "TIME", "3"},
+      {.words = {script.string(), "prove", "ecube_router", "Dim", "2", "Ports", "1", "Width", "6", "Time", "3"},
        .output = ChildCommand::Output::kept});
   const ChildEnd end = child.wait();
   fmt::print("{}", child.printed());

@@ -30,6 +30,12 @@ TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   EXPECT_EQ(outcome.status, 2) << outcome.output;
   EXPECT_TRUE(has(outcome, "wrong.sv' does not pass verilator -Wall")) << outcome.output;
   EXPECT_TRUE(has(outcome, "acknowlege")) << outcome.output;
+  // Parameters as they were named at first.
+  write_router(file, "parameter int Dim = 3", "parameter int DIM = 3");
+  const Outcome old = ecube("verify-router " + file, true);
+  EXPECT_EQ(old.status, 2) << old.output;
+  EXPECT_TRUE(has(old, "a router has the parameter Dim, not DIM")) << old.output;
+  EXPECT_TRUE(has(old, "wrong.sv:5:19")) << old.output;
   EXPECT_EQ(ecube("verify-router /none.sv").status, 2);
   EXPECT_EQ(ecube("run exchange --router " + file + " --engine clocked").status, 2);
 }

@@ -2,16 +2,16 @@
 // Prints timing diagrams of a fabric of one dimension: what is on the wires in each cycle. PROTOCOL.md shows them.
 // A column is a cycle, named by the edge at which it begins; column 0 is the cycle in which `start_i` is up.
 module ecube_diagram #(
-    parameter int WORMS = 0,
-    parameter int BOTH = 0,  // 1: node 1 sends a message to itself two edges later
-    parameter int PHITS = 3,
-    parameter int ACCEPT = 1,
-    parameter int CYCLES = 1  // of a phit
+    parameter int Worms = 0,
+    parameter int Both = 0,  // 1: node 1 sends a message to itself two edges later
+    parameter int Phits = 3,
+    parameter int Accept = 1,
+    parameter int Cycles = 1  // of a phit
 );
-  localparam int DIM = 1;
-  localparam int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2;
-  localparam int TIME = 8;
-  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;
+  localparam int Dim = 1;
+  localparam int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2;
+  localparam int Time = 8;
+  localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
   localparam int Rows = 18;
   localparam int Columns = 20;
 
@@ -22,27 +22,27 @@ module ecube_diagram #(
   int column = -1;
 
   ecube_fabric #(
-      .DIM(DIM),
-      .PORTS(1),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .WORMS(WORMS),
-      .BUFFER(2)
+      .Dim(Dim),
+      .Ports(1),
+      .Width(Width),
+      .Time(Time),
+      .Worms(Worms),
+      .Buffer(2)
   ) fabric (
       .clk_i(clk),
       .rst_i(rst),
-      .route_delay_i(TIME'(1)),
-      .accept_delay_i(TIME'(ACCEPT)),
-      .phit_cycles_i(TIME'(CYCLES)),
-      .phit_extra_num_i(TIME'(0)),
-      .phit_extra_den_i(TIME'(1)),
-      .setup_i(TIME'(0)),
+      .route_delay_i(Time'(1)),
+      .accept_delay_i(Time'(Accept)),
+      .phit_cycles_i(Time'(Cycles)),
+      .phit_extra_num_i(Time'(0)),
+      .phit_extra_den_i(Time'(1)),
+      .setup_i(Time'(0)),
       .together_only_i(1'b0),
-      .together_i(TIME'(0)),
+      .together_i(Time'(0)),
       .start_i(start),
       .route_i(2'b01),
       .sequence_i({(2 * ecube_pkg::SequenceBits) {1'b0}}),
-      .phits_i({TIME'(1), TIME'(PHITS)}),
+      .phits_i({Time'(1), Time'(Phits)}),
       .engine_i(2'b11),
       .granted_o(granted),
       .released_o(released),
@@ -65,15 +65,15 @@ module ecube_diagram #(
     start[0] <= 1'b1;
     column = 0;
     @(posedge clk) start[0] <= 1'b0;
-    if (BOTH == 1) begin
+    if (Both == 1) begin
       @(posedge clk) start[1] <= 1'b1;
       @(posedge clk) start[1] <= 1'b0;
     end
   end
 
   // A word: P for a probe, the phit's number, t for a tail.
-  function automatic logic [7:0] word(input logic [WIDTH-1:0] value);
-    case (value[WIDTH-1-:2])
+  function automatic logic [7:0] word(input logic [Width-1:0] value);
+    case (value[Width-1-:2])
       ecube_pkg::WireProbe: word = "P";
       ecube_pkg::WireData: word = "0" + 8'(value[Sequence+:4]);
       ecube_pkg::WireTail: word = "t";
@@ -120,12 +120,12 @@ module ecube_diagram #(
     $write("\n");
     line(0, "node 0  start_i           ");
     line(1, "        inject wire       ");
-    if (WORMS == 0) line(2, "        inject acknowledge");
+    if (Worms == 0) line(2, "        inject acknowledge");
     else line(2, "        inject stop       ");
     line(3, "        granted_o[0]      ");
     line(4, "        released_o[0]     ");
     line(5, "link    wire 0 to 1       ");
-    if (WORMS == 0) line(6, "        acknowledge       ");
+    if (Worms == 0) line(6, "        acknowledge       ");
     else line(6, "        stop              ");
     line(16, "node 1  start_i           ");
     line(17, "        inject wire       ");
@@ -133,7 +133,7 @@ module ecube_diagram #(
     line(8, "        granted_o[1]      ");
     line(9, "        released_o[1]     ");
     line(10, "        eject wire        ");
-    if (WORMS == 0) line(11, "        eject acknowledge ");
+    if (Worms == 0) line(11, "        eject acknowledge ");
     else line(11, "        eject stop        ");
     line(12, "        probe_seen_o      ");
     line(13, "        accepted_o        ");

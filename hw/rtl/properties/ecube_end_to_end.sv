@@ -3,50 +3,50 @@
 // message arrives once, at source XOR route and at no other node, at the edges of rule 3.7 after it left, in time. The
 // neighbours' assumptions of every router and port are assertions here (phits in order, and one circuit at a time).
 module ecube_end_to_end #(
-    parameter int DIM = 1,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
-    parameter int TIME = 3,
-    parameter int LIMIT = 18,  // edges from the probe to receiver ready, with everything in the way
-    parameter int ROUTES = 0  // the routes of all nodes, DIM bits each and node 0 lowest; with 0 they are any
+    parameter int Dim = 1,
+    parameter int Ports = 1,
+    parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
+    parameter int Time = 3,
+    parameter int Limit = 18,  // edges from the probe to receiver ready, with everything in the way; 0 for no limit
+    parameter int Routes = -1  // the routes of all nodes, Dim bits each and node 0 lowest; with -1 they are any
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [(1<<DIM)-1:0] start_i
+    input logic [(1<<Dim)-1:0] start_i
 );
-  localparam int Nodes = 1 << DIM;
-  localparam int Age = $clog2(LIMIT + 2);
+  localparam int Nodes = 1 << Dim;
+  localparam int Age = $clog2(Limit + 2);
 
-  (* anyconst *) logic [Nodes*DIM-1:0] any_route;
-  logic [Nodes*DIM-1:0] route;
-  assign route = ROUTES == 0 ? any_route : (Nodes * DIM)'(ROUTES);
+  (* anyconst *) logic [Nodes*Dim-1:0] any_route;
+  logic [Nodes*Dim-1:0] route;
+  assign route = Routes < 0 ? any_route : (Nodes * Dim)'(Routes);
   (* anyconst *) logic [Nodes-1:0] longer;  // two phits
-  logic [Nodes*TIME-1:0] phits;
+  logic [Nodes*Time-1:0] phits;
   logic [Nodes*ecube_pkg::SequenceBits-1:0] sequences;
   logic [Nodes-1:0] sent_first, sent_tail, probe_seen, received_first, received_tail;
-  logic [Nodes*WIDTH-1:0] probe;
+  logic [Nodes*Width-1:0] probe;
   always_comb
     for (int n = 0; n < Nodes; n++) begin
-      phits[n*TIME+:TIME] = longer[n] ? TIME'(2) : TIME'(1);
+      phits[n*Time+:Time] = longer[n] ? Time'(2) : Time'(1);
       sequences[n*ecube_pkg::SequenceBits+:ecube_pkg::SequenceBits] = '0;
     end
 
   ecube_fabric #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
   ) fabric (
       .clk_i(clk_i),
       .rst_i(rst_i),
-      .route_delay_i(TIME'(1)),
-      .accept_delay_i(TIME'(1)),
-      .phit_cycles_i(TIME'(1)),
-      .phit_extra_num_i(TIME'(0)),
-      .phit_extra_den_i(TIME'(1)),
-      .setup_i(TIME'(0)),
+      .route_delay_i(Time'(1)),
+      .accept_delay_i(Time'(1)),
+      .phit_cycles_i(Time'(1)),
+      .phit_extra_num_i(Time'(0)),
+      .phit_extra_den_i(Time'(1)),
+      .setup_i(Time'(0)),
       .together_only_i(1'b0),
-      .together_i(TIME'(0)),
+      .together_i(Time'(0)),
       .start_i(start_i),
       .route_i(route),
       .sequence_i(sequences),
@@ -83,23 +83,23 @@ module ecube_end_to_end #(
     first_early_or_late = '0;
     for (int n = 0; n < Nodes; n++)
     for (int s = 0; s < Nodes; s++)
-    if (probe[n*WIDTH+DIM+:DIM] == DIM'(s)) begin
+    if (probe[n*Width+Dim+:Dim] == Dim'(s)) begin
       if (probe_seen[n]) seen[s] = 1'b1;
       if (received_tail[n]) arrives[s] = 1'b1;
-      if ((probe_seen[n] || received_tail[n]) && (DIM'(s) ^ route[s*DIM+:DIM]) != DIM'(n)) astray[n] = 1'b1;
+      if ((probe_seen[n] || received_tail[n]) && (Dim'(s) ^ route[s*Dim+:Dim]) != Dim'(n)) astray[n] = 1'b1;
       if (received_first[n]) begin
         logic [3:0] hops;
         hops = '0;
-        for (int i = 0; i < DIM; i++) hops = hops + 4'(route[s*DIM+i]);
+        for (int i = 0; i < Dim; i++) hops = hops + 4'(route[s*Dim+i]);
         first_early_or_late[n] = since_first[s*4+:4] != hops + 4'd1;
       end
     end
     for (int s = 0; s < Nodes; s++) begin
       logic [3:0] hops;
       hops = '0;
-      for (int i = 0; i < DIM; i++) hops = hops + 4'(route[s*DIM+i]);
+      for (int i = 0; i < Dim; i++) hops = hops + 4'(route[s*Dim+i]);
       at_home[s] = hops == '0;
-      too_late[s] = sent[s] && !delivered[s] && age[s*Age+:Age] > Age'(LIMIT);
+      too_late[s] = Limit != 0 && sent[s] && !delivered[s] && age[s*Age+:Age] > Age'(Limit);
       twice[s] = arrives[s] && delivered[s];
       unsent[s] = (arrives[s] || seen[s]) && !sent[s];
       early_or_late[s] = arrives[s] && since_tail[s*4+:4] != hops + 4'd1;
@@ -128,7 +128,7 @@ module ecube_end_to_end #(
       `ECUBE_RULE(arrives_in_time)(too_late == '0);
 `ifdef ECUBE_REACHED
       // To be broken: two phits of every node arrive, at another node unless the routes are given.
-      `ECUBE_RULE(never_all_delivered)(delivered != '1 || longer != '1 || (ROUTES == 0 && at_home != '0));
+      `ECUBE_RULE(never_all_delivered)(delivered != '1 || longer != '1 || (Routes < 0 && at_home != '0));
 `endif
     end
   end

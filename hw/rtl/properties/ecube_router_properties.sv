@@ -2,52 +2,52 @@
 // Every rule of hw/README.md that a router for circuits obeys, applied to its wires and to what it reports. The router
 // passes its registers for the proof by induction.
 module ecube_router_properties #(
-    parameter int DIM = 3,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 8,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] route_delay_i,
-    input logic [(DIM+PORTS)*WIDTH-1:0] wire_i,
-    input logic [DIM+PORTS-1:0] acknowledged_i,  // back along wire_i
-    input logic [(DIM+PORTS)*WIDTH-1:0] driven_i,
-    input logic [DIM+PORTS-1:0] acknowledge_i,  // back along driven_i
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] grant_i,  // [output][input], at the edge to come
-    input logic [DIM+PORTS-1:0] granted_i,
-    input logic [DIM+PORTS-1:0] released_i,
-    input logic [DIM+PORTS-1:0] refused_i,
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_i,
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_i,
+    input logic [Time-1:0] route_delay_i,
+    input logic [(Dim+Ports)*Width-1:0] wire_i,
+    input logic [Dim+Ports-1:0] acknowledged_i,  // back along wire_i
+    input logic [(Dim+Ports)*Width-1:0] driven_i,
+    input logic [Dim+Ports-1:0] acknowledge_i,  // back along driven_i
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
+    input logic [Dim+Ports-1:0] granted_i,
+    input logic [Dim+Ports-1:0] released_i,
+    input logic [Dim+Ports-1:0] refused_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i,
     input logic moving_i,
 
-    input logic [(DIM+PORTS)*2-1:0] state_i,
-    input logic [(DIM+PORTS)*TIME-1:0] delay_i,
-    input logic [(DIM+PORTS)*(WIDTH-2)-1:0] probe_i,
-    input logic [DIM+PORTS-1:0] owned_i
+    input logic [(Dim+Ports)*2-1:0] state_i,
+    input logic [(Dim+Ports)*Time-1:0] delay_i,
+    input logic [(Dim+Ports)*(Width-2)-1:0] probe_i,
+    input logic [Dim+Ports-1:0] owned_i
 );
-  localparam int N = DIM + PORTS;
+  localparam int N = Dim + Ports;
 
   logic [N-1:0] seeking, busy, ends;
-  logic [N*TIME-1:0] age;
-  logic [N*(WIDTH-2)-1:0] probe;
+  logic [N*Time-1:0] age;
+  logic [N*(Width-2)-1:0] probe;
   logic [N*N-1:0] circuit;
-  logic [N*DIM-1:0] routes;
-  logic [N*WIDTH-1:0] words;  // driven, without the payload of an idle wire
+  logic [N*Dim-1:0] routes;
+  logic [N*Width-1:0] words;  // driven, without the payload of an idle wire
   always_comb
     for (int i = 0; i < N; i++) begin
-      busy[i] = wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle;
-      routes[i*DIM+:DIM] = probe[i*(WIDTH-2)+:DIM];
-      ends[i] = wire_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireTail;
-      words[i*WIDTH+:WIDTH] = driven_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireIdle ? '0 : driven_i[i*WIDTH+:WIDTH];
+      busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
+      routes[i*Dim+:Dim] = probe[i*(Width-2)+:Dim];
+      ends[i] = wire_i[i*Width+Width-2+:2] == ecube_pkg::WireTail;
+      words[i*Width+:Width] = driven_i[i*Width+Width-2+:2] == ecube_pkg::WireIdle ? '0 : driven_i[i*Width+:Width];
     end
 
   ecube_router_observer #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
   ) observer (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -71,10 +71,10 @@ module ecube_router_properties #(
   );
 
   ecube_rule_2_2_probe #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
   ) rule_2_2 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -88,9 +88,9 @@ module ecube_router_properties #(
   );
 
   ecube_rule_2_4_order #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width)
   ) rule_2_4 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -128,7 +128,7 @@ module ecube_router_properties #(
 
   ecube_rule_3_6_forwarding #(
       .N(N),
-      .WIDTH(WIDTH)
+      .Width(Width)
   ) rule_3_6 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -138,7 +138,7 @@ module ecube_router_properties #(
   );
 
   ecube_still #(
-      .BITS(N * (2 + TIME + WIDTH - 2 + WIDTH + N + 5))
+      .Bits(N * (2 + Time + Width - 2 + Width + N + 5))
   ) still (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -151,8 +151,8 @@ module ecube_router_properties #(
 
   ecube_router_registers #(
       .N(N),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Width(Width),
+      .Time(Time)
   ) registers (
       .clk_i(clk_i),
       .rst_i(rst_i),

@@ -3,28 +3,28 @@
 // starts in any state; what they say of the pins, the rules say.
 module ecube_router_registers #(
     parameter int N = 4,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32
+    parameter int Width = 8,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] route_delay_i,
+    input logic [Time-1:0] route_delay_i,
     input logic [N-1:0] seeking_i,
-    input logic [N*TIME-1:0] age_i,
-    input logic [N*(WIDTH-2)-1:0] probe_i,
+    input logic [N*Time-1:0] age_i,
+    input logic [N*(Width-2)-1:0] probe_i,
     input logic [N*N-1:0] circuit_i,
 
     input logic [N*2-1:0] state_i,
-    input logic [N*TIME-1:0] delay_i,
-    input logic [N*(WIDTH-2)-1:0] register_i,
+    input logic [N*Time-1:0] delay_i,
+    input logic [N*(Width-2)-1:0] register_i,
     input logic [N-1:0] owned_i,
     input logic [N-1:0] granted_i,
     input logic [N-1:0] released_i,
-    input logic [N*WIDTH-1:0] driven_i
+    input logic [N*Width-1:0] driven_i
 );
   logic [N-1:0] other_word;
   logic [N-1:0] other_state, other_delay, other_probe, other_owner, other_time;
-  logic [TIME-1:0] route_delay;  // at the edge before: it is constant in a run
+  logic [Time-1:0] route_delay;  // at the edge before: it is constant in a run
   logic steady;
   always_comb
     for (int i = 0; i < N; i++) begin
@@ -33,11 +33,11 @@ module ecube_router_registers #(
       for (int o = 0; o < N; o++) outputs[o] = circuit_i[o*N+i];
       state = seeking_i[i] ? ecube_pkg::InputSeeking : outputs != '0 ? ecube_pkg::InputHeld : ecube_pkg::InputIdle;
       other_state[i] = state_i[i*2+:2] != state;
-      other_probe[i] = seeking_i[i] && register_i[i*(WIDTH-2)+:WIDTH-2] != probe_i[i*(WIDTH-2)+:WIDTH-2];
-      other_delay[i] = seeking_i[i] && delay_i[i*TIME+:TIME] != route_delay_i - age_i[i*TIME+:TIME] + 1'b1;
-      other_time[i] = seeking_i[i] && (age_i[i*TIME+:TIME] == '0 || age_i[i*TIME+:TIME] > route_delay_i);
+      other_probe[i] = seeking_i[i] && register_i[i*(Width-2)+:Width-2] != probe_i[i*(Width-2)+:Width-2];
+      other_delay[i] = seeking_i[i] && delay_i[i*Time+:Time] != route_delay_i - age_i[i*Time+:Time] + 1'b1;
+      other_time[i] = seeking_i[i] && (age_i[i*Time+:Time] == '0 || age_i[i*Time+:Time] > route_delay_i);
       other_owner[i] = owned_i[i] != (circuit_i[i*N+:N] != '0);
-      kind = driven_i[i*WIDTH+WIDTH-2+:2];
+      kind = driven_i[i*Width+Width-2+:2];
       other_word[i] = granted_i[i] != (kind == ecube_pkg::WireProbe) || released_i[i] != (kind == ecube_pkg::WireTail);
     end
 

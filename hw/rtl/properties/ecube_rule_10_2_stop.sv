@@ -3,47 +3,47 @@
 // no stop was seen, and c edges have gone since the word before; never otherwise.
 module ecube_rule_10_2_stop #(
     parameter int N = 4,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32,
-    parameter int BUFFER = 1
+    parameter int Width = 8,
+    parameter int Time = 32,
+    parameter int Buffer = 1
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] phit_cycles_i,
-    input logic [N*BUFFER*WIDTH-1:0] words_i,  // [input], the newest lowest
-    input logic [N*$clog2(BUFFER+2)-1:0] count_i,  // [input]
-    input logic [N*WIDTH-1:0] oldest_i,  // [input]
+    input logic [Time-1:0] phit_cycles_i,
+    input logic [N*Buffer*Width-1:0] words_i,  // [input], the newest lowest
+    input logic [N*$clog2(Buffer+2)-1:0] count_i,  // [input]
+    input logic [N*Width-1:0] oldest_i,  // [input]
     input logic [N-1:0] present_i,  // inputs
     input logic [N*N-1:0] worm_i,  // [output][input]
-    input logic [N*TIME-1:0] driven_ago_i,  // [output]
+    input logic [N*Time-1:0] driven_ago_i,  // [output]
     input logic [N*N-1:0] grant_i,  // [output][input], at the edge to come
     input logic [N*N-1:0] passing_i,  // [output][input], at the edge to come
     input logic [N-1:0] stop_i,  // [input] what the router drives
     input logic [N-1:0] stopped_i  // [output] what comes back
 );
-  localparam int Count = $clog2(BUFFER + 2);
+  localparam int Count = $clog2(Buffer + 2);
 
   logic [N-1:0] full, has_tail;  // inputs
   logic [N-1:0] paces, stops, idle, not_its_own;  // outputs
   always_comb
     for (int i = 0; i < N; i++) begin
       logic driving, ready;
-      full[i] = count_i[i*Count+:Count] >= Count'(BUFFER);
+      full[i] = count_i[i*Count+:Count] >= Count'(Buffer);
       has_tail[i] = 1'b0;
-      for (int k = 0; k < BUFFER; k++)
-      if (Count'(k) < count_i[i*Count+:Count] && words_i[(i*BUFFER+k)*WIDTH+WIDTH-2+:2] == ecube_pkg::WireTail)
+      for (int k = 0; k < Buffer; k++)
+      if (Count'(k) < count_i[i*Count+:Count] && words_i[(i*Buffer+k)*Width+Width-2+:2] == ecube_pkg::WireTail)
         has_tail[i] = 1'b1;
 
       driving = grant_i[i*N+:N] != '0 || passing_i[i*N+:N] != '0;
-      ready = !stopped_i[i] && driven_ago_i[i*TIME+:TIME] >= phit_cycles_i;
-      paces[i] = driving && driven_ago_i[i*TIME+:TIME] < phit_cycles_i;
+      ready = !stopped_i[i] && driven_ago_i[i*Time+:Time] >= phit_cycles_i;
+      paces[i] = driving && driven_ago_i[i*Time+:Time] < phit_cycles_i;
       stops[i] = driving && stopped_i[i];
       idle[i] = 1'b0;
       for (int k = 0; k < N; k++)
       if (worm_i[i*N+k] && present_i[k] && ready && !passing_i[i*N+k]) idle[i] = 1'b1;
       not_its_own[i] = 1'b0;
       for (int k = 0; k < N; k++)
-      if (passing_i[i*N+k] && (!worm_i[i*N+k] || !present_i[k] || oldest_i[k*WIDTH+WIDTH-2+:2] == ecube_pkg::WireProbe))
+      if (passing_i[i*N+k] && (!worm_i[i*N+k] || !present_i[k] || oldest_i[k*Width+Width-2+:2] == ecube_pkg::WireProbe))
         not_its_own[i] = 1'b1;
     end
 

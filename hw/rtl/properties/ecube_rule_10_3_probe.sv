@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rule 10.3: the probe of a worm asks as that of a circuit does, after r cycles and by its route.
 module ecube_rule_10_3_probe #(
-    parameter int DIM = 3,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32,
-    parameter int BUFFER = 1
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 8,
+    parameter int Time = 32,
+    parameter int Buffer = 1
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] route_delay_i,
-    input logic [(DIM+PORTS)*WIDTH-1:0] oldest_i,  // [input]
-    input logic [(DIM+PORTS)*$clog2(BUFFER+2)-1:0] count_i,  // [input]
-    input logic [(DIM+PORTS)*TIME-1:0] age_i,  // [input]
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_i  // [input][output]
+    input logic [Time-1:0] route_delay_i,
+    input logic [(Dim+Ports)*Width-1:0] oldest_i,  // [input]
+    input logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_i,  // [input]
+    input logic [(Dim+Ports)*Time-1:0] age_i,  // [input]
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i  // [input][output]
 );
-  localparam int N = DIM + PORTS;
-  localparam int Count = $clog2(BUFFER + 2);
+  localparam int N = Dim + Ports;
+  localparam int Count = $clog2(Buffer + 2);
 
   // An n-port machine ejects by the dimension of arrival; a message to its own node, by the number of its inject port.
-  function automatic int output_of(input logic [DIM-1:0] route, input int arrived);
-    output_of = PORTS == 1 ? DIM : arrived < DIM ? DIM + arrived : arrived;
-    for (int dimension = DIM - 1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
+  function automatic int output_of(input logic [Dim-1:0] route, input int arrived);
+    output_of = Ports == 1 ? Dim : arrived < Dim ? Dim + arrived : arrived;
+    for (int dimension = Dim - 1; dimension >= 0; dimension--) if (route[dimension]) output_of = dimension;
   endfunction
 
   logic [N-1:0] too_early, too_late, elsewhere;  // inputs
@@ -30,9 +30,9 @@ module ecube_rule_10_3_probe #(
       logic asks, may_ask;
       int wanted;
       asks = asking_i[i*N+:N] != '0;
-      may_ask = count_i[i*Count+:Count] != '0 && oldest_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireProbe &&
-          age_i[i*TIME+:TIME] >= route_delay_i;
-      wanted = output_of(oldest_i[i*WIDTH+:DIM], i);
+      may_ask = count_i[i*Count+:Count] != '0 && oldest_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe &&
+          age_i[i*Time+:Time] >= route_delay_i;
+      wanted = output_of(oldest_i[i*Width+:Dim], i);
       too_early[i] = asks && !may_ask;
       too_late[i] = may_ask && !asks;
       elsewhere[i] = 1'b0;

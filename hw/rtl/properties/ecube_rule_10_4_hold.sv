@@ -3,16 +3,16 @@
 // may be driven: the tail has had its time on the link, and no stop says that it is still in the buffer behind.
 module ecube_rule_10_4_hold #(
     parameter int N = 4,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32
+    parameter int Width = 8,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] phit_cycles_i,
-    input logic [N*WIDTH-1:0] oldest_i,  // [input]
+    input logic [Time-1:0] phit_cycles_i,
+    input logic [N*Width-1:0] oldest_i,  // [input]
     input logic [N*N-1:0] worm_i,  // [output][input]
     input logic [N*N-1:0] owners_i,  // [output][input], what the router reports
-    input logic [N*TIME-1:0] driven_ago_i,  // [output]
+    input logic [N*Time-1:0] driven_ago_i,  // [output]
     input logic [N*N-1:0] asking_i,  // [input][output]
     input logic [N*N-1:0] grant_i,  // [output][input], at the edge to come
     input logic [N*N-1:0] passing_i,  // [output][input], at the edge to come
@@ -33,10 +33,10 @@ module ecube_rule_10_4_hold #(
       for (int i = 0; i < N; i++) outputs[i] = worm_i[i*N+o];
       asks = asks | requests;
       wins = wins | grant_i[o*N+:N];
-      ready[o] = !stopped_i[o] && driven_ago_i[o*TIME+:TIME] >= phit_cycles_i;
+      ready[o] = !stopped_i[o] && driven_ago_i[o*Time+:Time] >= phit_cycles_i;
       tail[o] = 1'b0;
       for (int i = 0; i < N; i++)
-      if (passing_i[o*N+i] && oldest_i[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireTail) tail[o] = 1'b1;
+      if (passing_i[o*N+i] && oldest_i[i*Width+Width-2+:2] == ecube_pkg::WireTail) tail[o] = 1'b1;
       taken_away[o] = grant_i[o*N+:N] != '0 && (worm_i[o*N+:N] != '0 || !ready[o]);
       left_idle[o] = worm_i[o*N+:N] == '0 && ready[o] && requests != '0 && grant_i[o*N+:N] == '0;
       not_asked[o] = (grant_i[o*N+:N] & ~requests) != '0;

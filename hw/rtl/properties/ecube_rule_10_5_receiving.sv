@@ -2,43 +2,43 @@
 // Rules 10.2 and 10.5, the destination's interface: the probe is taken A - 1 edges after acceptance begins, and with it
 // the words behind it; later words are taken as they come. Words that wait stop what comes, as in a router.
 module ecube_rule_10_5_receiving #(
-    parameter int WIDTH = 27,
-    parameter int TIME = 32,
-    parameter int BUFFER = 1
+    parameter int Width = 27,
+    parameter int Time = 32,
+    parameter int Buffer = 1
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] accept_delay_i,
-    input logic [WIDTH-1:0] wire_i,
+    input logic [Time-1:0] accept_delay_i,
+    input logic [Width-1:0] wire_i,
     input logic engine_i,
     input logic stop_i,  // what the port drives
     input logic probe_seen_i,
     input logic accepted_i,
     input logic received_first_i,
     input logic received_tail_i,
-    input logic [WIDTH-1:0] probe_i,
+    input logic [Width-1:0] probe_i,
 
     input logic [1:0] state_i,
-    input logic [TIME-1:0] until_taken_i,
-    input logic [$clog2(BUFFER+2)-1:0] held_i,
+    input logic [Time-1:0] until_taken_i,
+    input logic [$clog2(Buffer+2)-1:0] held_i,
     input logic tail_held_i,
     input logic first_taken_i
 );
-  localparam int Count = $clog2(BUFFER + 2);
+  localparam int Count = $clog2(Buffer + 2);
 
   logic here, accepting, taken, first_due;  // a worm has come; is being accepted; is taken; its first phit is not
-  logic [TIME-1:0] age;  // edges since acceptance began
+  logic [Time-1:0] age;  // edges since acceptance began
   logic [Count-1:0] waiting;  // words that have come and are not taken
   logic tail_waits;
   logic probe, phit, tail, begins, take, taking, first, ends;
   logic probe_seen, accepted, received_first, received_tail, stop;
-  logic [WIDTH-1:0] seen;
+  logic [Width-1:0] seen;
 
-  assign probe = wire_i[WIDTH-1-:2] == ecube_pkg::WireProbe;
-  assign tail = wire_i[WIDTH-1-:2] == ecube_pkg::WireTail;
-  assign phit = tail || wire_i[WIDTH-1-:2] == ecube_pkg::WireData;
+  assign probe = wire_i[Width-1-:2] == ecube_pkg::WireProbe;
+  assign tail = wire_i[Width-1-:2] == ecube_pkg::WireTail;
+  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WireData;
   assign begins = (probe || (here && !accepting && !taken)) && engine_i;
-  assign take = begins ? accept_delay_i == TIME'(1) : accepting && age == accept_delay_i - 1'b1;
+  assign take = begins ? accept_delay_i == Time'(1) : accepting && age == accept_delay_i - 1'b1;
   assign taking = take || taken;
   assign first = taking && (phit || waiting > Count'(1)) && (first_due || probe);
   assign ends = taking && (tail || tail_waits);
@@ -63,19 +63,19 @@ module ecube_rule_10_5_receiving #(
       accepted <= take;
       received_first <= first;
       received_tail <= ends;
-      stop <= !taking && (waiting + Count'(probe || phit) >= Count'(BUFFER) || tail || tail_waits);
+      stop <= !taking && (waiting + Count'(probe || phit) >= Count'(Buffer) || tail || tail_waits);
       if (probe) seen <= wire_i;
       here <= (here || probe) && !ends;
       accepting <= (accepting || begins) && !take;
       taken <= taking && !ends;
       first_due <= (first_due || probe) && !first;
-      age <= begins ? TIME'(1) : age + 1'b1;
+      age <= begins ? Time'(1) : age + 1'b1;
       waiting <= taking ? '0 : waiting + Count'(probe || phit);
       tail_waits <= !taking && (tail || tail_waits);
     end
   end
 
-  logic [TIME-1:0] accept_delay;  // at the edge before: it is constant in a run
+  logic [Time-1:0] accept_delay;  // at the edge before: it is constant in a run
   logic steady;
   always_ff @(posedge clk_i) begin
     accept_delay <= accept_delay_i;
@@ -91,7 +91,7 @@ module ecube_rule_10_5_receiving #(
       `ECUBE_RULE(stop_when_full_or_with_a_tail)(stop_i == stop);
       `ECUBE_REGISTER(state_is_observed)(state_i == (!here ? ecube_pkg::ReceiveIdle : taken ? ecube_pkg::ReceiveMoving : accepting ? ecube_pkg::ReceiveAccepting : ecube_pkg::ReceiveWaiting) && (here || (!taken && !accepting)) && !(taken && accepting));
       `ECUBE_REGISTER(delay_is_the_rest)(!accepting || (until_taken_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
-      `ECUBE_REGISTER(words_are_counted)(held_i == waiting && waiting <= Count'(BUFFER) && (waiting != '0) == (here && !taken) && tail_held_i == tail_waits && (!tail_waits || waiting > Count'(1)));
+      `ECUBE_REGISTER(words_are_counted)(held_i == waiting && waiting <= Count'(Buffer) && (waiting != '0) == (here && !taken) && tail_held_i == tail_waits && (!tail_waits || waiting > Count'(1)));
       `ECUBE_REGISTER(first_phit_is_marked)(!here || first_taken_i == !first_due);
     end
   end

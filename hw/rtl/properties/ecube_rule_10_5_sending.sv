@@ -2,50 +2,50 @@
 // Rule 10.5, the source's interface: the phits of a worm follow their probe at the pace of the link while there is no
 // stop, in order, the last one as the tail. The wire is free c edges after the tail, when no stop is seen.
 module ecube_rule_10_5_sending #(
-    parameter int DIM = 3,
-    parameter int WIDTH = 27,
-    parameter int TIME = 32
+    parameter int Dim = 3,
+    parameter int Width = 27,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [DIM-1:0] node_i,
+    input logic [Dim-1:0] node_i,
     input logic [ecube_pkg::PortBits-1:0] number_i,
-    input logic [TIME-1:0] phit_cycles_i,
+    input logic [Time-1:0] phit_cycles_i,
     input logic start_i,
-    input logic [DIM-1:0] route_i,
+    input logic [Dim-1:0] route_i,
     input logic [ecube_pkg::SequenceBits-1:0] sequence_i,
-    input logic [TIME-1:0] phits_i,
+    input logic [Time-1:0] phits_i,
     input logic stopped_i,
-    input logic [WIDTH-1:0] wire_i,  // what the port drives
+    input logic [Width-1:0] wire_i,  // what the port drives
     input logic sent_first_i,
     input logic sent_tail_i,
     input logic sent_i,
 
     input logic [1:0] state_i,
-    input logic [TIME-1:0] phits_left_i,
-    input logic [TIME-1:0] until_phit_i,
+    input logic [Time-1:0] phits_left_i,
+    input logic [Time-1:0] until_phit_i,
     input logic [ecube_pkg::SequenceBits-1:0] phit_i,
     input logic first_i
 );
-  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;
+  localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
 
-  logic [TIME-1:0] left, ago;  // phits to go; edges since the last word, counted up to c
+  logic [Time-1:0] left, ago;  // phits to go; edges since the last word, counted up to c
   logic [ecube_pkg::SequenceBits-1:0] phit;
   logic closing, first, tail, sent_first, sent_tail, drives, ready;
-  logic [WIDTH-1:0] expected, word, probe;
+  logic [Width-1:0] expected, word, probe;
 
   assign ready = !stopped_i && ago >= phit_cycles_i;
   assign drives = left != '0 && ready;
-  assign tail = left == TIME'(1);
+  assign tail = left == Time'(1);
   always_comb begin
     probe = '0;
-    probe[WIDTH-1-:2] = ecube_pkg::WireProbe;
+    probe[Width-1-:2] = ecube_pkg::WireProbe;
     probe[Sequence+:ecube_pkg::SequenceBits] = sequence_i;
-    probe[2*DIM+:ecube_pkg::PortBits] = number_i;
-    probe[DIM+:DIM] = node_i;
-    probe[0+:DIM] = route_i;
+    probe[2*Dim+:ecube_pkg::PortBits] = number_i;
+    probe[Dim+:Dim] = node_i;
+    probe[0+:Dim] = route_i;
     word = '0;
-    word[WIDTH-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
+    word[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
     word[Sequence+:ecube_pkg::SequenceBits] = phit;
   end
 
@@ -66,7 +66,7 @@ module ecube_rule_10_5_sending #(
       if (start_i) begin
         // The probe left at the edge before.
         left <= phits_i;
-        ago <= TIME'(2);
+        ago <= Time'(2);
         phit <= '0;
         first <= 1'b1;
         closing <= 1'b0;
@@ -75,14 +75,14 @@ module ecube_rule_10_5_sending #(
           left <= left - 1'b1;
           phit <= phit + 1'b1;
           first <= 1'b0;
-          ago <= TIME'(1);
+          ago <= Time'(1);
         end else if (ago < phit_cycles_i) ago <= ago + 1'b1;
         closing <= (drives && tail) || (closing && !ready);
       end
     end
   end
 
-  logic [TIME-1:0] phit_cycles;  // at the edge before: it is constant in a run
+  logic [Time-1:0] phit_cycles;  // at the edge before: it is constant in a run
   logic steady;
   always_ff @(posedge clk_i) begin
     phit_cycles <= phit_cycles_i;
@@ -92,8 +92,8 @@ module ecube_rule_10_5_sending #(
     end
     if (!rst_i) begin
       `ECUBE_RULE(probe_has_its_key)(!start_i || wire_i == probe);
-      `ECUBE_RULE(phits_keep_the_pace)(start_i || wire_i[WIDTH-1-:2] == expected[WIDTH-1-:2]);
-      `ECUBE_RULE(phits_are_numbered)(start_i || wire_i[WIDTH-3:0] == expected[WIDTH-3:0]);
+      `ECUBE_RULE(phits_keep_the_pace)(start_i || wire_i[Width-1-:2] == expected[Width-1-:2]);
+      `ECUBE_RULE(phits_are_numbered)(start_i || wire_i[Width-3:0] == expected[Width-3:0]);
       `ECUBE_RULE(first_phit_is_reported)(sent_first_i == sent_first);
       `ECUBE_RULE(tail_is_reported)(sent_tail_i == sent_tail);
       `ECUBE_RULE(sender_is_ready_when_the_wire_is_free)(sent_i == (closing && ready));

@@ -2,46 +2,46 @@
 // Rules 3.2, 3.3, 3.7, 4.7 and 4.8, the destination's interface: acceptance begins when the probe has an engine and the
 // node's own late sends have ended; the acknowledge is driven A - 1 edges later, once; phits and tail are reported.
 module ecube_rule_3_2_receiving #(
-    parameter int PORTS = 1,
-    parameter int WIDTH = 27,
-    parameter int TIME = 32
+    parameter int Ports = 1,
+    parameter int Width = 27,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] accept_delay_i,
+    input logic [Time-1:0] accept_delay_i,
     input logic together_only_i,
-    input logic [WIDTH-1:0] wire_i,
+    input logic [Width-1:0] wire_i,
     input logic engine_i,
-    input logic [PORTS-1:0] sending_ports_i,
-    input logic [PORTS-1:0] late_ports_i,
+    input logic [Ports-1:0] sending_ports_i,
+    input logic [Ports-1:0] late_ports_i,
     input logic acknowledge_i,  // what the port drives
     input logic accepted_i,
     input logic probe_seen_i,
     input logic received_first_i,
     input logic received_tail_i,
     input logic serialised_i,
-    input logic [WIDTH-1:0] probe_i,
+    input logic [Width-1:0] probe_i,
 
     input logic [1:0] state_i,
-    input logic [TIME-1:0] until_acknowledge_i,
-    input logic [PORTS-1:0] serialising_i,
+    input logic [Time-1:0] until_acknowledge_i,
+    input logic [Ports-1:0] serialising_i,
     input logic engine_kept_i,
     input logic first_phit_i
 );
   logic waits, accepting, open, has_engine, first_due;  // of the circuit that has come
-  logic [PORTS-1:0] late;  // sends that it waits for
-  logic [TIME-1:0] age;  // edges since acceptance began
+  logic [Ports-1:0] late;  // sends that it waits for
+  logic [Time-1:0] age;  // edges since acceptance began
   logic probe, tail, phit, begins, acknowledges;
-  logic [PORTS-1:0] late_still;
+  logic [Ports-1:0] late_still;
   logic probe_seen, acknowledged, received_first, received_tail;
-  logic [WIDTH-1:0] seen;
+  logic [Width-1:0] seen;
 
-  assign probe = wire_i[WIDTH-1-:2] == ecube_pkg::WireProbe;
-  assign tail = wire_i[WIDTH-1-:2] == ecube_pkg::WireTail;
-  assign phit = tail || wire_i[WIDTH-1-:2] == ecube_pkg::WireData;
+  assign probe = wire_i[Width-1-:2] == ecube_pkg::WireProbe;
+  assign tail = wire_i[Width-1-:2] == ecube_pkg::WireTail;
+  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WireData;
   assign late_still = probe ? (together_only_i ? late_ports_i : '0) : late & sending_ports_i;
   assign begins = (probe || waits) && (engine_i || (has_engine && !probe)) && late_still == '0;
-  assign acknowledges = begins ? accept_delay_i == TIME'(1) : accepting && age == accept_delay_i - 1'b1;
+  assign acknowledges = begins ? accept_delay_i == Time'(1) : accepting && age == accept_delay_i - 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
@@ -70,12 +70,12 @@ module ecube_rule_3_2_receiving #(
       end
       accepting <= (accepting || begins) && !acknowledges;
       open <= (open || acknowledges) && !tail;
-      age <= begins ? TIME'(1) : age + 1'b1;
+      age <= begins ? Time'(1) : age + 1'b1;
       first_due <= probe || (first_due && !phit);
     end
   end
 
-  logic [TIME-1:0] accept_delay;  // at the edge before: it is constant in a run
+  logic [Time-1:0] accept_delay;  // at the edge before: it is constant in a run
   logic steady;
   always_ff @(posedge clk_i) begin
     accept_delay <= accept_delay_i;

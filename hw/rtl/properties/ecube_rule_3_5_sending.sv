@@ -2,25 +2,25 @@
 // Rules 3.3 to 3.8, the source's interface: the first phit leaves with the acknowledge or, on a fixed-distance machine, at
 // p + F - h - 3 where that is later; phit j leaves floor(j c) edges after the first; the n-th is the tail.
 module ecube_rule_3_5_sending #(
-    parameter int DIM = 3,
-    parameter int WIDTH = 27,
-    parameter int TIME = 32
+    parameter int Dim = 3,
+    parameter int Width = 27,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [DIM-1:0] node_i,
+    input logic [Dim-1:0] node_i,
     input logic [ecube_pkg::PortBits-1:0] number_i,
-    input logic [TIME-1:0] phit_cycles_i,
-    input logic [TIME-1:0] phit_extra_num_i,
-    input logic [TIME-1:0] phit_extra_den_i,
-    input logic [TIME-1:0] setup_i,
-    input logic [TIME-1:0] together_i,
+    input logic [Time-1:0] phit_cycles_i,
+    input logic [Time-1:0] phit_extra_num_i,
+    input logic [Time-1:0] phit_extra_den_i,
+    input logic [Time-1:0] setup_i,
+    input logic [Time-1:0] together_i,
     input logic start_i,
-    input logic [DIM-1:0] route_i,
+    input logic [Dim-1:0] route_i,
     input logic [ecube_pkg::SequenceBits-1:0] sequence_i,
-    input logic [TIME-1:0] phits_i,
+    input logic [Time-1:0] phits_i,
     input logic acknowledge_i,
-    input logic [WIDTH-1:0] wire_i,  // what the port drives
+    input logic [Width-1:0] wire_i,  // what the port drives
     input logic sending_i,
     input logic late_i,
     input logic sent_first_i,
@@ -28,46 +28,46 @@ module ecube_rule_3_5_sending #(
     input logic sent_i,
 
     input logic [1:0] state_i,
-    input logic [TIME-1:0] phits_left_i,
-    input logic [TIME-1:0] until_phit_i,
-    input logic [TIME-1:0] fraction_i,
-    input logic [TIME-1:0] since_first_i,
-    input logic [TIME-1:0] since_probe_i,
-    input logic [TIME-1:0] padding_i,
+    input logic [Time-1:0] phits_left_i,
+    input logic [Time-1:0] until_phit_i,
+    input logic [Time-1:0] fraction_i,
+    input logic [Time-1:0] since_first_i,
+    input logic [Time-1:0] since_probe_i,
+    input logic [Time-1:0] padding_i,
     input logic acknowledged_i,
     input logic [ecube_pkg::SequenceBits-1:0] phit_i
 );
-  localparam int Sequence = 2 * DIM + ecube_pkg::PortBits;
-  localparam int Wide = 2 * TIME + 2;
+  localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
+  localparam int Wide = 2 * Time + 2;
 
   logic setting_up, moving, acknowledged;
-  logic [TIME-1:0] left, since_probe;  // phits; edges, up to the largest number
-  logic [TIME:0] since_first;  // edges, up to more than `together` can be
-  logic [TIME-1:0] hops, hops_next;
+  logic [Time-1:0] left, since_probe;  // phits; edges, up to the largest number
+  logic [Time:0] since_first;  // edges, up to more than `together` can be
+  logic [Time-1:0] hops, hops_next;
   logic [ecube_pkg::SequenceBits-1:0] phit;
   // (j c - t) den, of the next phit j and the edge t to come, counted from the first phit: phit j leaves at floor(j c), so
   // at the edge at which this is below den.
   logic [Wide-1:0] due, period, den;
   logic go, drives, tail, sent_first, sent_tail;
-  logic [WIDTH-1:0] expected, word, probe;
+  logic [Width-1:0] expected, word, probe;
 
   assign den = Wide'(phit_extra_den_i);
   assign period = Wide'(phit_cycles_i) * den + Wide'(phit_extra_num_i);
   assign go = setting_up && (acknowledge_i || acknowledged) &&
       (setup_i == '0 || Wide'(since_probe) + Wide'(hops) + Wide'(3) >= Wide'(setup_i));
   assign drives = go || (moving && due < den);
-  assign tail = left == TIME'(1);
+  assign tail = left == Time'(1);
   always_comb begin
     hops_next = '0;
-    for (int i = 0; i < DIM; i++) if (route_i[i]) hops_next = hops_next + 1'b1;
+    for (int i = 0; i < Dim; i++) if (route_i[i]) hops_next = hops_next + 1'b1;
     probe = '0;
-    probe[WIDTH-1-:2] = ecube_pkg::WireProbe;
+    probe[Width-1-:2] = ecube_pkg::WireProbe;
     probe[Sequence+:ecube_pkg::SequenceBits] = sequence_i;
-    probe[2*DIM+:ecube_pkg::PortBits] = number_i;
-    probe[DIM+:DIM] = node_i;
-    probe[0+:DIM] = route_i;
+    probe[2*Dim+:ecube_pkg::PortBits] = number_i;
+    probe[Dim+:Dim] = node_i;
+    probe[0+:Dim] = route_i;
     word = '0;
-    word[WIDTH-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
+    word[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
     word[Sequence+:ecube_pkg::SequenceBits] = phit;
   end
 
@@ -91,12 +91,12 @@ module ecube_rule_3_5_sending #(
       sent_tail <= drives && tail;
       acknowledged <= setting_up && (acknowledged || acknowledge_i);
       if (since_probe != '1) since_probe <= since_probe + 1'b1;
-      if (!since_first[TIME]) since_first <= since_first + 1'b1;
+      if (!since_first[Time]) since_first <= since_first + 1'b1;
       due <= due - den + (drives ? period : '0);
       if (go) begin
         setting_up <= 1'b0;
         moving <= 1'b1;
-        since_first <= (TIME + 1)'(1);
+        since_first <= (Time + 1)'(1);
         due <= period - den;
       end
       if (drives) begin
@@ -109,7 +109,7 @@ module ecube_rule_3_5_sending #(
         setting_up <= 1'b1;
         acknowledged <= 1'b0;
         left <= phits_i;
-        since_probe <= TIME'(2);
+        since_probe <= Time'(2);
         hops <= hops_next;
         phit <= '0;
       end
@@ -117,32 +117,32 @@ module ecube_rule_3_5_sending #(
   end
 
   // Registers of the port from what was observed.
-  logic [TIME-1:0] padding;
-  assign padding = setup_i == '0 ? '0 : setup_i - hops - TIME'(3);
+  logic [Time-1:0] padding;
+  assign padding = setup_i == '0 ? '0 : setup_i - hops - Time'(3);
 
-  logic [6*TIME-1:0] constants;  // at the edge before
+  logic [6*Time-1:0] constants;  // at the edge before
   logic steady;
   always_ff @(posedge clk_i) begin
-    constants <= {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, TIME'(0)};
+    constants <= {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)};
     steady <= 1'b1;
     if (steady && !rst_i) begin
-      `ECUBE_ENVIRONMENT(constants == {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, TIME'(0)});
+      `ECUBE_ENVIRONMENT(constants == {phit_cycles_i, phit_extra_num_i, phit_extra_den_i, setup_i, together_i, Time'(0)});
     end
     // The cycles of a phit, rounded up, are a count too.
     `ECUBE_ENVIRONMENT(phit_cycles_i != '1);
     // A fixed-distance machine with less is refused.
-    `ECUBE_ENVIRONMENT(setup_i == '0 || setup_i > TIME'(DIM + 4));
+    `ECUBE_ENVIRONMENT(setup_i == '0 || setup_i > Time'(Dim + 4));
     if (!rst_i) begin
       `ECUBE_RULE(probe_has_its_key)(!start_i || wire_i == probe);
-      `ECUBE_RULE(phits_leave_at_their_edges)(start_i || wire_i[WIDTH-1-:2] == expected[WIDTH-1-:2]);
-      `ECUBE_RULE(phits_are_numbered)(start_i || wire_i[WIDTH-3:0] == expected[WIDTH-3:0]);
+      `ECUBE_RULE(phits_leave_at_their_edges)(start_i || wire_i[Width-1-:2] == expected[Width-1-:2]);
+      `ECUBE_RULE(phits_are_numbered)(start_i || wire_i[Width-3:0] == expected[Width-3:0]);
       `ECUBE_RULE(first_phit_is_reported)(sent_first_i == sent_first);
       `ECUBE_RULE(sender_is_ready_after_the_tail)(sent_tail_i == sent_tail && sent_i == sent_tail);
       `ECUBE_RULE(sending_from_first_phit_to_tail)(sending_i == moving);
       `ECUBE_RULE(late_after_together)(late_i == (moving && since_first > {1'b0, together_i}));
       `ECUBE_REGISTER(state_is_observed)(state_i == (setting_up ? ecube_pkg::SendWaiting : moving ? ecube_pkg::SendMoving : ecube_pkg::SendIdle) && !(setting_up && moving));
       `ECUBE_REGISTER(phits_are_counted)((!setting_up && !moving) || (phits_left_i == left && phit_i == phit && left != '0));
-      `ECUBE_REGISTER(set_up_is_counted)(!setting_up || (acknowledged_i == acknowledged && padding_i == padding && since_probe > TIME'(1) && hops <= TIME'(DIM) && since_probe_i == (padding <= TIME'(2) ? TIME'(2) : since_probe < padding ? since_probe : padding)));
+      `ECUBE_REGISTER(set_up_is_counted)(!setting_up || (acknowledged_i == acknowledged && padding_i == padding && since_probe > Time'(1) && hops <= Time'(Dim) && since_probe_i == (padding <= Time'(2) ? Time'(2) : since_probe < padding ? since_probe : padding)));
       `ECUBE_REGISTER(fraction_is_zero_before)(!setting_up || fraction_i == '0);
       `ECUBE_REGISTER(first_is_counted)(!setting_up || since_first_i == '0);
       `ECUBE_REGISTER(pace_is_the_rest)(!moving || (due == (Wide'(until_phit_i) - Wide'(1)) * den + Wide'(fraction_i) && until_phit_i != '0 && fraction_i < phit_extra_den_i));

@@ -3,24 +3,24 @@
 // other phit leaves.
 module ecube_rule_3_6_forwarding #(
     parameter int N = 4,
-    parameter int WIDTH = 8
+    parameter int Width = 8
 ) (
     input logic clk_i,
     input logic rst_i,
     input logic [N*N-1:0] circuit_i,  // [output][input]
-    input logic [N*WIDTH-1:0] wire_i,  // [input]
-    input logic [N*WIDTH-1:0] driven_i  // [output] what the router drives
+    input logic [N*Width-1:0] wire_i,  // [input]
+    input logic [N*Width-1:0] driven_i  // [output] what the router drives
 );
   logic [N-1:0] carries;  // outputs
-  logic [N*WIDTH-1:0] word;
+  logic [N*Width-1:0] word;
   always_ff @(posedge clk_i) begin
     carries <= '0;
     word <= '0;
     for (int o = 0; o < N; o++)
     for (int i = 0; i < N; i++)
-    if (!rst_i && circuit_i[o*N+i] && wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle) begin
+    if (!rst_i && circuit_i[o*N+i] && wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle) begin
       carries[o] <= 1'b1;
-      word[o*WIDTH+:WIDTH] <= wire_i[i*WIDTH+:WIDTH];
+      word[o*Width+:Width] <= wire_i[i*Width+:Width];
     end
   end
 
@@ -28,9 +28,9 @@ module ecube_rule_3_6_forwarding #(
   always_comb
     for (int o = 0; o < N; o++) begin
       logic [1:0] kind;
-      kind = driven_i[o*WIDTH+WIDTH-2+:2];
-      lost[o] = carries[o] && kind != word[o*WIDTH+WIDTH-2+:2];
-      changed[o] = carries[o] && driven_i[o*WIDTH+:WIDTH-2] != word[o*WIDTH+:WIDTH-2];
+      kind = driven_i[o*Width+Width-2+:2];
+      lost[o] = carries[o] && kind != word[o*Width+Width-2+:2];
+      changed[o] = carries[o] && driven_i[o*Width+:Width-2] != word[o*Width+:Width-2];
       invented[o] = !carries[o] && (kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail);
     end
 

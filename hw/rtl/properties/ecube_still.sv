@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A module that reports that nothing moves keeps every register, unless something comes in: simulators stop its clock.
 module ecube_still #(
-    parameter int BITS = 8
+    parameter int Bits = 8
 ) (
     input logic clk_i,
     input logic rst_i,
     input logic moving_i,
     input logic comes_i,
-    input logic [BITS-1:0] registers_i
+    input logic [Bits-1:0] registers_i
 );
   logic nothing_moved;
-  logic [BITS-1:0] previous;
+  logic [Bits-1:0] previous;
   always_ff @(posedge clk_i) begin
     nothing_moved <= !rst_i && !moving_i && !comes_i;
     previous <= registers_i;

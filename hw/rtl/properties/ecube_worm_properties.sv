@@ -2,62 +2,62 @@
 // Every rule of hw/README.md that a router for worms obeys, applied to its wires and to what it reports. The router
 // passes its registers for the proof by induction.
 module ecube_worm_properties #(
-    parameter int DIM = 3,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 8,
-    parameter int TIME = 32,
-    parameter int BUFFER = 1
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 8,
+    parameter int Time = 32,
+    parameter int Buffer = 1
 ) (
     input logic clk_i,
     input logic rst_i,
-    input logic [TIME-1:0] route_delay_i,
-    input logic [TIME-1:0] phit_cycles_i,
-    input logic [(DIM+PORTS)*WIDTH-1:0] wire_i,
-    input logic [DIM+PORTS-1:0] stop_i,  // back along wire_i
-    input logic [(DIM+PORTS)*WIDTH-1:0] driven_i,
-    input logic [DIM+PORTS-1:0] stopped_i,  // back along driven_i
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] grant_i,  // [output][input], at the edge to come
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] passing_i,  // [output][input], at the edge to come
-    input logic [DIM+PORTS-1:0] granted_i,
-    input logic [DIM+PORTS-1:0] released_i,
-    input logic [DIM+PORTS-1:0] refused_i,
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_i,
-    input logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_i,
+    input logic [Time-1:0] route_delay_i,
+    input logic [Time-1:0] phit_cycles_i,
+    input logic [(Dim+Ports)*Width-1:0] wire_i,
+    input logic [Dim+Ports-1:0] stop_i,  // back along wire_i
+    input logic [(Dim+Ports)*Width-1:0] driven_i,
+    input logic [Dim+Ports-1:0] stopped_i,  // back along driven_i
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] grant_i,  // [output][input], at the edge to come
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] passing_i,  // [output][input], at the edge to come
+    input logic [Dim+Ports-1:0] granted_i,
+    input logic [Dim+Ports-1:0] released_i,
+    input logic [Dim+Ports-1:0] refused_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_i,
+    input logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_i,
     input logic moving_i,
 
-    input logic [(DIM+PORTS)*BUFFER*WIDTH-1:0] buffer_i,
-    input logic [(DIM+PORTS)*$clog2(BUFFER+2)-1:0] filled_i,
-    input logic [(DIM+PORTS)*TIME-1:0] delay_i,
-    input logic [DIM+PORTS-1:0] owned_i,
-    input logic [DIM+PORTS-1:0] waiting_i,
-    input logic [(DIM+PORTS)*TIME-1:0] until_phit_i
+    input logic [(Dim+Ports)*Buffer*Width-1:0] buffer_i,
+    input logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] filled_i,
+    input logic [(Dim+Ports)*Time-1:0] delay_i,
+    input logic [Dim+Ports-1:0] owned_i,
+    input logic [Dim+Ports-1:0] waiting_i,
+    input logic [(Dim+Ports)*Time-1:0] until_phit_i
 );
-  localparam int N = DIM + PORTS;
-  localparam int Count = $clog2(BUFFER + 2);
+  localparam int N = Dim + Ports;
+  localparam int Count = $clog2(Buffer + 2);
 
   logic [N-1:0] busy, present, ends_stop;
-  logic [N*BUFFER*WIDTH-1:0] words;
+  logic [N*Buffer*Width-1:0] words;
   logic [N*Count-1:0] count;
-  logic [N*WIDTH-1:0] oldest;
-  logic [N*TIME-1:0] age, driven_ago;
+  logic [N*Width-1:0] oldest;
+  logic [N*Time-1:0] age, driven_ago;
   logic [N*N-1:0] worm;
   logic [N-1:0] waits;
-  logic [N*DIM-1:0] routes;
+  logic [N*Dim-1:0] routes;
   always_comb
     for (int i = 0; i < N; i++) begin
-      busy[i] = wire_i[i*WIDTH+WIDTH-2+:2] != ecube_pkg::WireIdle;
-      waits[i] = count[i*Count+:Count] != '0 && oldest[i*WIDTH+WIDTH-2+:2] == ecube_pkg::WireProbe;
-      routes[i*DIM+:DIM] = oldest[i*WIDTH+:DIM];
+      busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
+      waits[i] = count[i*Count+:Count] != '0 && oldest[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
+      routes[i*Dim+:Dim] = oldest[i*Width+:Dim];
     end
   // A stop that ends lets words move, so it counts as coming in.
   always_ff @(posedge clk_i) ends_stop <= stopped_i;
 
   ecube_worm_observer #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .BUFFER(BUFFER)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
   ) observer (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -76,9 +76,9 @@ module ecube_worm_properties #(
   );
 
   ecube_rule_2_4_order #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width)
   ) rule_2_4 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -91,9 +91,9 @@ module ecube_worm_properties #(
   );
 
   ecube_rule_10_1_buffer #(
-      .DIM(DIM),
+      .Dim(Dim),
       .N(N),
-      .WIDTH(WIDTH)
+      .Width(Width)
   ) rule_10_1 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -105,9 +105,9 @@ module ecube_worm_properties #(
 
   ecube_rule_10_2_stop #(
       .N(N),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .BUFFER(BUFFER)
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
   ) rule_10_2 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -125,11 +125,11 @@ module ecube_worm_properties #(
   );
 
   ecube_rule_10_3_probe #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .BUFFER(BUFFER)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
   ) rule_10_3 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -142,8 +142,8 @@ module ecube_worm_properties #(
 
   ecube_rule_10_4_hold #(
       .N(N),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Width(Width),
+      .Time(Time)
   ) rule_10_4 (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -163,7 +163,7 @@ module ecube_worm_properties #(
   );
 
   ecube_still #(
-      .BITS(N * (BUFFER * WIDTH + Count + 2 * TIME + WIDTH + N + 5))
+      .Bits(N * (Buffer * Width + Count + 2 * Time + Width + N + 5))
   ) still (
       .clk_i(clk_i),
       .rst_i(rst_i),
@@ -176,9 +176,9 @@ module ecube_worm_properties #(
 
   ecube_worm_registers #(
       .N(N),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .BUFFER(BUFFER)
+      .Width(Width),
+      .Time(Time),
+      .Buffer(Buffer)
   ) registers (
       .clk_i(clk_i),
       .rst_i(rst_i),

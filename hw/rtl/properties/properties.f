@@ -6,6 +6,7 @@ ecube_router_registers.sv
 ecube_rule_2_1_ports.sv
 ecube_rule_2_2_probe.sv
 ecube_rule_2_3_arbitration.sv
+ecube_rule_2_3_waiting.sv
 ecube_rule_2_4_order.sv
 ecube_rule_2_5_acknowledge.sv
 ecube_rule_2_6_release.sv

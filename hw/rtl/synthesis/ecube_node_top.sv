@@ -2,12 +2,12 @@
 // A node between registers, to measure how fast it is when it is placed and routed: every input comes from a register
 // and every output goes to one. A bit comes in and a bit goes out at an edge, as no package has pins enough.
 module ecube_node_top #(
-    parameter int DIM = 3,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
-    parameter int TIME = 32,
-    parameter int WORMS = 0,
-    parameter int BUFFER = 1
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
+    parameter int Time = 32,
+    parameter int Worms = 0,
+    parameter int Buffer = 1
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -15,39 +15,39 @@ module ecube_node_top #(
     input logic load_i,  // the outputs go into the register that shifts them out
     output logic bit_o
 );
-  logic [DIM-1:0] node_i;
-  logic [TIME-1:0] route_delay_i;
-  logic [TIME-1:0] accept_delay_i;
-  logic [TIME-1:0] phit_cycles_i;
-  logic [TIME-1:0] phit_extra_num_i;
-  logic [TIME-1:0] phit_extra_den_i;
-  logic [TIME-1:0] setup_i;
+  logic [Dim-1:0] node_i;
+  logic [Time-1:0] route_delay_i;
+  logic [Time-1:0] accept_delay_i;
+  logic [Time-1:0] phit_cycles_i;
+  logic [Time-1:0] phit_extra_num_i;
+  logic [Time-1:0] phit_extra_den_i;
+  logic [Time-1:0] setup_i;
   logic together_only_i;
-  logic [TIME-1:0] together_i;
-  logic [PORTS-1:0] start_i;
-  logic [PORTS*DIM-1:0] route_i;
-  logic [PORTS*ecube_pkg::SequenceBits-1:0] sequence_i;
-  logic [PORTS*TIME-1:0] phits_i;
-  logic [PORTS-1:0] engine_i;
-  logic [DIM*WIDTH-1:0] wire_i;
-  logic [DIM-1:0] acknowledge_i;
-  logic [DIM-1:0] acknowledge_o;
-  logic [DIM*WIDTH-1:0] wire_o;
-  logic [DIM+PORTS-1:0] granted_o;
-  logic [DIM+PORTS-1:0] released_o;
-  logic [DIM+PORTS-1:0] refused_o;
-  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o;
-  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o;
-  logic [PORTS-1:0] sent_first_o;
-  logic [PORTS-1:0] sent_tail_o;
-  logic [PORTS-1:0] sent_o;
-  logic [PORTS-1:0] probe_seen_o;
-  logic [PORTS-1:0] accepted_o;
-  logic [PORTS-1:0] received_first_o;
-  logic [PORTS-1:0] received_tail_o;
-  logic [PORTS*WIDTH-1:0] probe_o;
-  logic [PORTS-1:0] serialised_o;
-  logic [PORTS-1:0] report_o;
+  logic [Time-1:0] together_i;
+  logic [Ports-1:0] start_i;
+  logic [Ports*Dim-1:0] route_i;
+  logic [Ports*ecube_pkg::SequenceBits-1:0] sequence_i;
+  logic [Ports*Time-1:0] phits_i;
+  logic [Ports-1:0] engine_i;
+  logic [Dim*Width-1:0] wire_i;
+  logic [Dim-1:0] acknowledge_i;
+  logic [Dim-1:0] acknowledge_o;
+  logic [Dim*Width-1:0] wire_o;
+  logic [Dim+Ports-1:0] granted_o;
+  logic [Dim+Ports-1:0] released_o;
+  logic [Dim+Ports-1:0] refused_o;
+  logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_o;
+  logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_o;
+  logic [Ports-1:0] sent_first_o;
+  logic [Ports-1:0] sent_tail_o;
+  logic [Ports-1:0] sent_o;
+  logic [Ports-1:0] probe_seen_o;
+  logic [Ports-1:0] accepted_o;
+  logic [Ports-1:0] received_first_o;
+  logic [Ports-1:0] received_tail_o;
+  logic [Ports*Width-1:0] probe_o;
+  logic [Ports-1:0] serialised_o;
+  logic [Ports-1:0] report_o;
   logic moving_o;
 
   localparam int Inputs = $bits({
@@ -83,12 +83,12 @@ module ecube_node_top #(
   end
 
   ecube_node #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME),
-      .WORMS(WORMS),
-      .BUFFER(BUFFER)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time),
+      .Worms(Worms),
+      .Buffer(Buffer)
   ) part (
       .clk_i(clk_i),
       .rst_i(reset_q),

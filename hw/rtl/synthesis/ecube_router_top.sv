@@ -2,10 +2,10 @@
 // A router between registers, to measure how fast it is when it is placed and routed: every input comes from a register
 // and every output goes to one. A bit comes in and a bit goes out at an edge, as no package has pins enough.
 module ecube_router_top #(
-    parameter int DIM = 3,
-    parameter int PORTS = 1,
-    parameter int WIDTH = 2 * DIM + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
-    parameter int TIME = 32
+    parameter int Dim = 3,
+    parameter int Ports = 1,
+    parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
+    parameter int Time = 32
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -13,16 +13,16 @@ module ecube_router_top #(
     input logic load_i,  // the outputs go into the register that shifts them out
     output logic bit_o
 );
-  logic [TIME-1:0] route_delay_i;
-  logic [(DIM+PORTS)*WIDTH-1:0] wire_i;
-  logic [DIM+PORTS-1:0] acknowledge_i;
-  logic [DIM+PORTS-1:0] acknowledge_o;
-  logic [(DIM+PORTS)*WIDTH-1:0] wire_o;
-  logic [DIM+PORTS-1:0] granted_o;
-  logic [DIM+PORTS-1:0] released_o;
-  logic [DIM+PORTS-1:0] refused_o;
-  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] owners_o;
-  logic [(DIM+PORTS)*(DIM+PORTS)-1:0] asking_o;
+  logic [Time-1:0] route_delay_i;
+  logic [(Dim+Ports)*Width-1:0] wire_i;
+  logic [Dim+Ports-1:0] acknowledge_i;
+  logic [Dim+Ports-1:0] acknowledge_o;
+  logic [(Dim+Ports)*Width-1:0] wire_o;
+  logic [Dim+Ports-1:0] granted_o;
+  logic [Dim+Ports-1:0] released_o;
+  logic [Dim+Ports-1:0] refused_o;
+  logic [(Dim+Ports)*(Dim+Ports)-1:0] owners_o;
+  logic [(Dim+Ports)*(Dim+Ports)-1:0] asking_o;
   logic moving_o;
 
   localparam int Inputs = $bits({
@@ -52,10 +52,10 @@ module ecube_router_top #(
   end
 
   ecube_router #(
-      .DIM(DIM),
-      .PORTS(PORTS),
-      .WIDTH(WIDTH),
-      .TIME(TIME)
+      .Dim(Dim),
+      .Ports(Ports),
+      .Width(Width),
+      .Time(Time)
   ) part (
       .clk_i(clk_i),
       .rst_i(reset_q),

@@ -21,8 +21,8 @@ ends() {
 }
 
 cp -r . "$work/wrong"
-grep -qF '{probe[Payload-1:DIM], remaining}' "$work/wrong/ecube_router.sv"
-sed -i "s/{probe\[Payload-1:DIM\], remaining}/{{(Payload-DIM){1'b0}}, remaining}/" "$work/wrong/ecube_router.sv"
+grep -qF '{probe_q[Payload-1:Dim], remaining}' "$work/wrong/ecube_router.sv"
+sed -i "s/{probe_q\[Payload-1:Dim\], remaining}/{{(Payload-Dim){1'b0}}, remaining}/" "$work/wrong/ecube_router.sv"
 for simulator in icarus systemc; do
   ends 0 '^100[0-9] messages arrived' ./verify bench "$simulator"
   ends 1 '^stalled: [0-9]+ of 1000' ./verify bench "$simulator" 5

@@ -64,7 +64,7 @@ planted = {
     "a file that is not there": (lambda c: c["filesets"]["bench"]["files"].append("bench/none.sv"), "bench/none.sv"),
     "a file set that is not there": (lambda c: c["targets"]["sim"]["filesets"].append("benches"), "no benches"),
     "a module that is not there": (lambda c: c["targets"]["lint"].update(toplevel="ecube_cube"), "no file has the module"),
-    "a parameter of another module": (lambda c: c["targets"]["sim"]["parameters"].append("PORTS"), "no parameter PORTS"),
+    "a parameter of another module": (lambda c: c["targets"]["sim"]["parameters"].append("Ports"), "no parameter Ports"),
 }
 for name, (change, text) in planted.items():
     said = changed(change)

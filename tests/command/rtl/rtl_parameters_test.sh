@@ -47,21 +47,21 @@ taken() {
 }
 
 # Verilator elaborates all 256 nodes before it says so.
-only=yosys refused 'DIM has to be 1 to 6' ecube_fabric DIM 8
-refused 'DIM has to be 1 to 6' ecube_node DIM 7
-refused 'DIM has to be 1 to 6' ecube_router DIM 7
-refused 'PORTS has to be 1 or DIM' ecube_node DIM 3 PORTS 2
-refused 'PORTS has to be 1 or DIM' ecube_worm_router DIM 3 PORTS 4
-refused 'WIDTH has to be 2 DIM + 21 at least' ecube_interface_port DIM 3 WIDTH 26
-refused 'WIDTH has to be 2 DIM + 2 at least' ecube_router DIM 3 WIDTH 7
-refused 'TIME has to be 2 to 32' ecube_worm_port TIME 33
-refused 'TIME has to be 2 to 32' ecube_router TIME 1
-refused 'BUFFER has to be 1 to 8' ecube_worm_router BUFFER 9
-refused 'WORMS has to be 0 or 1' ecube_node WORMS 2
-refused 'INPUTS has to be 2 at least' ecube_arbiter INPUTS 1
-refused 'INPUT has to be less than DIM + PORTS' ecube_route INPUT 4
-taken ecube_router DIM 3 WIDTH 8 TIME 2
-taken ecube_worm_router DIM 6 PORTS 6 BUFFER 8
-taken ecube_interface_port DIM 3 WIDTH 27 TIME 32
-taken ecube_arbiter INPUTS 2
+only=yosys refused 'Dim has to be 1 to 6' ecube_fabric Dim 8
+refused 'Dim has to be 1 to 6' ecube_node Dim 7
+refused 'Dim has to be 1 to 6' ecube_router Dim 7
+refused 'Ports has to be 1 or Dim' ecube_node Dim 3 Ports 2
+refused 'Ports has to be 1 or Dim' ecube_worm_router Dim 3 Ports 4
+refused 'Width has to be 2 Dim + 21 at least' ecube_interface_port Dim 3 Width 26
+refused 'Width has to be 2 Dim + 2 at least' ecube_router Dim 3 Width 7
+refused 'Time has to be 2 to 32' ecube_worm_port Time 33
+refused 'Time has to be 2 to 32' ecube_router Time 1
+refused 'Buffer has to be 1 to 8' ecube_worm_router Buffer 9
+refused 'Worms has to be 0 or 1' ecube_node Worms 2
+refused 'Inputs has to be 2 at least' ecube_arbiter Inputs 1
+refused 'Input has to be less than Dim + Ports' ecube_route Input 4
+taken ecube_router Dim 3 Width 8 Time 2
+taken ecube_worm_router Dim 6 Ports 6 Buffer 8
+taken ecube_interface_port Dim 3 Width 27 Time 32
+taken ecube_arbiter Inputs 2
 exit "$status"

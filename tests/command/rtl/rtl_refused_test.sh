@@ -21,7 +21,8 @@ refused() {
 }
 
 refused "no proof of 'ecube_ruter'; did you mean ecube_router" ./verify prove ecube_ruter DIM 2
-refused "no parameter 'BUFER'; did you mean BUFFER" ./verify prove ecube_worm_router DIM 2 BUFER 1
+refused "no parameter 'BUFER'; did you mean Buffer" ./verify prove ecube_worm_router DIM 2 BUFER 1
+refused "no parameter 'bufer'; did you mean Buffer" ./verify prove ecube_worm_router dim 2 bufer 1
 refused "DIM is 'two'" ./verify prove ecube_router DIM two
 refused "DIM is ''" ./verify prove ecube_router DIM
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mutants forward_nothing
@@ -49,11 +50,11 @@ fi
 
 # A register without a reset begins with any value: a fabric with one is not proved.
 cp ecube_arbiter.sv ecube_link.sv "$work"
-sed -i 's/acknowledge_o <= 1.b0;//' "$work/ecube_link.sv"
+sed -i 's/acknowledge_q <= 1.b0;//' "$work/ecube_link.sv"
 refused 'registers without a reset, which would begin with any value: .*acknowledge' "$work/verify" prove ecube_end_to_end DIM 1
 # Nor one with a register that follows another, which is reset.
 cp ecube_link.sv "$work"
-sed -i "s/acknowledge_o <= 1.b0;/& first <= 1'b0;/; s/acknowledge_o <= acknowledge_i;/acknowledge_o <= follows; first <= acknowledge_i;/
+sed -i "s/acknowledge_q <= 1.b0;/& first <= 1'b0;/; s/acknowledge_q <= acknowledge_i;/acknowledge_q <= follows; first <= acknowledge_i;/
   s/^  always_ff/  logic first, follows;\n  always_ff @(posedge clk_i) follows <= first;\n  always_ff/" "$work/ecube_link.sv"
 refused 'registers without a reset, which would begin with any value: .*follows' "$work/verify" prove ecube_end_to_end DIM 1
 exit "$status"
