@@ -9,7 +9,13 @@
 // properties/ are there, as in every proof of one module.
 `ifdef FORMAL
 `define ECUBE_RULE(name) assert
-`ifdef ECUBE_FABRIC
+`ifdef ECUBE_OWN_ROUTER
+// Nothing that a router asserts or takes for granted itself counts.
+`define ECUBE_ASSERT(name) if (1'b0) assert
+`define ECUBE_REGISTER(name) if (1'b0) assert
+`define ECUBE_ENVIRONMENT if (1'b0) assume
+`define ECUBE_NEIGHBOUR(name) assume
+`elsif ECUBE_FABRIC
 `define ECUBE_ASSERT(name) assert
 `define ECUBE_REGISTER(name) assert
 `define ECUBE_ENVIRONMENT assert

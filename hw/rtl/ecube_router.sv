@@ -31,7 +31,7 @@ module ecube_router #(
     `ECUBE_REFUSE("ecube_router: Ports has to be 1 or Dim");
   end
   if (Width < 2 * Dim + 2) begin : g_refuse_width
-    `ECUBE_REFUSE("ecube_router: Width has to be 2 Dim + 2 at least: kind, source and route of a probe_q");
+    `ECUBE_REFUSE("ecube_router: Width has to be 2 Dim + 2 at least: kind, source and route of a probe");
   end
   if (Time < 2 || Time > 32) begin : g_refuse_time
     `ECUBE_REFUSE("ecube_router: Time has to be 2 to 32");

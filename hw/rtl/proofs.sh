@@ -89,7 +89,8 @@ read_module() {
     shift 2
   done
   if [[ $module == ecube_end_to_end ]]; then definitions+=' -DECUBE_FABRIC'; fi
-  read_it="read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv
+  if [[ $module == ecube_own_* ]]; then definitions+=' -DECUBE_OWN_ROUTER'; fi
+  read_it="read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv own/*.sv
     ${parameters:+chparam $parameters $module}
     hierarchy -top $module"
 }
@@ -99,8 +100,10 @@ read_module() {
 # its outputs. Writes $work/asserts with every assertion as it was before yosys leaves out those that are constant or there
 # twice.
 model() {
-  local module=$1 leave='' read_it
+  local module=$1 leave='' besides='' read_it
   read_module "$@"
+  # What a router of the user's asserts or assumes itself is left out: nothing of it shows at the pins.
+  if [[ $module == ecube_own_* ]]; then besides="delete t:\$assert t:\$assume %u a:src=*${module/own_/}.sv* %i"; fi
   local write="dffunmap; write_smt2 -wires $work/model.smt2"
   if [[ -n ${bits:-} ]]; then
     write="techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean; write_aiger -zinit $work/model.aig; dump -o $work/kept t:\$assert"
@@ -109,6 +112,7 @@ model() {
   yosys -q -p "$read_it
     proc
     flatten
+    $besides
     dump -o $work/asserts t:\$assert
     $leave
     prep
@@ -133,7 +137,7 @@ check_list() {
   local module=$1 name count found wrong=no
   local -A number=() parameter=([Dim]=1 [Ports]=1 [Inputs]=1 [Buffer]=1)
   shift
-  while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" 2>/dev/null |
+  while read -r name count; do parameter[$name]=$count; done < <(cat "$module.sv" "properties/$module.sv" "own/$module.sv" 2>/dev/null |
     sed -n 's/^ *parameter int \([A-Za-z]*\) = \([0-9]*\),\{0,1\}\( .*\)\{0,1\}$/\1 \2/p')
   while (($# > 1)); do
     parameter[$1]=$2
@@ -174,7 +178,7 @@ check_input() {
   local module=$1 names name key
   shift
   grep -q "^$module " "$list" || bad_input "there is no proof of '$module'; did you mean $(sed '/^#/d' "$list" | nearest "$module")? Proofs: $(sed '/^#/d' "$list" | cut -d ' ' -f 1 | uniq | tr '\n' ' ')"
-  names=$(sed -n 's/^ *parameter int \([A-Za-z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES; [[ $module != ecube_arbiter ]] || echo HOLD)
+  names=$(sed -n 's/^ *parameter int \([A-Za-z]*\) = .*/\1/p' "$module.sv" "properties/$module.sv" "own/$module.sv" 2>/dev/null || true; echo FAULT; [[ $module != ecube_end_to_end ]] || echo EDGES; [[ $module != ecube_arbiter ]] || echo HOLD)
   given=()
   while (($#)); do
     key=''
@@ -250,8 +254,45 @@ refuse_without_reset() {
     opt_expr -mux_undef -fine; opt_muxtree; opt_expr -fine; opt_clean
     dump -o $work/registers t:\$dff" >"$work/yosys" 2>&1 || { tail -n 3 "$work/yosys" >&2; bad_input "yosys cannot read $module with these parameters"; }
   names=$(awk '/^ *connect .D / { taken = $0; sub(/^ *connect .D /, "", taken) } /^ *connect .Q / && taken ~ /[\\$]/ { sub(/^ *connect .Q /, ""); print }' "$work/registers" |
-    sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | sort -u | tr '\n' ' ')
-  [[ -z $names ]] || bad_input "$module has registers without a reset, which would begin with any value: $names"
+    sed '/[$]formal[$]/d; /^\\started$/d; s/^[^\\]*\\//' | if [[ $module == ecube_own_* ]]; then sed -n 's/^router[.]//p'; else cat; fi | sort -u | tr '\n' ' ')
+  [[ -z $names ]] || bad_input "${module/own_/} has registers without a reset, which would begin with any value: $names"
+}
+
+# prove_own MODULE DEFINITIONS KEY VALUE...: what a router does at its pins, for routers of which nothing else is known.
+# From reset: the first edges by bmc3, which names what is broken; then any time by pdr, which finds an invariant itself.
+# The rules look an edge late, and yosys samples them an edge later: what is broken at edge k is an output of frame k + 2.
+prove_own() {
+  local module=$1 definitions=$2 said name edges=14 seconds=900
+  shift 2
+  need yosys-abc
+  refuse_without_reset "$module" "$@"
+  bits=yes model "$module" "$definitions" "$@"
+  check_list "$module" "$@" || exit 1
+  printf '%s assertions at the pins; from reset: ' "$total"
+  said=$(abc_says "bmc3 -F $edges")
+  if [[ $said == *'was asserted in frame'* ]]; then
+    printf 'FAILED\n'
+    [[ $said =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input "yosys-abc does not name an output: $said"
+    name=$(sed -n "$((BASH_REMATCH[1] + 1))p" "$work/outputs" | names_of_assertions)
+    [[ $said =~ frame\ ([0-9]+) ]]
+    printf 'Assert failed: %s, at edge %s\n' "$name" "$((BASH_REMATCH[1] - 2))"
+    exit 1
+  fi
+  [[ $said == *"No output asserted in $edges frames"* ]] || bad_input "yosys-abc did not come to an end: $said"
+  printf 'holds for %s edges; ' "$((edges - 2))"
+  said=$(abc_says "orpos; pdr -T $seconds")
+  case $said in
+    *'Property proved'*) printf 'proved for any time\n' ;;
+    *'was asserted in frame'*)
+      [[ $said =~ frame\ ([0-9]+) ]]
+      printf 'FAILED\nAssert failed at edge %s\n' "$((BASH_REMATCH[1] - 2))"
+      exit 1
+      ;;
+    *)
+      printf 'NOT PROVED for any time within %s s\n' "$seconds"
+      exit 1
+      ;;
+  esac
 }
 
 prove() {
@@ -274,6 +315,10 @@ prove() {
     esac
     shift 2
   done
+  if [[ $module == ecube_own_* ]]; then
+    prove_own "$module" "$definitions" "${given[@]}"
+    return
+  fi
   model "$module" "$definitions" "${given[@]}"
   check_list "$module" "${given[@]}" || exit 1
   printf '%s assertions; induction: ' "$total"
