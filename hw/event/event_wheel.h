@@ -158,9 +158,11 @@ class EventWheel {
 
   /// Forgets all events and returns to cycle 0; keeps the memory.
   void reset() {
-    for (Bucket& bucket : buckets_) {
-      for (Chunk* chunk = bucket.head; chunk != nullptr;) chunk = recycle(chunk);
-      bucket = {};
+    if (!slabs_.empty()) {
+      for (Bucket& bucket : buckets_) {
+        for (Chunk* chunk = bucket.head; chunk != nullptr;) chunk = recycle(chunk);
+        bucket = {};
+      }
     }
     ahead_.clear();
     far_.clear();
@@ -192,7 +194,12 @@ class EventWheel {
   }
 
   [[gnu::noinline]] Chunk* lengthen(std::size_t index) {
-    Chunk* const fresh = allocate();
+    if (free_ == nullptr) [[unlikely]]
+      make_room();
+    Chunk* const fresh = free_;
+    free_ = fresh->next;
+    fresh->next = nullptr;
+    fresh->count = 0;
     append(index, fresh);
     return fresh;
   }
@@ -229,16 +236,9 @@ class EventWheel {
     open_span_ = never;
   }
 
-  Chunk* allocate() {
-    if (free_ == nullptr) [[unlikely]] {
-      slabs_.emplace_back(slabs_.empty() ? 16 : std::min(2 * slabs_.back().size(), huge_page / sizeof(Chunk)));
-      for (Chunk& chunk : slabs_.back()) recycle(&chunk);
-    }
-    Chunk* const chunk = free_;
-    free_ = chunk->next;
-    chunk->next = nullptr;
-    chunk->count = 0;
-    return chunk;
+  [[gnu::noinline]] void make_room() {
+    slabs_.emplace_back(slabs_.empty() ? 16 : std::min(2 * slabs_.back().size(), huge_page / sizeof(Chunk)));
+    for (Chunk& chunk : slabs_.back()) recycle(&chunk);
   }
 
   CyclesAhead own_;

@@ -41,7 +41,7 @@ class Payload {
   /// its contents.
   [[nodiscard]] std::byte* take(Operation& send);
   /// Frees the record of a circuit that has been sent and received, and the contents that it kept.
-  void release(CircuitId id) {
+  [[gnu::always_inline]] void release(CircuitId id) {
     const Circuit& circuit = circuits_[id];
     if (circuit.staged) [[unlikely]]
       buffers_.release(circuits_.aside(id).staged, circuit.bytes);

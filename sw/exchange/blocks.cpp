@@ -28,13 +28,10 @@ void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
 
 bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
   const std::byte* const whole = block + bytes / sizeof word * sizeof word;
-  std::uint64_t other = 0;  // bits that differ
   for (; block != whole; block += sizeof word, word += between_words) {
-    std::uint64_t held = 0;
-    std::memcpy(&held, block, sizeof held);
-    other |= held ^ word;
+    if (std::memcmp(block, &word, sizeof word) != 0) return false;
   }
-  return other == 0 && (bytes % sizeof word == 0 || std::memcmp(block, &word, bytes % sizeof word) == 0);
+  return bytes % sizeof word == 0 || std::memcmp(block, &word, bytes % sizeof word) == 0;
 }
 
 }  // namespace

@@ -7,13 +7,6 @@
 
 namespace ecube {
 
-void LatencyCounts::add(Cycles latency) {
-  ++page(latency / width)[latency % width];
-  ++messages_;
-  sum_ += latency;
-  max_ = std::max(max_, latency);
-}
-
 LatencyCounts::Page& LatencyCounts::page(std::uint64_t number) {
   if (number >= near_pages) return far_[number];
   if (number >= near_.size()) near_.resize(number + 1);

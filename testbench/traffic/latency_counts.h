@@ -2,6 +2,7 @@
 // How many messages had each latency.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -16,7 +17,14 @@ namespace ecube {
 /// the latencies, not with the number of messages.
 class LatencyCounts {
  public:
-  void add(Cycles latency);
+  void add(Cycles latency) {
+    const std::uint64_t number = latency / width;
+    Page* const known = number < near_.size() ? near_[number].get() : nullptr;
+    ++(known != nullptr ? *known : page(number))[latency % width];
+    ++messages_;
+    sum_ += latency;
+    max_ = std::max(max_, latency);
+  }
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   /// 0 without messages, as the other figures.
   [[nodiscard]] double mean() const;
@@ -29,7 +37,7 @@ class LatencyCounts {
   static constexpr std::size_t width = 512;
   using Page = std::array<std::uint64_t, width>;  ///< counts of so many latencies, one after the other
 
-  [[nodiscard]] Page& page(std::uint64_t number);
+  [[nodiscard]] Page& page(std::uint64_t number);  ///< made, if there is none
 
   /// Most latencies are near one another: their pages are found by number, all others in the map.
   static constexpr std::uint64_t near_pages = 4096;
