@@ -47,7 +47,7 @@ TrafficPlan::TrafficPlan(const TrafficWorkload& workload, unsigned dim)
 }
 
 TrafficPlan::TrafficPlan(std::vector<TrafficMessage> messages, unsigned dim)
-    : dim_(dim), gaps_(1, 0), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
+    : dim_(dim), list_(std::move(messages)), first_((std::size_t{1} << dim) + 1) {
   std::stable_sort(list_.begin(), list_.end(), [](const TrafficMessage& a, const TrafficMessage& b) {
     return std::pair(a.source, a.cycle) < std::pair(b.source, b.cycle);
   });

@@ -128,7 +128,7 @@ class TrafficPlan {
   std::uint64_t size_ = 0;
   TrafficWorkload workload_;
   std::vector<NodeId> permuted_;  ///< of pattern randperm
-  GeometricGaps gaps_;
+  GeometricGaps gaps_{1, 0};
   std::vector<TrafficMessage> list_;      ///< in order of source, then of cycle; empty for a pattern
   std::vector<std::uint64_t> first_;      ///< [node]: its messages in the list are first_[node] .. first_[node + 1] - 1
   std::vector<std::uint32_t> expected_;   ///< [node]
