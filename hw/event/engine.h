@@ -71,6 +71,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
   [[nodiscard]] std::exception_ptr error() const { return error_; }
+  /// Messages go the short way, compiled for the common machine.
+  [[nodiscard]] bool plain() const { return plain_; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
   [[nodiscard]] std::size_t memory_bytes() const;
