@@ -2,9 +2,8 @@
 # shellcheck shell=bash disable=SC2154 # `work` is set by the file that sources this one.
 # `verify campaign`, which sources this file: random programs in RTL beside the event engine, on machines of every shape.
 
-# Shapes of machines, `DIM PORTS BUFFER`: every dimension with one port, n ports, and K of n ports in use at a time; and
-# for worms buffers of every size. Where a shape is missing (worms of more than three dimensions, most sizes of
-# buffers), the size of the buffer is that of another number of ports, because a library takes half a minute to build.
+# Shapes of machines, `DIM PORTS BUFFER`: every dimension with one port, n ports, and K of n ports in use at a time; for worms
+# of up to three dimensions buffers of every size, of more dimensions some, because a library takes half a minute to build.
 shapes_of_campaign() {
   local dim ports buffer
   for dim in 1 2 3 4 5 6; do
@@ -24,7 +23,7 @@ shapes_of_campaign() {
 # plants fault N of ecube_pkg.sv, which the campaign has to find.
 campaign() {
   need_of base verilator cmake
-  local wanted=${1:-10000000} seed=${2:-1} build=../../build/release file round=0 shape part done_parts said code head
+  local wanted=${1:-10000000} seed=${2:-1} build=../../build/release file round=0 shape part rest head
   [[ $wanted =~ ^[1-9][0-9]*$ ]] || bad_input "the number of circuits is '$wanted'; it has to be a number from 1 on"
   [[ $seed =~ ^[0-9]+$ && $seed -le 1000000 ]] || bad_input "the seed is '$seed'; it has to be a number up to 1000000"
   file=${3:-$build/campaign-$seed${FAULT:+-fault-$FAULT}.txt}
@@ -37,21 +36,24 @@ campaign() {
     printf '%s\n' "$head" >"$file" || bad_input "$file cannot be written"
   fi
   # The last line of a campaign that was killed may have no end.
-  [[ -z $(tail -c 1 "$file") ]] || printf '\n' >>"$file"
+  [[ -z $(tail -c 1 "$file") ]] || sed -i '$d' "$file"
   declare -A done_parts=()
   while read -r part; do done_parts[$part]=yes; done < <(sed -n 's/^part \(.*\): .* programs=.*/\1/p' "$file")
   mapfile -t shapes < <(if [[ -n ${FAULT:-} ]]; then printf '%s\n' '3 one 0' '3 one 1'; else shapes_of_campaign; fi)
-  while (($(circuits_of_campaign "$file") < wanted)); do
+  rest=$((wanted - $(circuits_of_campaign "$file")))
+  while ((rest > 0)); do
     for shape in "${shapes[@]}"; do
       [[ -z ${done_parts[$round $shape]:-} ]] || continue
-      part_of_campaign "$round" "$shape" "$seed" "$wanted" || return
+      part_of_campaign "$round" "$shape" "$seed" "$rest" || return
+      rest=$((wanted - $(circuits_of_campaign "$file")))
+      ((rest > 0)) || break
     done
     round=$((round + 1))
   done
   sum_of_campaign "$file"
 }
 
-# Programs of part P of a campaign have the seeds from (SEED * 1000 + round) * 100,000 on: a part has fewer programs.
+# part_of_campaign ROUND SHAPE SEED MOST: programs of a part have the seeds from (SEED * 1000 + round) * 100,000 on: a part has fewer programs.
 part_of_campaign() {
   local round=$1 dim ports buffer seed=$(((1 + $3) * 100000000 + $1 * 100000)) library code=0 said circuits=$((20000 << ($1 > 2 ? 2 : $1)))
   read -r dim ports buffer <<<"$2"

@@ -97,7 +97,7 @@ read_module() {
 
 # model MODULE DEFINITIONS KEY VALUE...: writes $work/model.smt2, with all assertions or, if `only` is the place of one
 # (FILE:LINE), with that one. If `bits` is set, writes $work/model.aig instead, and $work/outputs with a line for each of
-# its outputs. Writes $work/asserts with every assertion as it was before yosys leaves out those that are constant or there
+# its outputs; that model begins with the registers as the reset leaves them, and is never reset. Writes $work/asserts with every assertion as it was before yosys leaves out those that are constant or there
 # twice.
 model() {
   local module=$1 leave='' besides='' read_it
@@ -106,7 +106,8 @@ model() {
   if [[ $module == ecube_own_* ]]; then besides="delete t:\$assert t:\$assume %u a:src=*${module/own_/}.sv* %i"; fi
   local write="dffunmap; write_smt2 -wires $work/model.smt2"
   if [[ -n ${bits:-} ]]; then
-    write="techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean; write_aiger -zinit $work/model.aig; dump -o $work/kept t:\$assert"
+    # With the reset as an input solvers find few registers that never change.
+    write="sim -clock clk_i -reset rst_i -n 1 -rstlen 2 -zinit -w; delete -input w:rst_i; connect -set rst_i 1'0; opt -full; techmap; opt -fast; dffunmap; abc -g AND -fast; opt_clean; write_aiger -zinit $work/model.aig; dump -o $work/kept t:\$assert"
   fi
   if [[ -n ${only:-} ]]; then leave="delete t:\$assert a:src=*${only%:*}:*-${only#*:}.* %d"; fi
   yosys -q -p "$read_it
@@ -191,14 +192,14 @@ check_input() {
 }
 
 # deliver KEY VALUE...: the proof of ecube_end_to_end, by the solvers for bits of yosys-abc, for any time, or with EDGES for
-# so many edges after the reset; and that all messages can have arrived by then. The reset is edge 0, which ends frame 0; an
-# assertion that is broken at edge k is an output of frame k + 1, because yosys samples it.
+# so many edges after the reset; and that all messages can have arrived by then. The reset is edge 0, and frame 0 of the
+# model ends with edge 1; an assertion that is broken at edge k is an output of frame k, because yosys samples it.
 deliver() {
-  local edges='' definitions='' given=() said output frame name module=ecube_end_to_end
+  local edges='' definitions=-DECUBE_FEW_BITS given=() said output frame name module=ecube_end_to_end
   while (($# > 1)); do
     case $1 in
       EDGES) edges=$2 ;;
-      FAULT) definitions=-DECUBE_FAULT=$2 ;;
+      FAULT) definitions+=" -DECUBE_FAULT=$2" ;;
       *) given+=("$1" "$2") ;;
     esac
     shift 2
@@ -209,31 +210,31 @@ deliver() {
   check_list $module "${given[@]}" || exit 1
   printf '%s assertions; from reset: ' "$total"
   # pdr wants one output, the disjunction of all assertions. bmc3 is faster with an output for each, and has its number.
-  if [[ -n $edges ]]; then said=$(abc_says "bmc3 -F $((edges + 2))"); else said=$(abc_says 'orpos; pdr'); fi
+  if [[ -n $edges ]]; then said=$(abc_says "bmc3 -F $((edges + 1))"); else said=$(abc_says 'orpos; pdr'); fi
   if [[ -z $edges && $said == *'was asserted in frame'* ]]; then said=$(abc_says bmc3); fi
   case $said in
     *'Property proved'*) printf 'proved for any time; ' ;;
-    *"No output asserted in $((edges + 2)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
+    *"No output asserted in $((edges + 1)) frames"*) printf 'holds for %s edges; ' "$edges" ;;
     *'was asserted in frame'*)
       printf 'FAILED\n'
       [[ $said =~ Output\ ([0-9]+)\ .*was\ asserted\ in\ frame\ ([0-9]+) ]] || bad_input "yosys-abc does not name an output: $said"
       output=${BASH_REMATCH[1]} frame=${BASH_REMATCH[2]}
       name=$(sed -n "$((output + 1))p" "$work/outputs" | names_of_assertions)
-      printf 'Assert failed: %s, at edge %s\n' "$name" "$((frame - 1))"
+      printf 'Assert failed: %s, at edge %s\n' "$name" "$frame"
       exit 1
       ;;
     *) bad_input "yosys-abc did not come to an end: $said" ;;
   esac
   bits=yes only=properties/$module.sv:$(grep -n '(never_all_delivered)' properties/$module.sv | cut -d : -f 1) \
     model $module "-DECUBE_REACHED $definitions" "${given[@]}"
-  said=$(abc_says "bmc3 -F $((${edges:-62} + 2))")
+  said=$(abc_says "bmc3 -F $((${edges:-62} + 1))")
   [[ $said =~ was\ asserted\ in\ frame\ ([0-9]+) ]] || { printf 'FAILED: not all messages can arrive: %s\n' "$said"; exit 1; }
-  printf 'all messages have arrived by edge %s at the earliest\n' "$((BASH_REMATCH[1] - 1))"
+  printf 'all messages have arrived by edge %s at the earliest\n' "${BASH_REMATCH[1]}"
 }
 
 # What yosys-abc says of $work/model.aig after the commands $1.
 abc_says() {
-  yosys-abc -c "read_aiger $work/model.aig; fold; strash; scorr; $1" 2>&1 | grep -E 'asserted in|Property (proved|UNDECIDED)' || printf 'no answer\n'
+  yosys-abc -c "read_aiger $work/model.aig; fold; strash; scorr; dc2; scorr; $1" 2>&1 | grep -E 'asserted in|Property (proved|UNDECIDED)' || printf 'no answer\n'
 }
 
 # A register without a reset begins with any value, and a proof from reset would speak of another machine: exit status 2.
@@ -329,6 +330,24 @@ prove() {
   printf 'from reset: '
   solve "$steps" || { printf 'FAILED\n'; failed; }
   printf 'holds for the first %s cycles\n' "$steps"
+}
+
+# bound DIM PORTS R A C N: an output is kept as long as the circuit waits for the next one, which has a higher rank, and
+# has that; whoever waits for it waits for as many occupations as the router has inputs.
+bound() {
+  (($# == 6)) || bad_input 'bound needs DIM PORTS R A C N: dimension, ports, route and accept delay, cycles of a phit, phits'
+  local number i kept=$(($4 + 2 * $1 + 3 + ($6 - 1) * $5)) waits
+  for number in "$@"; do [[ $number =~ ^[1-9][0-9]{0,3}$ ]] || bad_input "'$number' is no number from 1 to 9999"; done
+  (($1 <= 6)) || bad_input "the dimension is $1; it has to be 1 to 6"
+  (($2 == 1 || $2 == $1)) || bad_input "ports are $2; they have to be 1 or $1"
+  waits=$((($1 + $2) * (kept + 1)))
+  printf '| output | kept, edges | waited for, edges |\n|---|---|---|\n| eject port | %d | %d |\n' "$kept" "$waits"
+  for ((i = $1 - 1; i >= 0; i--)); do
+    kept=$((1 + $3 + waits + kept))
+    waits=$((($1 + $2) * (kept + 1)))
+    printf '| dimension %d | %d | %d |\n' "$i" "$kept" "$waits"
+  done
+  printf 'from the probe to the receiver at most %d edges\n' "$((1 + $3 + waits + kept + $1 + 1))"
 }
 
 # Prints the assertions that the last proof says can be broken.

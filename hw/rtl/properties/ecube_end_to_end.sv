@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // End to end: on a whole fabric every node sends one message at most, at any edge, to any node, of one phit or two. Each
-// message arrives once, at source XOR route and at no other node, at the edges of rule 3.7 after it left, in time. The
-// neighbours' assumptions of every router and port are assertions here (phits in order, and one circuit at a time).
+// message arrives once, at source XOR route and at no other node, at the edges of rule 3.7 after it left, in time, and has
+// its eject port no longer than its way back and its phits take. The neighbours' assumptions of every router and port are
+// assertions here (phits in order, and one circuit at a time).
 module ecube_end_to_end #(
     parameter int Dim = 1,
     parameter int Ports = 1,
@@ -74,13 +75,15 @@ module ecube_end_to_end #(
   // What arrives at an edge, by the node it comes from; edges since the probe, and since the tail left.
   logic [Nodes-1:0] arrives, seen, astray, at_home;
   logic [Nodes*Age-1:0] age;
-  logic [Nodes*4-1:0] since_tail, since_first;
-  logic [Nodes-1:0] too_late, twice, early_or_late, first_early_or_late, unsent;
+  logic [Nodes*4-1:0] since_tail, since_first;  // [source]
+  logic [Nodes*4-1:0] since_seen;  // [destination] edges since the probe came
+  logic [Nodes-1:0] too_late, twice, early_or_late, first_early_or_late, slow, unsent;
   always_comb begin
     arrives = '0;
     seen = '0;
     astray = '0;
     first_early_or_late = '0;
+    slow = '0;
     for (int n = 0; n < Nodes; n++)
     for (int s = 0; s < Nodes; s++)
     if (probe[n*Width+Dim+:Dim] == Dim'(s)) begin
@@ -92,6 +95,13 @@ module ecube_end_to_end #(
         hops = '0;
         for (int i = 0; i < Dim; i++) hops = hops + 4'(route[s*Dim+i]);
         first_early_or_late[n] = since_first[s*4+:4] != hops + 4'd1;
+      end
+      // A + 2 h + 3 + (n - 1) c edges, less the edge at which the count begins.
+      if (received_tail[n]) begin
+        logic [3:0] way;
+        way = 4'd3 + 4'(longer[s]);
+        for (int i = 0; i < Dim; i++) way = way + {2'd0, route[s*Dim+i], 1'b0};
+        slow[n] = since_seen[n*4+:4] != way;
       end
     end
     for (int s = 0; s < Nodes; s++) begin
@@ -118,6 +128,9 @@ module ecube_end_to_end #(
       if (rst_i) since_first[s*4+:4] <= '1;
       else if (sent_first[s]) since_first[s*4+:4] <= '0;
       else if (since_first[s*4+:4] != '1) since_first[s*4+:4] <= since_first[s*4+:4] + 1'b1;
+      if (rst_i) since_seen[s*4+:4] <= '1;
+      else if (probe_seen[s]) since_seen[s*4+:4] <= '0;
+      else if (since_seen[s*4+:4] != '1) since_seen[s*4+:4] <= since_seen[s*4+:4] + 1'b1;
     end
     if (!rst_i) begin
       `ECUBE_RULE(arrives_at_source_xor_route)(astray == '0);
@@ -125,6 +138,7 @@ module ecube_end_to_end #(
       `ECUBE_RULE(nothing_arrives_unsent)(unsent == '0);
       `ECUBE_RULE(first_phit_arrives_after_its_hops)(first_early_or_late == '0);
       `ECUBE_RULE(tail_arrives_after_its_hops)(early_or_late == '0);
+      `ECUBE_RULE(eject_port_is_given_back)(slow == '0);
       `ECUBE_RULE(arrives_in_time)(too_late == '0);
 `ifdef ECUBE_REACHED
       // To be broken: two phits of every node arrive, at another node unless the routes are given.

@@ -29,6 +29,9 @@ refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify mu
 refused "no mutant 'forward_nothing'; did you mean forwards_nothing" ./verify compare forward_nothing
 refused "'rooter 3 32' is no part: give 'router DIM TIME'" ./verify area 'rooter 3 32'
 refused "'router 7 32' is no part" ./verify area 'router 7 32'
+refused "bound needs DIM PORTS R A C N" ./verify bound 2 1
+refused 'ports are 2; they have to be 1 or 3' ./verify bound 3 2 1 1 1 1
+refused "'no' is no number" ./verify bound 3 1 no 1 1 1
 refused "no bench for 'vcs'; there are icarus and systemc" ./verify bench vcs
 
 # Everything but z3, and what packages beyond those of tests have.

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `verify campaign` counts what it has compared, goes on where it was, finds a planted fault, and refuses what it cannot do
+# and the file of another campaign.
+set -euo pipefail
+cd -- "$(dirname -- "$0")/../../../hw/rtl"
+status=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# ends CODE PATTERN COMMAND...
+ends() {
+  local wanted=$1 pattern=$2 code=0
+  shift 2
+  "$@" >"$work/out" 2>&1 || code=$?
+  if ((code != wanted)) || ! grep -qE -- "$pattern" "$work/out"; then
+    printf '%s: exit status %d instead of %d, or not "%s":\n' "$*" "$code" "$wanted" "$pattern"
+    cat "$work/out"
+    status=1
+  fi
+}
+
+ends 0 '^5[0-9]{2} circuits of [0-9]+ messages in [0-9]+ programs, each on a random machine, in 1 parts: no difference' \
+  ./verify campaign 500 7 "$work/seven"
+cp "$work/seven" "$work/before"
+# A line that was not finished when the campaign was killed is dropped.
+printf 'part 0 1 one 1: acce' >>"$work/seven"
+ends 0 '^6[0-9]{2} circuits of .* in 2 parts' ./verify campaign 600 7 "$work/seven"
+if ! cmp -s "$work/before" <(head -n 2 "$work/seven") || ! grep -q '^  circuits, buffers of 1: ' "$work/out"; then
+  printf 'a campaign does not go on where it was:\n'
+  cat "$work/seven"
+  status=1
+fi
+ends 2 'is another campaign' ./verify campaign 600 8 "$work/seven"
+ends 2 "the number of circuits is '0'" ./verify campaign 0
+ends 2 "the number of circuits is 'many'" ./verify campaign many
+ends 2 "the seed is 'x'" ./verify campaign 10 x
+ends 2 'cannot be written' ./verify campaign 10 1 "$work/none/file"
+for fault in 2 3; do
+  ends 1 'part 0 3 one 0 differs: program [0-9]+, machine .*' env FAULT=$fault ./verify campaign 20000 7 "$work/fault$fault"
+done
+exit "$status"
