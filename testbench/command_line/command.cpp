@@ -97,14 +97,30 @@ class HelpText final : public CLI::Formatter {
   }
 
  private:
-  /// Sentences in lines that fit; commands, which are indented, as they are.
+  /// Sentences in lines that fit; commands, which are indented, go on in the next line as in a shell.
   [[nodiscard]] static std::string sentences(const std::string& text) {
+    const std::size_t width = terminal_columns(STDOUT_FILENO);
     std::istringstream lines(text);
     std::string result;
     for (std::string line; std::getline(lines, line);) {
-      result += (line.empty() || line.front() == ' ' ? line : in_lines(line, terminal_columns(STDOUT_FILENO))) + "\n";
+      const bool command = line.empty() || line.front() == ' ';
+      result += (command ? continued(line, width) : in_lines(line, width)) + "\n";
     }
     return result;
+  }
+
+  /// A command in lines that fit, each begun with an option; where no option leaves room, it stays as it is.
+  [[nodiscard]] static std::string continued(std::string line, std::size_t width) {
+    constexpr std::string_view next = "      ";
+    constexpr std::string_view end = " \\";
+    std::string result;
+    while (line.size() > width && width > end.size()) {
+      const std::size_t option = line.rfind(" --", width - end.size());
+      if (option == std::string::npos || option <= next.size()) break;
+      result += line.substr(0, option) + std::string(end) + "\n";
+      line = std::string(next) + line.substr(option + 1);
+    }
+    return result + line;
   }
 
   /// The text in lines that fit beside the names.

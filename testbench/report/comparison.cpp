@@ -62,7 +62,21 @@ std::optional<double> number(const Json& json) {
   return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
 }
 
-/// Figures by name: times, each term of the equation, phases and steps, and the figures of the network.
+/// Load and latency of traffic at one rate, where the run has them.
+template <typename Add>
+void traffic_figures(const Json& summary, const Add& add) {
+  const Json traffic = summary.value("traffic", Json::object());
+  add("offered messages of a node in 1,000 cycles", traffic.value("offered", Json()));
+  add("accepted messages of a node in 1,000 cycles", traffic.value("accepted", Json()));
+  const Json latency = traffic.value("latency_cycles", Json::object());
+  for (const auto& [member, name] :
+       {std::pair("mean", "mean latency cycles"), std::pair("p50", "median latency cycles"),
+        std::pair("p99", "99 % latency cycles"), std::pair("max", "longest latency cycles")}) {
+    add(name, latency.value(member, Json()));
+  }
+}
+
+/// Figures by name: times, each term of the equation, phases and steps, load and latency, the figures of the network.
 std::vector<std::pair<std::string, double>> figures(const Json& summary) {
   std::vector<std::pair<std::string, double>> result;
   const auto add = [&result](const std::string& name, const Json& value) {
@@ -84,6 +98,7 @@ std::vector<std::pair<std::string, double>> figures(const Json& summary) {
       add(singular + std::to_string(i + 1) + " measured us", parts[i].value("measured_us", Json()));
     }
   }
+  traffic_figures(summary, add);
   for (const auto& [name, value] : summary.at("network").items()) {
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');

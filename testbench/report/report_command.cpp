@@ -50,6 +50,7 @@ int report(const ReportArguments& arguments) {
         const RunFiles other = read_run(directory);
         data["comparisons"].push_back(comparison_json(compare(other, run), other, run));
         data["comparisons"].back()["command"] = command_of(other);
+        data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
       }
       data["run"] = run_data(run);
       title = fmt::format("{}, {}, d={}", run.summary.at("command").get<std::string>(),

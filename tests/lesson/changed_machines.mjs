@@ -7,7 +7,7 @@ export const changes = {
     noSorting,
     ['library.send=2000 us', 'library.send_zero=2000 us', 'library.control_send=2000 us'],
     ['library.receive=500 us'],
-    ['link.cycles_per_phit=1000 cycles'],
+    ['link.phit=1 B', 'link.cycles_per_phit=20000 cycles'],
     ['link.phit=2 KB', 'link.cycles_per_phit=1000 cycles'],
   ],
   'hold-and-wait': [
@@ -19,5 +19,6 @@ export const changes = {
     ['link.phit=128 B', 'library.send=0 cycles'],
     ['link.phit=128 B'],
     ['link.cycles_per_phit=20 cycles'],
+    ['library.send=5000 cycles'],
   ],
 };

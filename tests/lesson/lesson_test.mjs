@@ -139,6 +139,11 @@ test('keys on any replay of a race move the one clock, by the events of the repl
   assert.equal(new Set(stopped).size, 1);
   await page.waitForTimeout(100);
   assert.deepEqual(await edges(), stopped);
+  // What is shown of the cube is shown of all.
+  await page.locator('[data-replay="direct multiphase standard"] select[aria-label=shown]').selectOption('nested');
+  assert.deepEqual(await page.evaluate(() => ['direct', 'multiphase', 'standard'].map((name) => page.replays[name].replay.scene.view.nested)), [true, true, true]);
+  await page.locator('[data-replay="direct multiphase standard"]').getByLabel('dimension 3').uncheck();
+  assert.deepEqual(await page.evaluate(() => ['direct', 'multiphase', 'standard'].map((name) => page.replays[name].replay.scene.shownLinks().length)), [48, 48, 48]);
   // Each follows a message of its own.
   await page.evaluate(() => page.replays.multiphase.clock.follow(3));
   assert.deepEqual(await page.evaluate(() => ['direct', 'multiphase'].map((name) => page.replays[name].clock.circuit)), [-1, 3]);

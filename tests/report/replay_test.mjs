@@ -257,6 +257,33 @@ test('one clock moves replay, Gantt chart, heat map and chain; keys step it; a c
   await page.context().close();
 });
 
+test('nodes lie beside each other and off the links of others, by dimension and as nested cubes, and squares are square', async () => {
+  const file = run('layout', ...contended);
+  for (const width of [1280, 420]) {
+    const { page, wrong } = await open(file, { viewport: { width, height: 900 } });
+    for (const shown of ['', 'nested']) {
+      await page.locator('#replay select[aria-label=shown]').selectOption(shown);
+      const [nodes, links] = await page.evaluate(() => {
+        const { scene } = page.replay;
+        return [scene.shownNodes(), scene.shownLinks().map((place) => ({ from: page.model.router(place), bit: place % page.model.outputs, a: scene.linkPoint(place, 0), b: scene.linkPoint(place, 1) }))];
+      });
+      assert.equal(nodes.length, 16);
+      const far = (x, y, to) => Math.hypot(x - to.x, y - to.y);
+      for (const one of nodes) for (const other of nodes) assert.ok(one === other || far(one.x, one.y, other) > 2 * one.radius, `${width} ${shown}: nodes ${one.label} and ${other.label}`);
+      for (const { from, bit, a, b } of links) {
+        for (const node of nodes.filter(({ label }) => label !== from && label !== (from ^ (1 << bit)))) {
+          const along = Math.max(0, Math.min(1, ((node.x - a[0]) * (b[0] - a[0]) + (node.y - a[1]) * (b[1] - a[1])) / ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2)));
+          assert.ok(far(a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1]), node) > node.radius - 3, `${width} ${shown}: link ${from}:${bit} at node ${node.label}`);
+        }
+      }
+      const side = (to) => far(nodes[0].x, nodes[0].y, nodes[to]);
+      assert.ok(Math.abs(side(1) - side(2)) < 1e-6 * side(1), 'dimensions 0 and 1 are equally long');
+    }
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
 test('a page with more circuits than it holds is right up to the edge it names', async () => {
   const file = run('many', 'exchange', '--dim', '8', '--payload', 'none', '--schedule', 'random', '--bytes', '16', '--circuits');
   const { page, wrong } = await open(file, { viewport: { width: 420, height: 800 } });

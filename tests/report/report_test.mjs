@@ -241,6 +241,26 @@ test('three runs are compared by what differs, under names that say in what', as
   await page.context().close();
 });
 
+test('traffic is compared by load and latency, at one rate and by whole curves', async () => {
+  const rates = { slow: '1', fast: '8', curve: '1:8', hot: '1:8' };
+  for (const [name, rate] of Object.entries(rates)) run(name, 'traffic', '--dim', '3', '--bytes', '64', '--messages', '30', '--rate', rate, ...(name === 'hot' ? ['--pattern', 'hotspot'] : []));
+  const latency = (name) => JSON.parse(readFileSync(path.join(work, name, 'summary.json'))).traffic.latency_cycles;
+  const { terms } = JSON.parse(ecube('compare', 'slow', 'fast', '--json').stdout);
+  for (const [name, key] of [['mean latency cycles', 'mean'], ['median latency cycles', 'p50'], ['99 % latency cycles', 'p99'], ['longest latency cycles', 'max']]) {
+    const term = terms.find((one) => one.name === name);
+    assert.deepEqual([term.first, term.second], [latency('slow')[key], latency('fast')[key]], name);
+  }
+  for (const [name, against, chart, data] of [['fast', 'slow', 'Latency of each run at its rate', ['fast', 'slow'].map((one) => latency(one).p99)], ['hot', 'curve', 'Latency against load', null]]) {
+    const { page, wrong } = await open(report(name, '--against', against));
+    const series = await page.evaluate((label) => echarts.getInstanceByDom(document.querySelector(`#compared [data-chart="${label}"]`)).getOption().series.map((one) => [one.name, one.data]), chart);
+    if (data) assert.deepEqual(series.find(([of]) => of === '99 %')[1], data);
+    else assert.deepEqual(series.map(([of]) => of), ['this run', 'pattern uniform'].flatMap((of) => ['mean', 'median', '99 %'].map((one) => `${of}, ${one}`)));
+    assert.deepEqual(await emptyCharts(page), []);
+    assert.deepEqual(wrong, []);
+    await page.context().close();
+  }
+});
+
 test('a page of one run is below 3 MB, prints, and fits a telephone', async () => {
   for (const [name, ...args] of [['direct6', 'exchange', '--dim', '6', '--bytes', '16'], ['direct10', 'exchange', '--dim', '10', '--payload', 'none', '--schedule', 'random', '--bytes', '16']]) {
     const file = run(name, ...args, '--partition', 'direct', '--circuits');

@@ -22,6 +22,23 @@ function comparedBars(place, label, runs) {
   }), { height: 120 + 44 * runs.length });
 }
 
+/** Load-latency curves of the runs in one chart, or the latencies of runs at one rate beside each other. */
+function comparedLoads(place, names, comparisons) {
+  const loads = [['this run', data.run.summary.traffic], ...comparisons.map((one, i) => [names[i], one.traffic])].filter(([, traffic]) => traffic);
+  const curves = loads.filter(([, traffic]) => traffic.curve).map(([name, traffic]) => [name, traffic.curve]);
+  if (curves.length > 1) loadLatency(place, curves);
+  const rates = loads.filter(([, traffic]) => !traffic.curve && traffic.latency_cycles);
+  if (rates.length < 2) return;
+  chart(place, 'Latency of each run at its rate', () => ({
+    grid: { left: 75, right: 20, top: 40, bottom: 50 },
+    legend: legend(),
+    tooltip: tooltip({ trigger: 'item', formatter: (hit) => `${rates[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} cycles` }),
+    xAxis: axis('', { type: 'category', data: rates.map(([name]) => name) }),
+    yAxis: axis('latency in cycles', { type: 'log', nameGap: 55, ...logEnds(rates.flatMap(([, { latency_cycles: of }]) => [of.p50 * 0.8, of.mean, of.p99])) }),
+    series: [['median', 'p50'], ['mean', 'mean'], ['99 %', 'p99']].map(([name, key]) => ({ name, type: 'bar', barMaxWidth: 40, data: rates.map(([, { latency_cycles: of }]) => of[key]) })),
+  }), { height: 300 });
+}
+
 /** Differences of the page's run from others. */
 function drawComparisons(comparisons) {
   const names = namesOf(comparisons);
@@ -40,6 +57,7 @@ function drawComparisons(comparisons) {
     const rest = value('measured us') - terms.reduce((sum, [, us]) => sum + us, 0);
     return [name, rest > 0 && terms.length > 0 ? [...terms, ['beyond the equation', rest]] : terms.length > 0 ? terms : [['measured', value('measured us')]]];
   }));
+  comparedLoads(place, names, comparisons);
   const parts = inOrder.filter((name) => /^(phase|stage|step) \d+ measured us$/.test(name));
   if (parts.length > 1) comparedBars(place, 'Phases and steps of each run, from the same beginning', all.map(([name, value]) => [name, parts.map((part) => [part.replace(/ measured us$/, ''), value(part)]).filter(([, us]) => us > 0)]));
   const differing = inOrder.filter((name) => new Set(all.map(([, value]) => value(name))).size > 1);

@@ -48,7 +48,7 @@ function activityOf(model, end, parts) {
 function drawReplay(place, model, clock, { above = null, below = null, leader = null } = {}) {
   const { run, dim, columns } = model;
   const most = 6;
-  const view = { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
+  const view = leader?.dim === dim ? leader.view : { dims: Array.from({ length: Math.min(dim, most) }, (_, bit) => bit), base: 0, nested: false, links: Array.from({ length: dim }, (_, bit) => bit) };
   const scene = replayScene(model);
   const us = (edge) => short(edge / run.summary.machine.clock_mhz);
   const canvas = element('canvas', { class: 'cube', role: 'img', 'aria-label': 'The cube at the edge that the status below describes' });
@@ -181,7 +181,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     button('›', 'cycle on (arrow right)', () => step(1)), button('≫', 'event on (shift and arrow right)', () => replay.touched.actions.event(1)), button('⇥', 'step of the program on (page down)', () => replay.touched.actions.chapter(1)),
     select('cycles a second', speeds.map((one) => [String(one), grouped(one)]), String(speed), (value) => { speed = Number(value); }),
     goTo);
-  const rearrange = () => { fit(); draw(); };
+  const rearrange = () => race.members.forEach((one) => { one.fit(); one.draw(); });
   const second = element('div', { class: 'controls' });
   if (dim >= 3 && dim <= 4) second.append(select('shown', [['', 'by dimension'], ['nested', 'nested cubes']], '', (value) => { view.nested = value !== ''; rearrange(); }));
   if (dim > most) {
@@ -226,15 +226,17 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   const alone = !above && !leader;
   if (above) {
     above.append(first, scrubber);
-    below.append(legendLine);
+    below.append(legendLine, second);
   } else if (alone) place.append(first);
   place.append(stage, element('div', { class: 'timeline' }, strip, ...(alone ? [scrubber] : [])), status, chain, frames);
   if (alone) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
-  const replay = { scene, draw, fit, frames: [], firstFrame: 0, place, onKey, get chapters() { return chapters(); }, offerChapters, actions: { play, pause, toggle, event, chapter } };
+  const replay = { scene, dim, view, draw, fit, frames: [], firstFrame: 0, place, onKey, get chapters() { return chapters(); }, offerChapters, actions: { play, pause, toggle, event, chapter } };
   const race = leader || replay;
   race.touched ||= replay;
+  race.members ||= [];
+  race.members.push(replay);
   if (!alone) {
     const touch = () => {
       if (race.touched === replay) return;

@@ -15,15 +15,16 @@ function cubePlaces(bits, narrow) {
     : [[1, 0], [0, -1], [0.42, -0.36], [2.1, 0.4], [0.4, -2.15], [4.6, -0.75]];
   return Array.from({ length: 1 << bits }, (_, node) => steps.reduce(([x, y], [dx, dy], bit) => ((node >> bit) & 1 ? [x + dx, y + dy] : [x, y]), [0, 0]));
 }
-/** The same up to four dimensions as cubes within each other: the last dimension leads from the outer to the inner one. */
+/** The same up to four dimensions as cubes within each other: the last dimension leads from the outer to the inner one.
+ * With these slants and this size no node is near another, nor near a link of others. */
 function nestedPlaces(bits) {
-  const inner = 0.42;
+  const inner = 0.48;
   return Array.from({ length: 1 << bits }, (_, node) => {
     const bit = (i) => (node >> i) & 1;
     if (bits <= 2) return [bit(0), -bit(1)];
     let [x, y] = [bit(0) - 0.5, 0.5 - bit(1)];
     if (bits === 3) return bit(2) ? [x * inner, y * inner] : [x, y];
-    [x, y] = [x + 0.22 * (bit(2) - 0.5) * 2, y - 0.16 * (bit(2) - 0.5) * 2];
+    [x, y] = [x + 0.6 * (bit(2) - 0.5), y - 0.2 * (bit(2) - 0.5)];
     return bit(3) ? [x * inner, y * inner] : [x, y];
   });
 }
@@ -52,9 +53,9 @@ function replayScene(model) {
     const [xs, ys] = [units.map(([x]) => x), units.map(([, y]) => y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     const margin = 34;
-    const scale = Math.min((width - 2 * margin) / Math.max(0.5, right - left), (height - 2 * margin) / Math.max(0.5, bottom - top), 190);
+    const scale = Math.min((width - 2 * margin) / Math.max(0.5, right - left), (height - 2 * margin) / Math.max(0.5, bottom - top), view.nested ? 300 : 190);
     const [dx, dy] = [(width - scale * (right - left)) / 2 - scale * left, (height - scale * (bottom - top)) / 2 - scale * top];
-    radius = Math.max(6, Math.min(17, scale * (bits > 4 ? 0.14 : 0.11)));
+    radius = Math.max(bits > 4 ? 6 : 11, Math.min(17, scale * (bits > 4 ? 0.14 : view.nested ? 0.065 : 0.11)));
     placeOf = new Map();
     nodes = units.map(([x, y], i) => {
       const label = view.dims.reduce((node, bit, k) => ((i >> k) & 1 ? node | (1 << bit) : node), view.base);
@@ -167,6 +168,8 @@ function replayScene(model) {
     stroke(context, wanted, colors.bad, 1.6, [3, 4]);
     scene.nodes(context, edge, colors);
     const few = drawn.blocked.length <= 12;
+    const names = [];
+    const named = new Set();
     for (const head of heads) {
       if (!head.blocked) dot(context, head.at, radius > 9 ? 4.2 : 3.2, head.circuit === followed ? colors.follow : colors.probe);
     }
@@ -181,12 +184,17 @@ function replayScene(model) {
         context.lineWidth = 2;
         context.stroke();
       }
-      if (!head.holder || !(few || head.circuit === followed)) continue;
+      if (!head.holder || named.has(head.holder.place) || !(few || head.circuit === followed)) continue;
+      named.add(head.holder.place);
       const text = `${columns.source[head.holder.circuit]}→${columns.destination[head.holder.circuit]}`;
       context.font = '11px system-ui, sans-serif';
       context.textAlign = 'center';
       context.textBaseline = 'middle';
-      const [x, y] = head.link ? [to[0], to[1] - 11] : [to[0], to[1] + radius + 12];
+      // Beside the arrow's head or the node, where no other name is.
+      const wide = context.measureText(text)?.width || 0;
+      const spots = (head.link ? [[0, -11], [0, 13], [wide / 2 + 10, 0], [-wide / 2 - 10, 0], [0, -25], [0, 27]] : [[0, radius + 12], [0, -radius - 12], [wide / 2 + radius + 8, 0], [-wide / 2 - radius - 8, 0], [0, radius + 26]]).map(([dx, dy]) => [to[0] + dx, to[1] + dy]);
+      const [x, y] = spots.find(([sx, sy]) => names.every(([nx, ny, nw]) => Math.abs(sx - nx) > (wide + nw) / 2 + 2 || Math.abs(sy - ny) > 13)) || spots[0];
+      names.push([x, y, wide]);
       context.lineWidth = 4;
       context.strokeStyle = colors.card;
       context.strokeText(text, x, y);
@@ -284,5 +292,6 @@ function replayScene(model) {
     return link && between(link.a, link.b, part);
   };
   scene.shownLinks = () => links.map((one) => one.place);
+  scene.shownNodes = () => nodes.map(({ label, x, y }) => ({ label, x, y, radius }));
   return scene;
 }
