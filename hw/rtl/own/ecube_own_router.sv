@@ -3,7 +3,7 @@
 module ecube_own_router #(
     parameter int DIM = 2,
     parameter int PORTS = 1,
-    parameter int WIDTH = 6,
+    parameter int WIDTH = 2 * DIM + 2,
     parameter int TIME = 2
 ) (
     input logic clk_i,

@@ -3,7 +3,7 @@
 module ecube_own_worm_router #(
     parameter int DIM = 2,
     parameter int PORTS = 1,
-    parameter int WIDTH = 6,
+    parameter int WIDTH = 2 * DIM + 2,
     parameter int TIME = 2,
     parameter int BUFFER = 1
 ) (
