@@ -89,8 +89,12 @@ read_module() {
     shift 2
   done
   if [[ $module == ecube_end_to_end ]]; then definitions+=' -DECUBE_FABRIC'; fi
-  if [[ $module == ecube_own_* ]]; then definitions+=' -DECUBE_OWN_ROUTER'; fi
-  read_it="read_verilog -formal -sv $definitions ${sources[*]} properties/*.sv own/*.sv
+  local files='properties/*.sv'
+  if [[ $module == ecube_own_* ]]; then
+    definitions+=' -DECUBE_OWN_ROUTER'
+    files+=' own/*.sv'
+  fi
+  read_it="read_verilog -formal -sv $definitions ${sources[*]} $files
     ${parameters:+chparam $parameters $module}
     hierarchy -top $module"
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The firmware that plays a plan whose messages wait for others.
+#include <iterator>
 #include <set>
 #include <utility>
 

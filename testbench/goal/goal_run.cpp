@@ -4,7 +4,10 @@
 
 #include <fmt/core.h>
 
+#include <sstream>
+
 #include "testbench/goal/goal_file.h"
+#include "testbench/text/text_file.h"
 
 namespace ecube {
 
@@ -81,13 +84,27 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     const RunSetup setup = setup_of(arguments_.run, settings_of(arguments_.run));
     auto file = std::make_unique<GoalFile>(arguments_.file);
     const std::size_t ranks = file->schedule().ranks();
-    if (ranks > (std::size_t{1} << setup.dim)) {
-      throw ErrorText(fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
-                                  ecube::quoted(arguments_.file), ranks, setup.dim, 1U << setup.dim))
-          .hint("give a larger --dim")
-          .error();
-    }
+    if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
     return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(arguments_.run, setup));
+  }
+
+ private:
+  /// A compiled schedule has no lines: the text's is looked for.
+  [[noreturn]] void refuse_ranks(std::size_t ranks, unsigned dim) const {
+    const std::string what = fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
+                                         ecube::quoted(arguments_.file), ranks, dim, 1U << dim);
+    std::istringstream lines(read_file(arguments_.file, "schedule", most_schedule_text));
+    Place place;
+    place.where = arguments_.file;
+    while (std::getline(lines, place.text)) {
+      ++place.line;
+      const std::size_t column = place.text.find("num_ranks");
+      if (column == std::string::npos || column != place.text.find_first_not_of(" \t")) continue;
+      place.column = static_cast<std::uint32_t>(column + 1);
+      place.length = 9;
+      break;
+    }
+    throw ContentError(ErrorText(what).at(place, "give a larger --dim").error(), what);
   }
 };
 

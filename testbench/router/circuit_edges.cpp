@@ -14,7 +14,7 @@ namespace {
 
 std::string text_of(const CircuitEdge& edge) {
   static constexpr std::array<std::string_view, 9> what{
-      "its probe leaves",           "is granted",      "its acknowledge leaves",
+      "its probe leaves",           "is granted",      "its destination accepts it",
       "its first phit leaves",      "its tail leaves", "its sender is ready",
       "its first phit has arrived", "lets go",         "its receiver is ready"};
   std::string text =

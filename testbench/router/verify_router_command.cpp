@@ -4,10 +4,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <random>
+#include <sstream>
 
 #include "models/machine/error.h"
 #include "sw/api/firmware.h"
@@ -29,7 +32,15 @@ struct VerifyRouterArguments {
   std::string ports = "one";
   std::int64_t programs = 100;
   std::int64_t seed = 1;
+  std::int64_t buffer = 0;  ///< 0: not said
   bool prove = false;
+};
+
+/// What is compared: a kind of router, in a cube.
+struct RouterShape {
+  unsigned dim = 3;
+  bool one_port = true;
+  unsigned buffer = 0;  ///< words of an input, of a router for worms; 0 for circuits
 };
 
 constexpr Word<bool> port_words[] = {{"one", true}, {"n", false}};
@@ -39,15 +50,22 @@ struct DrawnRun {
   Machine machine;
   std::vector<TrafficMessage> messages;
 
-  DrawnRun(std::uint64_t seed, bool one_port, unsigned dim) {
+  DrawnRun(std::uint64_t seed, const RouterShape& shape) {
     std::mt19937_64 random(seed);
     const auto pick = [&random](std::uint64_t most) { return random() % (most + 1); };
-    machine.node.ports.engines = one_port ? 1 : std::uint32_t{Ports::n};
+    machine.node.ports.engines = shape.one_port ? 1 : std::uint32_t{Ports::n};
     machine.router.route_cycles = 1 + pick(1) * pick(11);
     machine.network.accept_cycles = 1 + pick(1) * pick(5);
     machine.link.phit_bytes = 1 + static_cast<std::uint32_t>(pick(7));
     const std::uint64_t den = 1 + pick(4);
     machine.link.cycles_per_phit = {den + pick(2 * den), den};
+    if (shape.buffer > 0) {
+      machine.network.switching = Switching::wormhole;
+      machine.link.cycles_per_phit = {2 + pick(5), 1};
+      machine.router.buffer_bytes = Bytes{shape.buffer} * machine.link.phit_bytes;
+      // Half of the machines accept late, so that words and tails wait in the ports.
+      machine.network.accept_cycles = 1 + pick(1) * pick(40);
+    }
     constexpr std::array patterns{TrafficPattern::uniform, TrafficPattern::hotspot, TrafficPattern::bitcomp,
                                   TrafficPattern::all_to_one, TrafficPattern::randperm};
     constexpr std::array rates{1.0, 20.0, 1000.0};
@@ -56,20 +74,18 @@ struct DrawnRun {
                              .rate = rates[pick(rates.size() - 1)],
                              .bytes = pick(40),
                              .seed = seed},
-                            dim);
+                            shape.dim);
   }
 };
 
 class Campaign {
  public:
-  Campaign(const VerifyRouterArguments& arguments, unsigned dim, bool one_port)
+  Campaign(const VerifyRouterArguments& arguments, const RouterShape& shape)
       : arguments_(arguments),
         name_(std::filesystem::path(arguments.file).filename()),
-        dim_(dim),
-        one_port_(one_port),
-        bench_(dim) {
-    RunSetup setup = setup_of(DrawnRun(0, one_port, dim), EngineChoice::rtl);
-    bench_.elaborate(setup);
+        shape_(shape),
+        bench_(shape.dim) {
+    bench_.elaborate(setup_of(DrawnRun(0, shape), EngineChoice::rtl));
   }
 
   /// True if nothing differs.
@@ -78,7 +94,7 @@ class Campaign {
     const auto first = static_cast<std::uint64_t>(arguments_.seed);
     const auto programs = static_cast<std::uint64_t>(arguments_.programs);
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
-      const DrawnRun drawn(seed, one_port_, dim_);
+      const DrawnRun drawn(seed, shape_);
       RecordedEdges expected;
       RecordedEdges edges;
       (void)measure(drawn, EngineChoice::event, expected);
@@ -90,58 +106,111 @@ class Campaign {
       }
       messages += drawn.messages.size();
     }
-    fmt::print("{}: {} messages in {} programs (d = {}, {} port{}, seeds {} .. {}), every edge as the rules say\n",
-               name_, grouped(messages), grouped(programs), dim_, one_port_ ? "one" : "n", one_port_ ? "" : "s", first,
-               first + programs - 1);
+    fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name_,
+               grouped(messages), grouped(programs), shape_text(), first, first + programs - 1);
     return true;
   }
 
  private:
   [[nodiscard]] RunSetup setup_of(const DrawnRun& drawn, EngineChoice engine) const {
-    RunSetup setup{.machine = drawn.machine, .dim = dim_, .conditions = {}, .engine = engine};
+    RunSetup setup{.machine = drawn.machine, .dim = shape_.dim, .conditions = {}, .engine = engine};
     if (engine == EngineChoice::rtl) setup.router = arguments_.file;
     return setup;
   }
   [[nodiscard]] RunMeasurement measure(const DrawnRun& drawn, EngineChoice engine, RecordedEdges& edges) {
-    const TrafficPlan plan(drawn.messages, dim_);
+    const TrafficPlan plan(drawn.messages, shape_.dim);
     Traffic traffic(plan);
     Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
     return bench_.run_aside(setup_of(drawn, engine), firmware, {}, &edges);
   }
   void tell(std::uint64_t seed, const RunMeasurement& own, const std::optional<std::string>& difference) const {
-    fmt::print("{} differs from hw/README.md in a program of seed {} (d = {}, {} port{})\n", name_, seed, dim_,
-               one_port_ ? "one" : "n", one_port_ ? "" : "s");
+    fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n", name_, seed, shape_text());
     if (difference) fmt::print("{}", *difference);
     if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
     if (own.result.status == RunResult::Status::stalled) {
       fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
                  own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
     }
-    fmt::print("again: {} verify-router {} --dim {} --ports {} --seed {} --programs 1\n", own_command(),
-               shell_word(arguments_.file), dim_, arguments_.ports, seed);
+    fmt::print("again: {} verify-router {} --dim {} --ports {}{} --seed {} --programs 1\n", own_command(),
+               shell_word(arguments_.file), shape_.dim, arguments_.ports,
+               shape_.buffer > 0 ? fmt::format(" --buffer {}", shape_.buffer) : "", seed);
+  }
+  [[nodiscard]] std::string shape_text() const {
+    return fmt::format("d = {}, {}{}", shape_.dim, shape_.one_port ? "one port" : "n ports",
+                       shape_.buffer > 0 ? fmt::format(", worms, buffers of {}", shape_.buffer) : "");
   }
 
   const VerifyRouterArguments& arguments_;
   std::string name_;
-  unsigned dim_;
-  bool one_port_;
+  RouterShape shape_;
   TestBench bench_;
 };
 
-/// The script of the proofs, beside the user's router.
-std::filesystem::path proofs_of(const std::string& router) {
-  const std::filesystem::path script = own_router_sources(router, Machine{}) / "verify";
+/// True when a text has this module; a comment to the end of a line is no text.
+bool has_module(const std::string& text, const std::string& name) {
+  std::istringstream lines(text);
+  std::string before;
+  for (std::string line; std::getline(lines, line);) {
+    line.resize(std::min(line.find("//"), line.size()));
+    for (char& one : line) {
+      if (std::isalnum(static_cast<unsigned char>(one)) == 0 && one != '_') one = ' ';
+    }
+    std::istringstream words(line);
+    for (std::string word; words >> word; before = word) {
+      if (word == name && before == "module") return true;
+    }
+  }
+  return false;
+}
+
+/// What the file is to be compared as. InputError for an option that such a router does not have.
+RouterShape shape_of(const VerifyRouterArguments& arguments) {
+  RouterShape shape{.dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, 6)),
+                    .one_port = choose("--ports", arguments.ports, port_words)};
+  const std::string text = own_router_text(arguments.file);
+  constexpr std::int64_t most_words = 8;
+  if (has_module(text, "ecube_worm_router")) {
+    shape.buffer =
+        arguments.buffer == 0 ? 1 : static_cast<unsigned>(in_range("--buffer", arguments.buffer, 1, most_words));
+  } else if (arguments.buffer != 0) {
+    throw ErrorText(fmt::format("--buffer is of routers for worms, and {} has no module ecube_worm_router",
+                                ecube::quoted(arguments.file)))
+        .error();
+  }
+  return shape;
+}
+
+/// The script of the proofs, beside the user's router, and what it is to prove.
+std::vector<std::string> proof_of(const std::string& router, const RouterShape& shape) {
+  Machine machine;
+  if (shape.buffer > 0) machine.network.switching = Switching::wormhole;
+  const std::filesystem::path script = own_router_sources(router, machine) / "verify";
   if (!std::filesystem::exists(script)) {
     throw ErrorText("the proofs are in a checkout only").hint("run ./ecube verify-router there").error();
   }
-  return script;
+  // A router that gives its registers to our properties is proved by induction; any other at its pins.
+  const std::string text = own_router_text(router);
+  const bool worms = shape.buffer > 0;
+  const std::string kind = worms ? "worm_" : "";
+  const bool ours = text.find(worms ? "ecube_worm_properties" : "ecube_router_properties") != std::string::npos;
+  std::vector<std::string> proof{script.string(),
+                                 "prove",
+                                 (ours ? "ecube_" : "ecube_own_") + kind + "router",
+                                 "Dim",
+                                 "2",
+                                 "Ports",
+                                 "1",
+                                 "Width",
+                                 "6",
+                                 "Time",
+                                 ours ? "3" : "2"};
+  if (worms) proof.insert(proof.end(), {"Buffer", std::to_string(shape.buffer)});
+  return proof;
 }
 
 /// Returns the exit status.
-int prove(const std::filesystem::path& script) {
-  ChildProcess child(
-      {.words = {script.string(), "prove", "ecube_router", "Dim", "2", "Ports", "1", "Width", "6", "Time", "3"},
-       .output = ChildCommand::Output::kept});
+int prove(const std::vector<std::string>& proof) {
+  ChildProcess child({.words = proof, .output = ChildCommand::Output::kept});
   const ChildEnd end = child.wait();
   fmt::print("{}", child.printed());
   return end.by_signal ? 1 : end.number;
@@ -152,30 +221,35 @@ int prove(const std::filesystem::path& script) {
 void add_verify_router(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<VerifyRouterArguments>();
   Command& command = app.add_command("verify-router", "Is a router of one's own equal to the rules, edge by edge?");
-  command.add_option("file", arguments->file, "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv")
+  command
+      .add_option("file", arguments->file,
+                  "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")
       .required();
   command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube: 2^d nodes").show_default();
   command.add_option("--ports", arguments->ports, "Of a node: one, or n (one for each dimension)").show_default();
   command.add_option("--programs", arguments->programs, "Programs to compare, each of random messages").show_default();
   command.add_option("--seed", arguments->seed, "Of the first program").show_default();
-  command.add_flag("--prove", arguments->prove,
-                   "Also the proofs of hw/rtl/verify, for a router that instantiates its properties; of 2 dimensions "
-                   "and one port, whatever --dim and --ports say; needs yosys and z3");
+  command.add_option("--buffer", arguments->buffer, "Of a router for worms: words that an input holds, 1 .. 8; 1");
+  command.add_flag(
+      "--prove", arguments->prove,
+      "Also the proofs of hw/rtl/verify, at the pins of any router; of 2 dimensions and one port, whatever "
+      "--dim and --ports say; needs yosys and z3, and a minute or several");
   command.footer(
       "Machines and messages are drawn at random. The first message and edge that differ from the event engine are "
-      "named. Routers of worms are not compared: they only run (run --router).\n\nExamples:\n  ecube verify-router "
+      "named. A file with a module ecube_worm_router is compared on machines of worms.\n\nExamples:\n  ecube "
+      "verify-router "
       "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");
   command.on_run([arguments, &invocation] {
     invocation.interruptible.emplace();
-    const auto dim = static_cast<unsigned>(in_range("--dim", arguments->dim, 1, 6));
-    const bool one_port = choose("--ports", arguments->ports, port_words);
+    const RouterShape shape = shape_of(*arguments);
     (void)in_range("--programs", arguments->programs, 1, 1'000'000);
     (void)in_range("--seed", arguments->seed, 0, std::int64_t{1} << 62);
     // Before anything is built, as there may be no proofs.
-    const std::filesystem::path proofs = arguments->prove ? proofs_of(arguments->file) : "";
-    invocation.status = Campaign(*arguments, dim, one_port).run() ? 0 : 1;
-    if (arguments->prove && invocation.status == 0) invocation.status = prove(proofs);
+    const std::vector<std::string> proof =
+        arguments->prove ? proof_of(arguments->file, shape) : std::vector<std::string>();
+    invocation.status = Campaign(*arguments, shape).run() ? 0 : 1;
+    if (arguments->prove && invocation.status == 0) invocation.status = prove(proof);
   });
 }
 

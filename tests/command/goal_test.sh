@@ -116,6 +116,7 @@ rank 7 {
 calc 5
 }
 GOAL
+grep -qF 'wrong.goal:1:1' out || fail "$(cat out)"
 # By hand: the first is sent at 179 - 4, the second has 100 cycles of start-up and 12 + 4 + 1 on its way.
 # A receive of any tag takes what comes first, where that does not depend on who else receives.
 takes 292 <<'GOAL'

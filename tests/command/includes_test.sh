@@ -63,7 +63,7 @@ testbench/program text system command_line machine run
 testbench/goal text system machine run
 testbench/router text system command_line machine run
 testbench/workloads run exchange combine shuffle traffic program goal family
-testbench/sweep text system machine run program workloads
+testbench/sweep text system machine run goal program workloads
 testbench/family text system machine run collective combine
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle family figure

@@ -3,7 +3,7 @@
 module ecube_own_worm_router #(
     parameter int Dim = 2,
     parameter int Ports = 1,
-    parameter int Width = 6,
+    parameter int Width = 2 * Dim + 2,
     parameter int Time = 2,
     parameter int Buffer = 1
 ) (

@@ -108,7 +108,7 @@ List drawn(std::uint64_t seed, unsigned dim) {
   List list;
   for (std::uint32_t i = 0; i < 40; ++i) {
     const auto source = static_cast<NodeId>(pick(last));
-    TrafficMessage message{source, static_cast<NodeId>(pick(last)), pick(40), 1 + pick(2) * pick(200)};
+    const TrafficMessage message{source, static_cast<NodeId>(pick(last)), pick(40), 1 + pick(2) * pick(200)};
     std::vector<std::uint32_t> known;
     for (std::uint32_t k = 0; k < i; ++k) {
       if (list.messages[k].source == source || list.messages[k].destination == source) known.push_back(k);
