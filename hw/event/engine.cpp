@@ -39,6 +39,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
   packets_.reset(machine, nodes);
   processors_.reset(machine, dim);
+  loops_.reset(machine, nodes, *work_, conditions.seed);
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
   jitter_.reset(conditions, nodes);

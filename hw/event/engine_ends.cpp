@@ -101,6 +101,10 @@ inline void Engine::accept(CircuitId id, Cycles at) {
     moves(circuits_[id].destination, edges.first_received - 1, edges.receiver_ready);
     moves(circuits_[id].source, edges.data, edges.sender_ready);
   }
+  if (loops_.share()) [[unlikely]] {
+    const Circuit& circuit = circuits_[id];
+    share_bus(circuit, edges.data, edges.first_received - 1, machine_.phits(circuit.bytes));
+  }
   received(id, edges.first_received, edges.receiver_ready);
   sent(id, edges.data, edges.sender_ready);
 }
@@ -114,6 +118,9 @@ void Engine::accept_across_failures(CircuitId id, Cycles at) {
     const Cycles until = passage.ends ? passage.receiver_ready : never;
     if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
     moves(circuits_[id].source, passage.data, passage.sender_ready);
+  }
+  if (loops_.share()) {
+    share_bus(circuits_[id], passage.data, passage.first_received - 1, switching_.arriving(circuits_[id], passage));
   }
   if (passage.ends) received(id, passage.first_received, passage.receiver_ready);
   sent(id, passage.data, passage.sender_ready);
