@@ -25,7 +25,9 @@ void account_alike(ProcessorState& state, Cycles until, bool excluded) {
   if (state.work.empty()) {
     state.idle += own;
   } else {
-    state.work.front().left -= std::min(own, state.work.front().left);
+    ProcessorState::Work& work = state.work.front();
+    work.had += own;
+    if (!work.loop) work.left -= std::min(own, work.left);
   }
 }
 
@@ -39,7 +41,8 @@ void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclus
 
 Cycles expected_end(const ProcessorState& state, bool exclusive) {
   if (state.work.empty() || (exclusive && state.passing != 0)) return never;
-  return std::max(state.accounted, state.library_until) + state.work.front().left;
+  const ProcessorState::Work& work = state.work.front();
+  return std::max(state.accounted, state.library_until) + (work.loop ? 1 : work.left);
 }
 
 Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous)
@@ -107,6 +110,7 @@ void Core::account_now() {
   if (first_arrived && setting_.machine.library.combining == Combining::arriving) {
     idle_before_[now()] = processor_.idle;
   }
+  if (!processor_.work.empty() && processor_.work.front().loop) go_on_with_loop();
 }
 
 Cycles Core::library_work(Cycles length) {
@@ -118,24 +122,67 @@ Cycles Core::library_work(Cycles length) {
 void Core::begin_compute(Request& request) {
   account_now();
   const Operation& operation = *request.operation;
-  const bool loop = operation.work != Work::cycles;
-  Cycles cycles = 0;
-  try {
-    cycles = work_of(operation);
-  } catch (const std::exception&) {
-    // A loop that faults ends the run.
-    if (error_ == nullptr) error_ = std::current_exception();
+  ProcessorState::Work work{.request = &request};
+  work.waits = is_loop(operation.work) && setting_.work->loops() != nullptr;
+  if (!work.waits) {
+    try {
+      work.left = work_of(operation);
+    } catch (const std::exception&) {
+      loop_fails();
+    }
+    if (operation.work != Work::cycles && setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
   }
-  if (setting_.observer != nullptr && setting_.work->times() != nullptr && is_loop(operation.work)) {
-    setting_.observer->loops(operation, setting_.work->times()->scaled_to(cycles), now());
-  }
-  if (loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++cycles;
-  if (setting_.breaks(Breach::computation_by_last_issued)) {
-    processor_.work.push_front({&request, cycles});
-  } else {
-    processor_.work.push_back({&request, cycles});
-  }
+  std::deque<ProcessorState::Work>& all = processor_.work;
+  // A loop that has begun is not interrupted.
+  const bool first = all.empty() || (setting_.breaks(Breach::computation_by_last_issued) && !all.front().loop);
+  all.insert(first ? all.begin() : all.end(), work);
   finish_computation();
+}
+
+/// A loop that faults ends the run.
+void Core::loop_fails() {
+  if (error_ == nullptr) error_ = std::current_exception();
+}
+
+/// The first computation is a loop of a detailed node, and begins.
+void Core::begin_loop(ProcessorState::Work& work) {
+  work.waits = false;
+  work.begun = now();
+  work.had = 0;
+  const Operation& operation = *work.request->operation;
+  try {
+    if (const auto loop = setting_.work->loops()->loop_of(operation); loop) {
+      work.loop = true;
+      if (memory->begin(*loop, setting_.work->loops()->state_of(node_))) end_loop(work);
+    }
+  } catch (const std::exception&) {
+    work.loop = false;
+    loop_fails();
+  }
+  if (!work.loop && setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
+}
+
+void Core::go_on_with_loop() {
+  ProcessorState::Work& work = processor_.work.front();
+  try {
+    if (!memory->go_on(work.had)) return;
+    end_loop(work);
+    if (setting_.breaks(Breach::loops_a_cycle_longer)) ++work.left;
+  } catch (const node::LoopFault& fault) {
+    const Operation& operation = *work.request->operation;
+    const auto loop = setting_.work->loops()->loop_of(operation);
+    if (error_ == nullptr) error_ = std::make_exception_ptr(fault_of(loop->name, fault));
+    work.loop = false;
+  }
+}
+
+void Core::end_loop(ProcessorState::Work& work) {
+  NodeLoops& loops = *setting_.work->loops();
+  node::MemoryState state = loops.state_of(node_);
+  const NodeLoops::Run run = run_of(setting_.machine, memory->end(state));
+  loops.leave(node_, std::move(state));
+  work.loop = false;
+  if (setting_.observer != nullptr) setting_.observer->loops(*work.request->operation, run.times, work.begun);
 }
 
 Cycles Core::work_of(const Operation& operation) const {
@@ -173,9 +220,12 @@ Cycles Core::combining_left(const Operation& operation) const {
 }
 
 void Core::finish_computation() {
-  while (!processor_.work.empty() && processor_.work.front().left == 0) {
-    Request& request = *processor_.work.front().request;
-    processor_.work.pop_front();
+  std::deque<ProcessorState::Work>& all = processor_.work;
+  while (!all.empty()) {
+    if (all.front().waits) begin_loop(all.front());
+    if (all.front().loop || all.front().left > 0) return;
+    Request& request = *all.front().request;
+    all.pop_front();
     complete(request, now());
   }
 }

@@ -10,6 +10,7 @@
 
 #include "hw/clocked/jitter.h"
 #include "hw/clocked/library/request.h"
+#include "hw/clocked/memory/services.h"
 #include "hw/clocked/setting.h"
 
 namespace ecube::clocked {
@@ -41,7 +42,11 @@ class LibraryService : public sc_core::sc_interface {
 struct ProcessorState {
   struct Work {
     Request* request = nullptr;
-    Cycles left = 0;
+    Cycles left = 0;     ///< not counted down of a loop that is under way: its length is known when it ends
+    Cycles had = 0;      ///< cycles that the computation has had
+    Cycles begun = 0;    ///< edge
+    bool waits = false;  ///< a loop that has not begun
+    bool loop = false;   ///< under way in the memory of the node
   };
   Cycles accounted = 0;       ///< cycles before this edge are accounted for
   Cycles library_until = 0;   ///< library work is served without a gap until here
@@ -53,8 +58,8 @@ struct ProcessorState {
 /// Accounts for the cycles up to edge `now`. In the last of these cycles the ports in `begun` had their first phit,
 /// which is not in the state yet. `exclusive`: no computation while phits pass.
 void account(ProcessorState& state, Cycles now, std::uint32_t begun, bool exclusive);
-/// The edge at which the computation under way ends if no further work or phits come; `never` while phits keep it
-/// waiting.
+/// The edge at which the computation under way ends if no further work or phits come; of a loop, the edge behind the
+/// next cycle that it has. `never` while phits keep it waiting.
 [[nodiscard]] Cycles expected_end(const ProcessorState& state, bool exclusive);
 
 class Core final : public sc_core::sc_module, public CoreService {
@@ -68,6 +73,7 @@ class Core final : public sc_core::sc_module, public CoreService {
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i;
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
   sc_core::sc_port<LibraryService> library{"library"};
+  sc_core::sc_port<LoopService> memory{"memory"};
 
   Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, Rendezvous& rendezvous);
   [[nodiscard]] const char* kind() const override { return "core"; }
@@ -102,6 +108,10 @@ class Core final : public sc_core::sc_module, public CoreService {
   }
   void finish_computation();
   void begin_compute(Request& request);
+  void begin_loop(ProcessorState::Work& work);
+  void go_on_with_loop();
+  void end_loop(ProcessorState::Work& work);
+  void loop_fails();
   [[nodiscard]] Cycles work_of(const Operation& operation) const;
   [[nodiscard]] bool meets(const Operation& operation) const;
   [[nodiscard]] Cycles combining_left(const Operation& operation) const;

@@ -27,12 +27,10 @@ clocked::Setting setting_of(const Machine& machine, unsigned dim) {
   return {.machine = machine, .shape = clocked::shape_of(machine, dim), .conditions = {}, .paths = {}};
 }
 
-constexpr std::size_t memory_pins = 4;
-
-/// The one memory system, for loops of all nodes one after the other.
-class SharedMemory final : public node::LoopRunner {
+/// Loops whose length is needed when they begin.
+class RunAtOnce final : public node::LoopRunner {
  public:
-  explicit SharedMemory(clocked::NodeMemory& memory) : memory_(memory) {}
+  explicit RunAtOnce(clocked::NodeMemory& memory) : memory_(memory) {}
   node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override { return memory_.run(loop, state); }
 
  private:
@@ -45,8 +43,7 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
                          const clocked::NodeParts& parts)
     : sc_core::sc_module(name),
       setting_(setting_of(machine, dim)),
-      memory_shows_("memory_shows", memory_pins),
-      memory_("memory", machine, 1),
+      memory_("memory", machine, 1, 0),
       monitor_(setting_),
       clk_("clk", std::size_t{1} << dim),
       core_clk_("core_clk", std::size_t{1} << dim) {
@@ -74,12 +71,10 @@ ClockedCube::ClockedCube(const sc_core::sc_module_name& name, const Machine& mac
     }
     libraries_.push_back(&node.library());
   }
-  // Loops are gone through at the edge at which they begin, without a clock.
+  // It has no cycles.
   memory_.clk_i(rst_);
-  memory_.master_o(memory_shows_[0]);
-  memory_.cache_o(memory_shows_[1]);
-  memory_.fifo_o(memory_shows_[2]);
-  memory_.operations_o(memory_shows_[3]);
+  memory_.edge_i(edge_);
+  memory_.activity_o(memory_activity_);
   SC_HAS_PROCESS(ClockedCube);
   SC_METHOD(drive_clocks);
   sensitive << wake_;
@@ -96,9 +91,10 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   setting_.machine = machine;
   setting_.conditions = conditions;
   memory_.configure(machine, conditions.seed);
+  for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].memory().configure(machine, conditions.seed);
   work_ = make_node_work(machine, nodes_.size(), conditions.seed, conditions.memo,
                          [this](const Machine&, std::uint64_t) -> std::unique_ptr<node::LoopRunner> {
-                           return std::make_unique<SharedMemory>(memory_);
+                           return std::make_unique<RunAtOnce>(memory_);
                          });
   setting_.work = work_.get();
   setting_.paths = work_->path_lengths();

@@ -102,8 +102,8 @@ class ClockedCube : public sc_core::sc_module,
 
   clocked::Setting setting_;
   std::unique_ptr<NodeWork> work_;
-  clocked::Signals<unsigned> memory_shows_;  ///< what the pins of memory_ show; no part reads them
-  clocked::NodeMemory memory_;               ///< runs the loops of detailed nodes, of one node at a time
+  sc_core::sc_signal<clocked::MemoryActivity> memory_activity_{"memory_activity"};  ///< no part reads it
+  clocked::NodeMemory memory_;  ///< for loops of the message library and others whose length is needed at their begin
   clocked::MessageTable messages_;
   clocked::Rendezvous rendezvous_;
   clocked::Monitor monitor_;

@@ -54,6 +54,7 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       serialised_("serialised", context.setting.shape.worms ? 0 : context.setting.shape.ports),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
       library_("library", access.id(), {context.setting, context.messages, context.monitor}),
+      memory_("memory", context.setting.machine, context.setting.conditions.seed, context.setting.shape.ports),
       core_("core", access.id(), context.setting, context.rendezvous) {
   program.bind(access);
   bind_router(context);
@@ -164,6 +165,12 @@ void Node::bind_software() {
   core_.received_first_i(received_first_);
   core_.received_tail_i(received_tail_);
   core_.library(library_);
+  core_.memory(memory_);
+  memory_.clk_i(clk_i);
+  memory_.edge_i(edge_i);
+  memory_.leaving_i(inject_);
+  memory_.arriving_i(eject_);
+  memory_.activity_o(activity_);
 }
 
 void Node::drive_constants() {

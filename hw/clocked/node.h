@@ -9,6 +9,7 @@
 #include "hw/clocked/core.h"
 #include "hw/clocked/interface_port_pins.h"
 #include "hw/clocked/library/message_library.h"
+#include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/node_parts.h"
 #include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router_pins.h"
@@ -66,6 +67,7 @@ class Node final : public sc_core::sc_module {
   [[nodiscard]] const Core& core() const { return core_; }
   [[nodiscard]] MessageLibrary& library() { return library_; }
   [[nodiscard]] const MessageLibrary& library() const { return library_; }
+  [[nodiscard]] NodeMemory& memory() { return memory_; }
   [[nodiscard]] const RouterPins& router() const { return *router_; }
   [[nodiscard]] const InterfacePortPins& port(unsigned number) const { return *ports_[number]; }
   /// A probe waits at this port for a receive engine, or for the node's own sends to end.
@@ -121,10 +123,12 @@ class Node final : public sc_core::sc_module {
   Signal<LineMatrix> asking_{"asking"};
   Signal<bool> router_moving_{"router_moving"};
   Signals<std::uint8_t> waiting_;  ///< K engines only
+  Signal<MemoryActivity> activity_{"memory_activity"};
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;
   std::unique_ptr<ReceiveEngines> engines_;  ///< K engines only
   MessageLibrary library_;
+  NodeMemory memory_;
   Core core_;
 };
 

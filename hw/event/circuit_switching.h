@@ -106,6 +106,15 @@ class CircuitSwitching {
     return passage;
   }
 
+  /// How many phits of a circuit that may be cut reach its destination.
+  [[nodiscard]] std::uint64_t arriving(const Circuit& circuit, const Passage& passage) const {
+    const std::uint64_t phits = link_.phits(circuit.bytes);
+    if (passage.ends) return phits;
+    std::uint64_t count = 0;
+    while (count < phits && all_alive(circuit, passage.data + phit_cycles_.floor_of(count))) ++count;
+    return count;
+  }
+
  private:
   /// A phit that the source drives at edge `driven` is lost on no link.
   [[nodiscard]] bool all_alive(const Circuit& circuit, Cycles driven) const {

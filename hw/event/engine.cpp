@@ -39,6 +39,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   library_ = event::MessageLibrary::make(machine, nodes, *this, circuits_, matching_);
   packets_.reset(machine, nodes);
   processors_.reset(machine, dim);
+  loops_.reset(machine, nodes, *work_, conditions.seed);
   submissions_.reset(nodes);
   counts_.assign(nodes, {});
   jitter_.reset(conditions, nodes);
@@ -76,7 +77,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
 
 void Engine::find_plain() {
   plain_ = port_count_ == 1 && accepts_at_once_ && !arrival_events_ && !queued_ && !exclusive_ && !wormhole_ &&
-           !failing_ && !packets_.active() && !library_->has_protocol() && conditions_.jitter == 0 &&
+           !failing_ && !packets_.active() && !loops_.share() && !library_->has_protocol() && conditions_.jitter == 0 &&
            !switching_.fixed_distance() && observer_ == nullptr;
 }
 

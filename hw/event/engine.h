@@ -14,6 +14,7 @@
 #include "hw/event/inject_ports.h"
 #include "hw/event/jitter.h"
 #include "hw/event/library_paths.h"
+#include "hw/event/loops_under_way.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/packet_store.h"
@@ -190,6 +191,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
+  void worm_phit(CircuitId id, bool arrives, Cycles at) override;
+  void worm_phits_told(NodeId node) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
   template <bool plain>
   void received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
@@ -216,7 +219,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
     // Work of zero cycles does not queue.
-    return queued_ && length > 0 ? processors_.serve(node, now_, length) : now_ + length;
+    return queued_ && length > 0 ? serve(node, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
   void serve_receipts();
@@ -226,7 +229,14 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // engine_computation.cpp
   void begin_compute(Operation& operation);
-  [[nodiscard]] Cycles work_of(const Operation& operation);
+  void begin_first(NodeId node);
+  [[nodiscard]] Cycles length_of_loop(const Operation& operation);
+  void end_loop(const Operation& operation);
+  void run_loop_again(NodeId node);
+  void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
+  /// Library work, due now; returns the edge at which it ends.
+  Cycles serve(NodeId node, Cycles length);
+  void loop_fails(NodeId node, const std::exception_ptr& error);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
@@ -270,6 +280,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::unique_ptr<event::MessageLibrary> library_;
   event::PacketStore packets_{circuits_, statistics_};
   event::Processors processors_;
+  event::LoopsUnderWay loops_;
   event::Submissions submissions_;
   Table<event::OperationCount> counts_;  ///< [node]
   event::Jitter jitter_;

@@ -9,24 +9,49 @@
 namespace ecube {
 
 void Engine::begin_compute(Operation& operation) {
-  const Cycles cycles = work_of(operation);
-  if (observer_ != nullptr && work_->times() != nullptr && is_loop(operation.work)) {
-    observer_->loops(operation, work_->times()->scaled_to(cycles), now_);
+  const NodeId node = operation.node;
+  if (loops_.are(operation)) {
+    // Its length is known when it begins.
+    if (processors_.compute(node, now_, operation, 0)) begin_first(node);
+    return;
   }
-  if (processors_.compute(operation.node, now_, operation, cycles)) announce_end(operation.node);
+  Cycles cycles = 0;
+  try {
+    cycles = event::cycles_of_work(operation, machine_, *work_, processors_, now_);
+  } catch (const std::exception&) {
+    loop_fails(node, std::current_exception());
+  }
+  if (processors_.compute(node, now_, operation, cycles)) announce_end(node);
 }
 
-/// Cycles that the work of an operation takes. A loop that faults takes none: the run ends.
-Cycles Engine::work_of(const Operation& operation) {
+/// A loop that faults ends the run.
+void Engine::loop_fails(NodeId node, const std::exception_ptr& error) {
+  if (error_ != nullptr) return;
+  error_ = error;
+  fault_ = escaped(node, error_);
+}
+
+/// The first computation of a node begins.
+void Engine::begin_first(NodeId node) {
+  const Operation& operation = processors_.first(node);
+  if (loops_.are(operation)) processors_.set_length(node, length_of_loop(operation));
+  announce_end(node);
+}
+
+Cycles Engine::length_of_loop(const Operation& operation) {
   try {
-    return event::cycles_of_work(operation, machine_, *work_, processors_, now_);
+    return loops_.begin(operation, now_, processors_.library_until(operation.node));
   } catch (const std::exception&) {
-    if (error_ == nullptr) {
-      error_ = std::current_exception();
-      fault_ = escaped(operation.node, error_);
-    }
+    loop_fails(operation.node, std::current_exception());
   }
   return 0;
+}
+
+void Engine::end_loop(const Operation& operation) {
+  const NodeLoops::Run* const run = loops_.end(operation.node);
+  if (run == nullptr) return;
+  if (run->fault != nullptr) return loop_fails(operation.node, run->fault);
+  if (observer_ != nullptr) observer_->loops(operation, run->times, loops_.begun(operation.node));
 }
 
 /// Files one event for the end of a node's computation, or none while the computation waits for phits whose end is not
@@ -35,6 +60,47 @@ void Engine::announce_end(NodeId node) {
   const Cycles end = processors_.next_end(node);
   processors_.suspend(node, end == never);
   if (end != never) push(std::max(now_, end), Kind::computation_ends, node);
+}
+
+/// What is newly known of messages and library work may change the loop under way.
+void Engine::run_loop_again(NodeId node) {
+  const auto change = loops_.run_again(node);
+  if (!change) return;
+  processors_.change_length(node, now_, change->before, change->after);
+  announce_end(node);
+}
+
+/// The phits of a circuit share the bus with loops at both ends. `arriving` of them reach the destination.
+void Engine::share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving) {
+  const std::uint64_t phits = machine_.phits(circuit.bytes);
+  loops_.moves(circuit.source,
+               {.first = first_left, .known = phits, .phits = phits, .arrive = false, .port = circuit.inject_port},
+               now_);
+  run_loop_again(circuit.source);
+  loops_.moves(circuit.destination,
+               {.first = first_arrives, .known = arriving, .phits = phits, .arrive = true, .port = circuit.eject_port},
+               now_);
+  run_loop_again(circuit.destination);
+}
+
+void Engine::worm_phit(CircuitId id, bool arrives, Cycles at) {
+  const event::Circuit& circuit = circuits_[id];
+  const NodeId node = arrives ? circuit.destination : circuit.source;
+  const std::uint64_t phits = machine_.phits(circuit.bytes);
+  loops_.moves(node, id,
+               {.phits = phits, .arrive = arrives, .port = arrives ? circuit.eject_port : circuit.inject_port}, at,
+               now_);
+}
+
+void Engine::worm_phits_told(NodeId node) { run_loop_again(node); }
+
+Cycles Engine::serve(NodeId node, Cycles length) {
+  const Cycles end = processors_.serve(node, now_, length);
+  if (loops_.share()) [[unlikely]] {
+    loops_.works(node, end - length, end);
+    run_loop_again(node);
+  }
+  return end;
 }
 
 /// The interface of a node moves phits: the node computes only in other cycles.
@@ -49,13 +115,16 @@ void Engine::worm_stops(NodeId node, Cycles from, Cycles until) {
 }
 
 void Engine::finish_computation(NodeId node) {
+  // The end of a loop has come earlier than it was told at first.
+  if (!processors_.computing(node)) return;
   // Later library work has put the end off.
   if (processors_.next_end(node) > now_) {
     announce_end(node);
     return;
   }
   Operation& operation = processors_.finish(node, now_);
-  if (processors_.computing(node)) announce_end(node);
+  if (loops_.are(operation)) end_loop(operation);
+  if (processors_.computing(node)) begin_first(node);
   finish_part(operation, now_);
 }
 

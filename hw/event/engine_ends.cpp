@@ -129,6 +129,8 @@ template <bool plain>
     moves(circuit.destination, edges.first_received - 1, edges.receiver_ready);
     moves(circuit.source, edges.data, edges.sender_ready);
   }
+  if (!plain && loops_.share()) [[unlikely]]
+    share_bus(circuit, edges.data, edges.first_received - 1, machine_.phits(circuit.bytes));
   received<plain>(circuit, id, edges.first_received, edges.receiver_ready);
   sent<plain>(circuit, id, edges.data, edges.sender_ready);
 }
@@ -143,8 +145,12 @@ void Engine::accept_across_failures(CircuitId id, Cycles at) {
     if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
     moves(circuits_[id].source, passage.data, passage.sender_ready);
   }
-  if (passage.ends) received<false>(circuits_[id], id, passage.first_received, passage.receiver_ready);
-  sent<false>(circuits_[id], id, passage.data, passage.sender_ready);
+  Circuit& circuit = circuits_[id];
+  if (loops_.share()) {
+    share_bus(circuit, passage.data, passage.first_received - 1, switching_.arriving(circuit, passage));
+  }
+  if (passage.ends) received<false>(circuit, id, passage.first_received, passage.receiver_ready);
+  sent<false>(circuit, id, passage.data, passage.sender_ready);
 }
 
 /// Probes that were granted eject ports at this edge are at their interfaces one cycle later.

@@ -65,7 +65,7 @@ inline void Engine::launch(Circuit& circuit, CircuitId id) {
   }
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
   const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
-  circuit.probe = queued_ ? processors_.serve(circuit.source, now_, length) : now_ + length;
+  circuit.probe = queued_ ? serve(circuit.source, length) : now_ + length;
   ports_.occupy(ports_.number(circuit.inject_port, circuit.source));
   if (const Operation* const send = circuit.operation; send != nullptr) {
     if (!send->outgoing.empty()) fetch_to_read(send->outgoing.base);

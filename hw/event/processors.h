@@ -30,6 +30,17 @@ class Processors {
   /// Computation of `cycles` for `operation`, issued now. True when it is the only computation of its node: then the
   /// caller has to look at next_end(), at the edge that next_end() names.
   bool compute(NodeId node, Cycles now, Operation& operation, Cycles cycles);
+  [[nodiscard]] Operation& first(NodeId node) const { return *nodes_[node].first; }
+  /// The first computation, which has just begun, takes this many cycles.
+  void set_length(NodeId node, Cycles cycles) { nodes_[node].left = cycles; }
+  /// The first computation takes `after` cycles in all and not `before`, as was thought until now.
+  void change_length(NodeId node, Cycles now, Cycles before, Cycles after) {
+    settle(node, now);
+    nodes_[node].left += after;
+    nodes_[node].left -= before;
+  }
+  /// Library work is served without a gap until here.
+  [[nodiscard]] Cycles library_until(NodeId node) const { return nodes_[node].library_until; }
   /// The edge at which the first computation ends as far as is known now; library work to come may put this end off.
   /// `never` while the computation waits for phits whose end is not known.
   [[nodiscard]] Cycles next_end(NodeId node) const;

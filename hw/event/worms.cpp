@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/node/node_work.h"
+
 namespace ecube::event {
 
 void Worms::reset(const Machine& machine) {
@@ -13,6 +15,7 @@ void Worms::reset(const Machine& machine) {
   pace_ = machine.phit_cycles().num / machine.phit_cycles().den;
   buffer_ = machine.buffer_phits();
   exclusive_ = machine.node.overlap == Overlap::off;
+  shares_ = messages_share_bus(machine);
   last_stopped_ = 0;
   worms_.clear();
 }
@@ -29,10 +32,10 @@ Cycles Worms::word_leaves(const Worm& worm, std::uint64_t word, unsigned hop_cou
   return leaves;
 }
 
-/// Rule 12.4: false if a dead link keeps the word from ever leaving `stage`. Behind the link, a word has left a stage
-/// once; before it, a word leaves as long as the buffers up to the link have room for it.
-bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) {
-  if (!failures_.any()) return true;
+/// Rule 12.4: behind the link, a word has left a stage once; before it, a word leaves as long as the buffers up to the
+/// link have room for it.
+Cycles Worms::stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const {
+  if (!failures_.any()) return never;
   const unsigned hop_count = hops(circuit.source, circuit.destination);
   unsigned at = 0;  // the stage that drives the link
   for (const LinkId link : Route(circuit.source, circuit.destination)) {
@@ -40,11 +43,17 @@ bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_
     const Cycles dead = failures_.link(link);
     const std::uint64_t room = at > stage ? (at - stage) * buffer_ : 0;
     if (dead == never || word < room) continue;
-    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) < dead) continue;
-    last_stopped_ = std::max(last_stopped_, dead);
-    return false;
+    if (word_leaves(worm, word - room, hop_count, at, pace_, buffer_) >= dead) return dead;
   }
-  return true;
+  return never;
+}
+
+/// False if a dead link keeps the word from ever leaving `stage`.
+bool Worms::leaves_at_all(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) {
+  const Cycles dead = stopped_by(circuit, worm, word, stage);
+  if (dead == never) return true;
+  last_stopped_ = std::max(last_stopped_, dead);
+  return false;
 }
 
 Cycles Worms::first_phit(const Worm& worm) const {
@@ -101,6 +110,10 @@ void Worms::moved(CircuitId id, unsigned stage, Cycles at) {
 /// The probe has left `stage`: tells the client the edges at which the first phit and the tail leave the source, once
 /// they are known.
 void Worms::tell_phits(CircuitId id, unsigned stage) {
+  if (shares_) {
+    tell_each_phit(id, stage, false);
+    tell_each_phit(id, stage, true);
+  }
   Worm& worm = worms_[id];
   const Circuit& circuit = circuits_[id];
   const unsigned hop_count = hops(circuit.source, circuit.destination);
@@ -111,6 +124,24 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
   worm.tail_told = true;
   if (!leaves_at_all(circuit, worm, worm.phits, 0)) return;
   client_.worm_stops(circuit.source, first_phit(worm), tail_leaves(worm, hop_count, 0) + 1);
+}
+
+/// The probe has left `stage`: tells in which cycles phits leave the source's interface, or are at the destination's,
+/// as far as that is known.
+void Worms::tell_each_phit(CircuitId id, unsigned stage, bool arrives) {
+  Worm& worm = worms_[id];
+  const Circuit& circuit = circuits_[id];
+  const unsigned hop_count = hops(circuit.source, circuit.destination);
+  const unsigned last = hop_count + 2;
+  const unsigned of = arrives ? last - 1 : 0;
+  std::uint64_t& told = arrives ? worm.arrived_told : worm.left_told;
+  const std::uint64_t before = told;
+  while (told < worm.phits && (stage == last || of + (told + 1) / buffer_ <= stage)) {
+    if (stopped_by(circuit, worm, told + 1, of) != never) break;
+    ++told;
+    client_.worm_phit(id, arrives, word_leaves(worm, told, hop_count, of, pace_, buffer_) + (arrives ? 1 : 0));
+  }
+  if (told > before) client_.worm_phits_told(arrives ? circuit.destination : circuit.source);
 }
 
 void Worms::accept(CircuitId id, Cycles at) {

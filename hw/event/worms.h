@@ -23,6 +23,10 @@ class WormClient {
   /// cycles or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
   virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
   virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
+  /// The next phit of a worm passes the interface at one of its ends in cycle `at`: told in the order of phits, each
+  /// before its cycle or one cycle later. worm_phits_told() ends what is told of a node at an edge.
+  virtual void worm_phit(CircuitId circuit, bool arrives, Cycles at) = 0;
+  virtual void worm_phits_told(NodeId node) = 0;
   /// The probe is at the destination, but the tail will never be: a dead link has cut the worm.
   virtual void worm_cut(CircuitId circuit) = 0;
 
@@ -58,6 +62,8 @@ class Worms final : public ProbeFollower {
     bool tail_told = false;   ///< the edge at which the tail leaves has been told
     bool sent = false;
     Cycles sender_ready = 0;
+    std::uint64_t left_told = 0;     ///< phits whose cycle at the source has been told
+    std::uint64_t arrived_told = 0;  ///< the same at the destination
   };
   /// The edge at which the tail of a worm leaves `stage`, 0 for the source's interface, on links that pace phits by
   /// `pace` cycles, through buffers of `buffer` words. The worm's probe must have left all stages that this edge
@@ -78,6 +84,9 @@ class Worms final : public ProbeFollower {
   }
   [[nodiscard]] Cycles first_phit(const Worm& worm) const;
   void tell_phits(CircuitId id, unsigned stage);
+  void tell_each_phit(CircuitId id, unsigned stage, bool arrives);
+  /// The edge of the dead link that keeps a word from leaving a stage, or never.
+  [[nodiscard]] Cycles stopped_by(const Circuit& circuit, const Worm& worm, std::uint64_t word, unsigned stage) const;
 
   const Circuits& circuits_;
   Routers& routers_;
@@ -89,6 +98,7 @@ class Worms final : public ProbeFollower {
   Cycles pace_ = 2;           ///< c
   std::uint64_t buffer_ = 1;  ///< B
   bool exclusive_ = false;    ///< nodes compute only while their interfaces move no phits
+  bool shares_ = false;       ///< messages share the bus of nodes with loops
   Cycles last_stopped_ = 0;
   std::vector<Worm> worms_;  ///< by CircuitId
 };

@@ -28,6 +28,9 @@ std::string why_never_folded(const Machine& machine, const RunConditions& condit
   if (machine.network.switching == Switching::store_and_forward) {
     return "packets wait at the nodes on their way (network.switching = store-and-forward)";
   }
+  if (messages_share_bus(machine)) {
+    return "messages share the bus of detailed nodes with their loops (node.transfer = dma, node.overlap = on)";
+  }
   return {};
 }
 

@@ -53,6 +53,7 @@ struct DetailedNode {
     std::uint32_t element_bytes = 1;  ///< moved at a time by the compiled loops that copy and permute
     Variables variables = Variables::memory;
     std::uint32_t unroll = 1;
+    std::uint32_t tile = 1;  ///< a permutation goes through its matrix in tiles of so many blocks a side; 1: in order
     LoopLoads loads = LoopLoads::cached;
   } loops;
 

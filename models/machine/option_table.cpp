@@ -173,6 +173,11 @@ constexpr std::array option_table = {
     only(NodeModel::detailed, count_row(
                                   "loops.unroll", 1, 64, "Elements that a compiled loop moves between branches",
                                   [](auto& machine) -> auto& { return machine.detailed.loops.unroll; })),
+    only(NodeModel::detailed,
+         count_row(
+             "loops.tile", 1, 1024,
+             "Blocks of a side of the tiles in which a permutation goes through its matrix of blocks; 1: in order",
+             [](auto& machine) -> auto& { return machine.detailed.loops.tile; })),
     only(NodeModel::detailed, word_row(
                                   "loops.loads", "cached|pipelined", "Whether loops load through the cache or past it",
                                   [](auto& machine) -> auto& { return machine.detailed.loops.loads; })),

@@ -3,6 +3,7 @@
 #include "models/node/loop.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 namespace ecube::node {
@@ -16,6 +17,8 @@ void check(const Loop& loop) {
   };
   for (const Stream& stream : loop.streams)
     if (stream.rows == 0) refuse("a stream without rows");
+  if (loop.tile == 0 || loop.tiled_rows == 0) refuse("tiles of no blocks");
+  if (loop.tile > 1 && loop.blocks % loop.tiled_rows != 0) refuse("tiles of a matrix that is not whole");
   if (loop.element_bytes == 0 && loop.block_bytes != 0 && loop.blocks != 0) refuse("elements of no bytes");
   for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {
     for (const BodyOp& body : *part) {
@@ -24,9 +27,36 @@ void check(const Loop& loop) {
       if (is_memory(body.op.kind) && body.stream >= loop.streams.size()) refuse("a stream that is not there");
     }
   }
+  // Elements of a block, and the bytes behind its last whole element.
+  if (loop.blocks == 0 || loop.block_bytes == 0) return;
+  const bool whole = loop.block_bytes >= loop.element_bytes;
+  const bool rest = loop.block_bytes % loop.element_bytes != 0;
+  if ((whole && loop.element.empty()) || (rest && loop.rest.empty())) refuse("no operations for its elements");
 }
 
 }  // namespace
+
+std::uint64_t block_of_turn(const Loop& loop, std::uint64_t turn) {
+  if (loop.tile == 1) return turn;
+  // Whole columns of tiles come one after the other; of each, its tiles from the top.
+  const std::uint64_t rows = loop.tiled_rows;
+  const std::uint64_t columns = loop.blocks / rows;
+  const std::uint64_t first_column = turn / (loop.tile * rows) * loop.tile;
+  const std::uint64_t width = std::min<std::uint64_t>(loop.tile, columns - first_column);
+  std::uint64_t left = turn - first_column * rows;
+  const std::uint64_t first_row = left / (loop.tile * width) * loop.tile;
+  const std::uint64_t height = std::min<std::uint64_t>(loop.tile, rows - first_row);
+  left -= first_row * width;
+  return (first_column + left / height) * rows + first_row + left % height;
+}
+
+LoopFault fault_of(const std::string& loop, const LoopFault& fault) {
+  constexpr std::size_t room = 160;
+  char text[room];
+  std::snprintf(text, sizeof text, " at cycle %llu of the loop, address 0x%llx",
+                static_cast<unsigned long long>(fault.at_cycle), static_cast<unsigned long long>(fault.address));
+  return {"loop '" + loop + "' " + fault.what() + text, fault.at_cycle, fault.address};
+}
 
 LoopCursor::LoopCursor(const Loop& loop, bool flush_received, std::uint32_t line)
     : loop_(loop), line_(line), flushing_(flush_received ? 0 : loop.streams.size()), bases_(loop.streams.size()) {
@@ -68,7 +98,8 @@ bool LoopCursor::next(Op& op) {
     }
     if (part_ == nullptr) {
       if (block_ == loop_.blocks) return false;
-      for (std::size_t i = 0; i < bases_.size(); ++i) bases_[i] = loop_.streams[i].block(block_);
+      const std::uint64_t block = block_of_turn(loop_, block_);
+      for (std::size_t i = 0; i < bases_.size(); ++i) bases_[i] = loop_.streams[i].block(block);
       offset_ = 0;
       part_ = &loop_.before_block;
       place_ = 0;
@@ -81,7 +112,6 @@ bool LoopCursor::next(Op& op) {
       part_ = nullptr;
     } else {
       part_ = loop_.block_bytes - offset_ >= loop_.element_bytes ? &loop_.element : &loop_.rest;
-      if (part_->empty()) throw std::invalid_argument("loop " + loop_.name + " has no operations for its elements");
     }
   }
 }

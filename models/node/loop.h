@@ -72,7 +72,13 @@ struct Loop {
   std::uint32_t element_bytes = 1;
   std::uint64_t blocks = 0;
   Bytes block_bytes = 0;
+  /// In tiles of `tile` x `tile` blocks of a matrix of `tiled_rows` blocks a column, column by column; 1: in order.
+  std::uint32_t tile = 1;
+  std::uint64_t tiled_rows = 1;
 };
+
+/// The block that a loop comes to as number `turn`, from 0.
+[[nodiscard]] std::uint64_t block_of_turn(const Loop& loop, std::uint64_t turn);
 
 /// A loop that went outside a buffer, read a stale line or let a FIFO overrun.
 struct LoopFault : std::runtime_error {
@@ -81,6 +87,9 @@ struct LoopFault : std::runtime_error {
   Cycles at_cycle;
   Address address;
 };
+
+/// The fault with the name of its loop, its cycle and its address in its text.
+[[nodiscard]] LoopFault fault_of(const std::string& loop, const LoopFault& fault);
 
 /// The operations of a loop, one after the other.
 class LoopCursor {

@@ -25,6 +25,8 @@ constexpr Bytes frame_bytes = 64;
 // Cycles of integer operations before a block: its address by shifts and adds, the bounds of the loop over it.
 constexpr std::uint8_t block_cycles_compiled = 10;
 constexpr std::uint8_t block_cycles_tuned = 4;
+/// More of them where the matrix is gone through in tiles.
+constexpr std::uint8_t tile_cycles = 2;
 
 constexpr std::uint32_t tuned_unroll = 4;
 constexpr std::uint32_t longest_element = 8;
@@ -164,7 +166,13 @@ Loop permute_loop(const Machine& machine, const BlockGrid& grid) {
   from.rows = grid.rows;
   from.columns = grid.columns;
   const Stream to = {.base = layout.target, .bytes = blocks * pitch, .pitch = pitch};
-  return moving_loop(machine, "permute", permuting, from, to, blocks, grid.block_bytes);
+  Loop loop = moving_loop(machine, "permute", permuting, from, to, blocks, grid.block_bytes);
+  if (machine.detailed.loops.tile == 1) return loop;
+  loop.tile = machine.detailed.loops.tile;
+  loop.tiled_rows = grid.rows;
+  // Four loops in the place of two: the bounds of the tile are tested as well.
+  loop.before_block.push_back(integer(tile_cycles));
+  return loop;
 }
 
 Loop copy_loop(const Machine& machine, Bytes bytes) {

@@ -65,6 +65,7 @@ void MemorySystem::begin(const std::vector<Stream>& streams, std::uint64_t loop,
   write_ends_.clear();
   pipelined_.clear();
   dma_done_.assign(traffic.dma.size(), 0);
+  words_done_ = 0;
   effects_.clear();
   left_.clear();
   gets_ = 0;
@@ -98,7 +99,7 @@ Cycles MemorySystem::tenure(Cycles start, Address address, std::uint32_t transfe
 }
 
 Cycles MemorySystem::next_dma() const {
-  Cycles first = never;
+  Cycles first = words_done_ < traffic_->words.size() ? traffic_->words[words_done_].asks : never;
   for (std::size_t i = 0; i < traffic_->dma.size(); ++i) {
     const Traffic::Dma& dma = traffic_->dma[i];
     if (dma_done_[i] < dma.words) first = std::min(first, dma.first + dma_done_[i] * dma.pace);
@@ -117,6 +118,9 @@ void MemorySystem::take_dma(Cycles start) {
     if (dma.writes) effects_.push_back({bus_free_, address / line_});
     return;
   }
+  const Traffic::Word& word = traffic_->words[words_done_++];
+  (void)tenure(start, word.address, 1, true);
+  if (word.writes) effects_.push_back({bus_free_, word.address / line_});
 }
 
 /// Lets DMA or the oldest write have the bus if one of them does before `limit`.

@@ -41,9 +41,17 @@ struct Traffic {
     Address address = 0;
     bool writes = false;  ///< to memory
   };
+  /// A word of a message (N13.3).
+  struct Word {
+    Cycles asks = 0;
+    Address address = 0;
+    bool writes = false;  ///< to memory
+    friend bool operator==(const Word&, const Word&) = default;
+  };
   std::vector<Dma> dma;
-  Cycles out_pace = 1;  ///< the link takes a word of the outgoing FIFO
-  Cycles in_first = 0;  ///< words arrive in the incoming FIFO
+  std::vector<Word> words;  ///< in the order in which they ask
+  Cycles out_pace = 1;      ///< the link takes a word of the outgoing FIFO
+  Cycles in_first = 0;      ///< words arrive in the incoming FIFO
   Cycles in_pace = 1;
   std::uint64_t in_words = 0;
 };
@@ -168,6 +176,7 @@ class MemorySystem final : public LoopRunner {
   std::vector<Cycles> write_ends_;  ///< of writes that have begun; a buffer each until then
   std::vector<Cycles> pipelined_;   ///< ready cycles of the last three
   std::vector<std::uint64_t> dma_done_;
+  std::size_t words_done_ = 0;
   std::vector<Effect> effects_;
   std::vector<Cycles> left_;  ///< when word j of the outgoing FIFO leaves
   std::uint64_t gets_ = 0;

@@ -3,6 +3,7 @@
 #include "models/node/node_work.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -66,55 +67,97 @@ class States {
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;
 };
 
-class DetailedNodeWork final : public NodeWork {
+class DetailedNodeWork final : public NodeWork, public NodeLoops {
  public:
   DetailedNodeWork(const Machine& machine, std::size_t nodes, std::uint64_t seed, bool memo, const MakeLoopRunner& make)
       : machine_(machine), runner_(make(machine, seed)), memo_(memo) {
     const std::uint32_t empty = states_.number_of(node::MemoryState::empty(machine));
     if (memo_) {
       at_.assign(nodes, empty);
+      after_ = at_;
     } else {
       own_.assign(nodes, states_[empty]);
+      own_after_.resize(nodes);
     }
   }
 
   Cycles permute(const Operation& operation) override {
-    const Bytes bytes = operation.amount;
-    if (bytes == 0) {
-      times_ = {};
-      return 0;  // blocks without bytes are no grid
-    }
-    // A program that names no blocks permutes one.
-    const Bytes block = operation.bytes == 0 || bytes % operation.bytes != 0 ? bytes : operation.bytes;
-    const std::uint64_t blocks = block == 0 ? 0 : bytes / block;
-    const std::uint64_t columns = operation.messages == 0 || blocks % operation.messages != 0 ? 1 : operation.messages;
-    return run(operation.node, {0, bytes, block, columns}, [&] {
-      return node::permute_loop(machine_, {.block_bytes = block, .rows = blocks / columns, .columns = columns});
-    });
+    Operation permutes = operation;
+    permutes.work = Work::permute_bytes;
+    return at_once(operation.node, [&] { return begin(permutes); });
   }
   Cycles copy(NodeId node, Bytes bytes) override {
-    return run(node, {1, bytes, 0, 0}, [&] { return node::copy_loop(machine_, bytes); });
+    return whole(node, {1, bytes, 0, 0}, [&] { return node::copy_loop(machine_, bytes); });
   }
-  Cycles copy_out(NodeId node, Bytes bytes) override {
-    return run(node, {2, bytes, 0, 0}, [&] { return node::copy_out_loop(machine_, bytes); });
+  /// The library's own work, like its paths: from an empty cache, and without a trace (N13.4).
+  Cycles copy_out(NodeId /*node*/, Bytes bytes) override {
+    const auto known = copies_.find(bytes);
+    if (memo_ && known != copies_.end()) return known->second;
+    node::MemoryState cold = states_[0];
+    const Cycles cycles = machine_.from_core(runner_->run(node::copy_out_loop(machine_, bytes), cold).cycles);
+    copies_[bytes] = cycles;
+    return cycles;
   }
   Cycles combine(NodeId node, std::uint64_t items, Bytes bytes) override {
-    const auto item = static_cast<std::uint32_t>(items == 0 ? 0 : bytes / items);
-    return run(node, {3, items, bytes, 0}, [&] { return node::combine_loop(machine_, items, item); });
+    return whole(node, {3, items, bytes, 0}, [&] { return combining(items, bytes); });
   }
   Cycles loop(NodeId node, const node::Loop& loop) override {
-    for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {
-      for (const node::BodyOp& body : *part) {
-        if (body.op.kind != node::OpKind::get) continue;
-        // It would wait for ever: words arrive only while the library's loops run.
-        throw node::LoopFault("loop '" + loop.name + "' waits for a word, and none arrives for a program's own loop", 0,
-                              0);
-      }
+    refuse_to_wait(loop);
+    return at_once(node, [&] { return run_own(node, loop); });
+  }
+
+  [[nodiscard]] std::optional<node::Loop> loop_of(const Operation& operation) const override {
+    switch (operation.work) {
+      case Work::permute_bytes:
+        return operation.amount == 0 ? std::nullopt : std::optional(permuting(operation));
+      case Work::copy_bytes:
+        return node::copy_loop(machine_, operation.amount);
+      case Work::combine_items:
+        return combining(operation.amount, operation.bytes);
+      case Work::loop:
+        refuse_to_wait(stated(operation));
+        return stated(operation);
+      default:
+        return std::nullopt;
     }
-    node::MemoryState state = state_of(node);
-    const Cycles cycles = run_loop(loop, state);
-    set_state(node, std::move(state));
-    return cycles;
+  }
+  [[nodiscard]] Run begin(const Operation& operation) override {
+    const Bytes amount = operation.amount;
+    switch (operation.work) {
+      case Work::permute_bytes:
+        if (amount == 0) break;
+        return run(operation.node, {0, amount, block_of(operation), columns_of(operation)},
+                   [&] { return permuting(operation); });
+      case Work::copy_bytes:
+        return run(operation.node, {1, amount, 0, 0}, [&] { return node::copy_loop(machine_, amount); });
+      case Work::combine_items:
+        return run(operation.node, {3, amount, operation.bytes, 0}, [&] { return combining(amount, operation.bytes); });
+      case Work::loop:
+        refuse_to_wait(stated(operation));
+        return run_own(operation.node, stated(operation));
+      default:
+        break;
+    }
+    // Blocks without bytes are no grid.
+    keep_state(operation.node);
+    return {};
+  }
+  void end(NodeId node) override {
+    if (memo_) {
+      at_[node] = after_[node];
+    } else {
+      own_[node] = std::move(own_after_[node]);
+    }
+  }
+  [[nodiscard]] const node::MemoryState& state_of(NodeId node) const override {
+    return memo_ ? states_[at_[node]] : own_[node];
+  }
+  void leave(NodeId node, node::MemoryState&& state) override {
+    if (memo_) {
+      at_[node] = states_.number_of(std::move(state));
+    } else {
+      own_[node] = std::move(state);
+    }
   }
 
   /// Every path begins with the library's data out of the cache: the loops between messages have replaced them.
@@ -137,58 +180,107 @@ class DetailedNodeWork final : public NodeWork {
             .forward = path(library.forward_cycles)};
   }
   [[nodiscard]] const node::LoopTimes* times() const override { return &times_; }
+  [[nodiscard]] NodeLoops* loops() override { return this; }
 
  private:
-  [[nodiscard]] const node::MemoryState& state_of(NodeId node) const { return memo_ ? states_[at_[node]] : own_[node]; }
-  void set_state(NodeId node, node::MemoryState&& state) {
-    if (memo_) {
-      at_[node] = states_.number_of(std::move(state));
-    } else {
-      own_[node] = std::move(state);
+  // A program that names no blocks permutes one.
+  [[nodiscard]] static Bytes block_of(const Operation& operation) {
+    const Bytes bytes = operation.amount;
+    return operation.bytes == 0 || bytes % operation.bytes != 0 ? bytes : operation.bytes;
+  }
+  [[nodiscard]] static std::uint64_t columns_of(const Operation& operation) {
+    const std::uint64_t blocks = operation.amount / block_of(operation);
+    return operation.messages == 0 || blocks % operation.messages != 0 ? 1 : operation.messages;
+  }
+  [[nodiscard]] node::Loop permuting(const Operation& operation) const {
+    const Bytes block = block_of(operation);
+    const std::uint64_t columns = columns_of(operation);
+    return node::permute_loop(machine_,
+                              {.block_bytes = block, .rows = operation.amount / block / columns, .columns = columns});
+  }
+  [[nodiscard]] node::Loop combining(std::uint64_t items, Bytes bytes) const {
+    return node::combine_loop(machine_, items, static_cast<std::uint32_t>(items == 0 ? 0 : bytes / items));
+  }
+  [[nodiscard]] static const node::Loop& stated(const Operation& operation) {
+    return *static_cast<const node::Loop*>(operation.context);
+  }
+  /// A word would never come: words arrive only while the library's loops run.
+  static void refuse_to_wait(const node::Loop& loop) {
+    for (const auto* const part : {&loop.before_block, &loop.element, &loop.rest}) {
+      for (const node::BodyOp& body : *part) {
+        if (body.op.kind != node::OpKind::get) continue;
+        throw node::LoopFault("loop '" + loop.name + "' waits for a word, and none arrives for a program's own loop", 0,
+                              0);
+      }
     }
   }
-  Cycles run_loop(const node::Loop& loop, node::MemoryState& state) {
-    try {
-      const node::LoopFigures figures = runner_->run(loop, state);
-      const Cycles cycles = machine_.from_core(figures.cycles);
-      times_ = figures.times.scaled_to(cycles);
-      return cycles;
-    } catch (const node::LoopFault& fault) {
-      constexpr std::size_t room = 160;
-      char text[room];
-      std::snprintf(text, sizeof text, " at cycle %llu of the loop, address 0x%llx",
-                    static_cast<unsigned long long>(fault.at_cycle), static_cast<unsigned long long>(fault.address));
-      throw node::LoopFault("loop '" + loop.name + "' " + fault.what() + text, fault.at_cycle, fault.address);
+
+  void keep_state(NodeId node) {
+    if (memo_) {
+      after_[node] = at_[node];
+    } else {
+      own_after_[node] = own_[node];
     }
+  }
+  Run run_from(const node::Loop& loop, node::MemoryState& state) {
+    try {
+      return run_of(machine_, runner_->run(loop, state));
+    } catch (const node::LoopFault& fault) {
+      return faulted_run(machine_, loop.name, fault);
+    }
+  }
+  Run run_own(NodeId node, const node::Loop& loop) {
+    node::MemoryState state = state_of(node);
+    Run result = run_from(loop, state);
+    if (memo_) {
+      after_[node] = states_.number_of(std::move(state));
+    } else {
+      own_after_[node] = std::move(state);
+    }
+    return result;
   }
   template <class Make>
-  Cycles run(NodeId node, const LoopKey& key, const Make& make) {
-    if (!memo_) return run_loop(make(), own_[node]);
+  Run run(NodeId node, const LoopKey& key, const Make& make) {
+    if (!memo_) return run_own(node, make());
     const std::pair begins{at_[node], key};
     auto known = results_.find(begins);
     if (known == results_.end()) {
       node::MemoryState state = states_[at_[node]];
-      const Cycles cycles = run_loop(make(), state);
-      known = results_.emplace(begins, Result{cycles, states_.number_of(std::move(state)), times_}).first;
+      Run result = run_from(make(), state);
+      known = results_.emplace(begins, Result{std::move(result), states_.number_of(std::move(state))}).first;
     }
-    at_[node] = known->second.next;
-    times_ = known->second.times;
-    return known->second.cycles;
+    after_[node] = known->second.next;
+    return known->second.run;
+  }
+  /// A loop that is over when it has begun.
+  template <class Begin>
+  Cycles at_once(NodeId node, const Begin& begin) {
+    const Run result = begin();
+    if (result.fault != nullptr) std::rethrow_exception(result.fault);
+    end(node);
+    times_ = result.times;
+    return result.cycles;
+  }
+  template <class Make>
+  Cycles whole(NodeId node, const LoopKey& key, const Make& make) {
+    return at_once(node, [&] { return run(node, key, make); });
   }
 
   struct Result {
-    Cycles cycles = 0;
+    Run run;
     std::uint32_t next = 0;
-    node::LoopTimes times;
   };
   Machine machine_;
   std::unique_ptr<node::LoopRunner> runner_;
   bool memo_;
-  States states_;                       ///< the first is that at the start of a run
-  std::vector<std::uint32_t> at_;       ///< [node] number of its state, with memo
-  std::vector<node::MemoryState> own_;  ///< [node] without
+  States states_;                             ///< the first is that at the start of a run
+  std::vector<std::uint32_t> at_;             ///< [node] number of its state, with memo
+  std::vector<std::uint32_t> after_;          ///< [node] the same at the end of the loop that began last
+  std::vector<node::MemoryState> own_;        ///< [node] without memo
+  std::vector<node::MemoryState> own_after_;  ///< [node]
   std::map<std::pair<std::uint32_t, LoopKey>, Result> results_;
-  node::LoopTimes times_;  ///< of the last loop
+  std::map<Bytes, Cycles> copies_;  ///< out of the system buffer, by length
+  node::LoopTimes times_;           ///< of the last loop
 };
 
 }  // namespace
@@ -197,6 +289,18 @@ MakeLoopRunner run_by_model() {
   return [](const Machine& machine, std::uint64_t seed) -> std::unique_ptr<node::LoopRunner> {
     return std::make_unique<node::MemorySystem>(machine, seed);
   };
+}
+
+NodeLoops::Run run_of(const Machine& machine, const node::LoopFigures& figures) {
+  const Cycles cycles = machine.from_core(figures.cycles);
+  return {.cycles = cycles, .times = figures.times.scaled_to(cycles), .fault = nullptr};
+}
+
+NodeLoops::Run faulted_run(const Machine& machine, const std::string& loop, const node::LoopFault& fault) {
+  // Until the cycle of the fault is over.
+  return {.cycles = machine.from_core(fault.at_cycle + 1),
+          .times = {},
+          .fault = std::make_exception_ptr(fault_of(loop, fault))};
 }
 
 std::unique_ptr<NodeWork> make_node_work(const Machine& machine, std::size_t nodes, std::uint64_t seed, bool memo,

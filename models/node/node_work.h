@@ -2,14 +2,45 @@
 // What the loops of a node cost: the two types of node (hw/README.md section 5, hw/node/README.md).
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "models/contract/node_ports.h"
 #include "models/machine/machine.h"
 #include "models/node/memory_system.h"
 
 namespace ecube {
+
+/// The loops of detailed nodes, from their begin to their end (hw/node/README.md, N13).
+class NodeLoops {
+ public:
+  virtual ~NodeLoops() = default;
+  /// A loop that runs from the state that its node is in.
+  struct Run {
+    Cycles cycles = 0;         ///< of the machine, to its end or to its fault
+    node::LoopTimes times;     ///< of these cycles
+    std::exception_ptr fault;  ///< a LoopFault, or null
+  };
+  /// The loop that an operation runs; none for other work and where there are no bytes to move. Throws for a loop that
+  /// a program has stated and that makes no sense.
+  [[nodiscard]] virtual std::optional<node::Loop> loop_of(const Operation& operation) const = 0;
+  /// Runs the loop of an operation, without other users of the bus. The state of the node does not change before
+  /// end().
+  [[nodiscard]] virtual Run begin(const Operation& operation) = 0;
+  /// The loop that began last on this node has ended.
+  virtual void end(NodeId node) = 0;
+  /// What the last loop that ended has left of the memory of its node.
+  [[nodiscard]] virtual const node::MemoryState& state_of(NodeId node) const = 0;
+  virtual void leave(NodeId node, node::MemoryState&& state) = 0;
+
+ protected:
+  NodeLoops() = default;
+  NodeLoops(const NodeLoops&) = default;
+  NodeLoops& operator=(const NodeLoops&) = default;
+};
 
 /// The work of the cores of all nodes, in cycles of the machine.
 class NodeWork {
@@ -26,6 +57,8 @@ class NodeWork {
   [[nodiscard]] virtual Machine::PathLengths path_lengths() const = 0;
   /// Where the cycles of the last loop that was asked for go, in cycles of the machine; null where nodes have rates.
   [[nodiscard]] virtual const node::LoopTimes* times() const { return nullptr; }
+  /// Null where nodes have rates.
+  [[nodiscard]] virtual NodeLoops* loops() { return nullptr; }
 
  protected:
   NodeWork() = default;
@@ -33,11 +66,29 @@ class NodeWork {
   NodeWork& operator=(const NodeWork&) = default;
 };
 
+/// Whether messages share the bus of a node with the loop under way (hw/node/README.md, N13.3).
+[[nodiscard]] inline bool messages_share_bus(const Machine& machine) {
+  return machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::dma &&
+         machine.node.overlap == Overlap::on;
+}
+/// The words of the bus that phit `phit` of `phits` completes: the first of them, and the first behind them.
+[[nodiscard]] inline std::pair<std::uint64_t, std::uint64_t> words_of_phit(const Machine& machine, std::uint64_t phit,
+                                                                           std::uint64_t phits) {
+  const std::uint64_t bytes = machine.link.phit_bytes;
+  const std::uint64_t bus = machine.memory.bus_bytes;
+  const std::uint64_t rounds = phit + 1 == phits ? bus - 1 : 0;
+  return {phit * bytes / bus, ((phit + 1) * bytes + rounds) / bus};
+}
+
 /// Makes what runs the loops of detailed nodes, on a machine under a seed.
 using MakeLoopRunner = std::function<std::unique_ptr<node::LoopRunner>(const Machine&, std::uint64_t seed)>;
 
 /// The memory system of this folder.
 [[nodiscard]] MakeLoopRunner run_by_model();
+
+/// A loop in cycles of the machine: one that ended, and one that a fault has ended.
+[[nodiscard]] NodeLoops::Run run_of(const Machine& machine, const node::LoopFigures& figures);
+[[nodiscard]] NodeLoops::Run faulted_run(const Machine& machine, const std::string& loop, const node::LoopFault& fault);
 
 /// The type of node that the machine has. With `memo`, detailed nodes that begin the same loop in the same state share
 /// its result.

@@ -190,6 +190,7 @@ constexpr auto detailed_values = std::to_array<PresetValue>({
     {"loops.element", "1 B", 'A', "blocks have any length: a portable loop moves bytes"},
     {"loops.variables", "memory", 'A', "code that is not optimised keeps index and bases in memory"},
     {"loops.unroll", "1", 'A', "not optimised"},
+    {"loops.tile", "1", 'A', "a permutation in order, block by block: nothing in print says that it was blocked"},
     {"loops.loads", "cached", 'A', "compilers of the time issue no pipelined loads for such a loop"},
     {"library.lines", "0", 'A', "the paths of the library are those of ipsc860, data included"},
 });

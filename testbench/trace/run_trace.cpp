@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 
 #include "hw/observed/link.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::size_t most_shown_links = 12;
 constexpr std::size_t most_shown_programs = 16;
+constexpr std::size_t most_shown_memories = 4;
 /// Modules report the edge at which a circuit's port is free up to d + 1 cycles late, when the circuit is established.
 /// For a worm that waits in buffers after it has left its source the report may come later; its port is then shown as
 /// taken for longer.
@@ -85,7 +87,16 @@ void RunTrace::trace_signals(const sc_core::sc_module& modules) {
   waves_.emplace(std::move(writers.first), time_, request_.window, selection_, names_, setup_.dim);
   signals_.emplace(std::move(writers.second), time_, request_.window, [this](Cycles cycle) { reached(cycle); });
   const SignalSelection selection(modules, setup_.dim, request_.patterns);
-  for (const clocked::Breakable* const signal : selection.signals()) signal->trace_in(*signals_);
+  std::set<std::string> memories;
+  for (NodeId node = 0; node >> setup_.dim == 0; ++node) memories.insert(memory_signal(names_, node));
+  for (const clocked::Breakable* const signal : selection.signals()) {
+    const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
+    const bool memory = object != nullptr && memories.contains(object->name());
+    // Nodes with rates have no memory at work.
+    if (memory && setup_.machine.node.model == NodeModel::rates) continue;
+    if (memory) traced_memories_.insert(object->name());
+    signal->trace_in(*signals_);
+  }
   signals_->end_declarations();
 }
 
@@ -122,6 +133,9 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .link_filter = request_.beside(".links.filter"),
                     .program_filter = request_.beside(".programs.filter"),
+                    .core_filter = request_.beside(".cores.filter"),
+                    .cache_filter = request_.beside(".caches.filter"),
+                    .bus_filter = request_.beside(".buses.filter"),
                     .time = time_,
                     .names = names_,
                     .dim = setup_.dim,
@@ -138,6 +152,9 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
       ranked.push_back({{node, dimension}, links.statistics({node, dimension})});
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
+    if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {
+      layout.memories.push_back(node);
+    }
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
     return std::pair(a.statistics.blocked, a.statistics.busy) > std::pair(b.statistics.blocked, b.statistics.busy);
@@ -160,6 +177,10 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   write(written(".gtkw"), layout_text(layout));
   write(written(".links.filter"), link_filter_text());
   write(written(".programs.filter"), program_filter_text());
+  if (layout.memories.empty()) return;
+  write(written(".cores.filter"), core_filter_text());
+  write(written(".caches.filter"), cache_filter_text());
+  write(written(".buses.filter"), bus_filter_text());
 }
 
 void RunTrace::abandon() {
@@ -168,8 +189,9 @@ void RunTrace::abandon() {
   signals_.reset();
   timeline_.reset();
   std::error_code none;
-  for (const std::string& file : {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"),
-                                  written(".programs.filter"), written(".pftrace")}) {
+  for (const std::string& file :
+       {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"), written(".programs.filter"),
+        written(".cores.filter"), written(".caches.filter"), written(".buses.filter"), written(".pftrace")}) {
     fs::remove(file, none);
   }
 }

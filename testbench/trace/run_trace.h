@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "testbench/machine/test_bench.h"
@@ -76,6 +77,7 @@ class RunTrace {
   std::optional<MachineTrace> machine_;
   std::optional<WaveSink> waves_;
   std::optional<SignalTrace> signals_;
+  std::set<std::string> traced_memories_{};  ///< names of memory_signal()
   std::optional<Timeline> timeline_;
   bool layout_whole_ = true;
 };

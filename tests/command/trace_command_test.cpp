@@ -130,6 +130,30 @@ TEST(Trace, TheSameRunGivesTheSameBytesOnTheClockedEngineAsWell) {
   EXPECT_EQ(shell("cmp " + (directory / "a.fst") + " " + (directory / "b.fst")).status, 0);
 }
 
+/// Core, cache, bus and FIFO of a detailed node are in the waveform and in its layout; a node with rates has none.
+TEST(Trace, ShowsTheMemoryOfADetailedNode) {
+  const Directory directory;
+  const auto trace = [&](const std::string& machine) {
+    EXPECT_EQ(ecube("run exchange --dim 1 --bytes 32 --quiet --engine clocked --machine " + machine + " --trace " +
+                    (directory / "w.vcd"))
+                  .status,
+              0);
+    return text_of(directory / "w.vcd");
+  };
+  const auto has = [](const std::string& text, const std::string& words) { return text.find(words) != text.npos; };
+  EXPECT_FALSE(has(trace("ipsc860"), "memory_activity"));
+  EXPECT_FALSE(has(text_of(directory / "w.gtkw"), "memory_activity"));
+  const std::string waves = trace("ipsc860-node");
+  EXPECT_TRUE(has(waves, "memory_activity"));
+  const std::string layout = text_of(directory / "w.gtkw");
+  for (const char* const leaf : {"core_code[2:0]", "cache_code[2:0]", "bus_code[2:0]", "fifo[7:0]", "dma[7:0]"}) {
+    EXPECT_TRUE(has(layout, std::string("memory_activity.") + leaf)) << leaf;
+  }
+  EXPECT_TRUE(has(text_of(directory / "w.cores.filter"), "issues"));
+  EXPECT_TRUE(has(text_of(directory / "w.caches.filter"), "fill"));
+  EXPECT_TRUE(has(text_of(directory / "w.buses.filter"), "page"));
+}
+
 TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
   const Directory directory;
   const std::string run = "cd " + (directory / "") + " && " ECUBE_PROGRAM " run exchange --dim 3 --quiet --engine ";

@@ -22,17 +22,16 @@ using test::outcome_of;
 using test::random_stream;
 using Outcome = test::StreamOutcome;
 
-/// A node's memory on a clock.
+/// A node's memory with its pins.
 struct Bench {
-  explicit Bench(const Machine& machine) : memory("memory", machine, 1) {
+  explicit Bench(const Machine& machine) : memory("memory", machine, 1, 0) {
     memory.clk_i(clk);
-    memory.master_o(shows[0]);
-    memory.cache_o(shows[1]);
-    memory.fifo_o(shows[2]);
-    memory.operations_o(shows[3]);
+    memory.edge_i(edge);
+    memory.activity_o(activity);
   }
   sc_core::sc_signal<bool> clk{"clk"};
-  sc_core::sc_vector<sc_core::sc_signal<unsigned>> shows{"shows", 4};
+  sc_core::sc_signal<Cycles> edge{"edge"};
+  sc_core::sc_signal<clocked::MemoryActivity> activity{"activity"};
   NodeMemory memory;
 };
 
@@ -172,33 +171,65 @@ TEST(ClockedMemory, RunsTheLoopsOfTheLibraryInTheCyclesOfTheModel) {
   }
 }
 
-TEST(ClockedMemory, RunsOnAClockWhatItRunsAtOnce) {
-  const Machine machine = machines().front();
-  Bench bench(machine);
-  sc_core::sc_clock clock("clock", 25, sc_core::SC_NS);
-  // The bench's signal follows the clock.
-  struct Follow : sc_core::sc_module {
-    sc_core::sc_in<bool> from{"from"};
-    sc_core::sc_out<bool> to{"to"};
-    explicit Follow(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
-      SC_HAS_PROCESS(Follow);
-      SC_METHOD(copy);
-      sensitive << from;
+/// A loop that has cycles of the machine one by one, and what it shows at the end of each.
+struct OnAClock {
+  Cycles computation = 0;
+  std::vector<clocked::MemoryActivity> shown;
+  node::LoopFigures figures;
+  MemoryState state;
+
+  OnAClock(Bench& bench, const Machine& machine, const node::Loop& loop) : state(MemoryState::empty(machine)) {
+    bench.memory.configure(machine, 1);
+    bool ended = bench.memory.begin(loop, state);
+    while (!ended) {
+      ended = bench.memory.go_on(++computation);
+      sc_core::sc_start(1, sc_core::SC_NS);
+      shown.push_back(bench.activity.read());
     }
-    void copy() { to.write(from.read()); }
-  } follow("follow");
-  follow.from(clock);
-  follow.to(bench.clk);
+    figures = bench.memory.end(state);
+  }
+};
+
+TEST(ClockedMemory, RunsOnAClockWhatItRunsAtOnce) {
+  Machine machine = machines().front();
+  Bench bench(machine);
   const node::Loop loop = node::permute_loop(machine, {.block_bytes = 24, .rows = 4, .columns = 8});
-  bench.memory.begin(loop, MemoryState::empty(machine));
-  sc_core::sc_start(1, sc_core::SC_MS);
-  MemoryState state = MemoryState::empty(machine);
-  const Cycles clocked = bench.memory.result(state).cycles;
-  MemorySystem system(machine, 1);
-  MemoryState of_model = MemoryState::empty(machine);
-  EXPECT_EQ(clocked, system.run(loop, of_model).cycles);
-  EXPECT_TRUE(state == of_model);
-  EXPECT_EQ(bench.shows[3].read(), 4U * 8U * (24 * 12 + 4) + 24) << "24 lines are flushed first";
+  for (const double clock : {40e6, 80e6, 30e6}) {
+    machine.core.clock_hz = clock;
+    const OnAClock clocked(bench, machine, loop);
+    MemorySystem system(machine, 1);
+    MemoryState of_model = MemoryState::empty(machine);
+    const node::LoopFigures model = system.run(loop, of_model);
+    EXPECT_EQ(clocked.figures.cycles, model.cycles);
+    EXPECT_EQ(clocked.figures.times.cycles, model.times.cycles);
+    EXPECT_EQ(clocked.computation, machine.from_core(model.cycles)) << clock;
+    EXPECT_TRUE(clocked.state == of_model);
+    EXPECT_EQ(clocked.shown.back().operations, 4U * 8U * (24 * 12 + 4) + 24) << "24 lines are flushed first";
+  }
+}
+
+TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
+  const test::HandWorked stream = [] {
+    for (const test::HandWorked& each : test::StreamFile::read(ECUBE_STREAMS))
+      if (each.name == "miss_in_another_page") return each;
+    throw std::logic_error("no such stream");
+  }();
+  Bench bench(stream.machine);
+  node::Loop loop;
+  loop.name = "miss";
+  loop.streams = {{.base = 0x1000, .bytes = 32, .fixed = true}};
+  loop.before_block = {{.op = {.kind = node::OpKind::load, .target = 1}}};
+  loop.blocks = 1;
+  const OnAClock clocked(bench, stream.machine, loop);
+  ASSERT_EQ(clocked.computation, 17U) << "as worked out by hand";
+  // In cycle 0 the load issues. The bus opens its page in cycles 1 to 8, and transfers the line in 9 to 16.
+  for (Cycles cycle = 0; cycle < 17; ++cycle) {
+    const clocked::MemoryActivity& shown = clocked.shown[cycle];
+    const char* const bus = cycle == 0 ? "idle" : cycle <= 8 ? "page" : "read";
+    EXPECT_EQ(clocked::bus_activity_names[shown.bus], bus) << cycle;
+    EXPECT_EQ(clocked::core_activity_names[shown.core], cycle == 0 ? "issues" : "has_done") << cycle;
+    EXPECT_EQ(clocked::cache_activity_names[shown.cache], cycle < 16 ? "fill" : "idle") << cycle;
+  }
 }
 
 }  // namespace

@@ -14,7 +14,14 @@ void Bus::reset(const Machine& machine, std::uint64_t open_page) {
   open_page_ = open_page;
   reads_.clear();
   tenure_.reset();
+  before_.reset();
   read_cycle_ = ReadCycle::none;
+}
+
+std::uint8_t Bus::activity(Cycles at) const {
+  constexpr std::uint8_t page = 4;
+  if (!before_) return 0;
+  return at < before_->page_end ? page : static_cast<std::uint8_t>(before_->master);
 }
 
 void Bus::begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t transfers, bool dram) {
@@ -82,6 +89,7 @@ Bus::ReadCycle Bus::read_cycle_at(Cycles at) const {
 void Bus::rising_edge(Cycles now) {
   if (now > 0 && !tenure_) give(now - 1);
   if (now > 0) read_cycle_ = read_cycle_at(now - 1);
+  before_ = tenure_;
   if (!tenure_) return;
   if (tenure_->master == Master::read && tenure_->first == now) readers->first(tenure_->read, now);
   if (tenure_->end == now) end_tenure(now);

@@ -29,8 +29,8 @@ class Bus final : public sc_core::sc_module, public BusService {
   /// What reads did in the cycle before.
   enum class ReadCycle : std::uint8_t { none, waits, page, transfer };
   [[nodiscard]] ReadCycle read_cycle() const { return read_cycle_; }
-  /// 0: idle, 1: DMA, 2: a read, 3: a write.
-  [[nodiscard]] unsigned master() const { return tenure_ ? static_cast<unsigned>(tenure_->master) : 0; }
+  /// An index into bus_activity_names: what the bus did in cycle `at`, the one before.
+  [[nodiscard]] std::uint8_t activity(Cycles at) const;
 
  private:
   enum class Master : std::uint8_t { none, dma, read, write };
@@ -55,6 +55,7 @@ class Bus final : public sc_core::sc_module, public BusService {
   std::deque<BusRead> reads_;
   std::optional<Tenure> tenure_;
   ReadCycle read_cycle_ = ReadCycle::none;
+  std::optional<Tenure> before_{};  ///< what had the bus in the cycle before
 };
 
 }  // namespace ecube::clocked

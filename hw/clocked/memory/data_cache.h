@@ -33,8 +33,8 @@ class DataCache final : public sc_core::sc_module, public CacheService, public R
 
   [[nodiscard]] std::vector<SetTable::Entry> contents() const { return table_.contents(); }
   [[nodiscard]] const node::LoopFigures& figures() const { return figures_; }
-  /// 0: idle, 1: a walk, 2: an access that waits, 3: a fill, 4: an uncached load.
-  [[nodiscard]] unsigned state() const { return static_cast<unsigned>(state_); }
+  /// An index into cache_activity_names.
+  [[nodiscard]] std::uint8_t activity() const { return static_cast<std::uint8_t>(state_); }
 
  private:
   enum class State : std::uint8_t { idle, walking, waiting, filling, reading };

@@ -90,9 +90,12 @@ void LoopCore::issue(Cycles now) {
   fetch();
 }
 
-bool LoopCore::falling_edge(Cycles now) {
+bool LoopCore::ends(Cycles now) {
   cache->progress(now);
-  if (ended(now)) return true;
+  return ended(now);
+}
+
+void LoopCore::go_on(Cycles now) {
   if (!fifo->arrive(now)) throw node::LoopFault("lets the FIFO overrun", now, 0);
   // Two operations at most: one, and a dual one.
   while (may_issue(now)) issue(now);
@@ -103,7 +106,6 @@ bool LoopCore::falling_edge(Cycles now) {
   } else {
     activity_ = may_issue_with_fifo(now) ? Activity::waits_for_fifo : Activity::waits;
   }
-  return false;
 }
 
 }  // namespace ecube::clocked

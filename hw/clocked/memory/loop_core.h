@@ -22,14 +22,16 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   LoopCore(const sc_core::sc_module_name& name, const DataCache& state_of_cache)
       : sc_core::sc_module(name), state_of_cache_(state_of_cache) {}
   void reset(Source source, std::vector<Cycles>* issued);
-  /// True if the loop ends at this cycle. Throws LoopFault.
-  bool falling_edge(Cycles now);
+  /// What comes before the core issues in a cycle: true if the loop ends at it. Throws LoopFault.
+  bool ends(Cycles now);
+  /// The rest of a cycle at which the loop does not end. Throws LoopFault.
+  void go_on(Cycles now);
   void ready(node::Register target, Cycles at) override {
     if (target != 0) ready_[target] = at;
   }
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
-  /// What the core did in the cycle of the last falling edge.
+  /// What the core did in the last cycle.
   enum class Activity : std::uint8_t { issues, waits, waits_for_fifo, has_done };
   [[nodiscard]] Activity activity() const { return activity_; }
 

@@ -4,10 +4,18 @@
 
 #include <utility>
 
+#include "models/node/node_work.h"
+
 namespace ecube::clocked {
 
-NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed)
-    : sc_core::sc_module(name), machine_(machine), seed_(seed) {
+NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed, unsigned ports)
+    : sc_core::sc_module(name),
+      leaving_i("leaving_i", ports),
+      arriving_i("arriving_i", ports),
+      machine_(machine),
+      seed_(seed),
+      leaving_(ports),
+      arriving_(ports) {
   cache_.tlb(tlb_);
   cache_.buffers(buffers_);
   cache_.bus(bus_);
@@ -22,12 +30,64 @@ NodeMemory::NodeMemory(const sc_core::sc_module_name& name, const Machine& machi
   core_.fifo(fifo_);
   core_.buffers(buffers_);
   SC_HAS_PROCESS(NodeMemory);
-  SC_METHOD(on_rising);
+  SC_METHOD(look);
   sensitive << clk_i.pos();
   dont_initialize();
-  SC_METHOD(on_falling);
-  sensitive << clk_i.neg();
+  SC_METHOD(drive_pins);
+  sensitive << shows_;
   dont_initialize();
+}
+
+void NodeMemory::configure(const Machine& machine, std::uint64_t seed) {
+  machine_ = machine;
+  seed_ = seed;
+  shares_ = messages_share_bus(machine);
+  fault_ = nullptr;
+  cursor_.reset();
+  leaving_.assign(leaving_.size(), {});
+  arriving_.assign(arriving_.size(), {});
+  words_.clear();
+  arrived_.clear();
+  looked_at_ = not_yet;
+  show();
+}
+
+std::vector<node::Traffic::Word> NodeMemory::PassingPhits::count(const Machine& machine, const Wire& wire,
+                                                                 bool writes) {
+  std::vector<node::Traffic::Word> words;
+  const bool tail = wire.kind == WireKind::tail;
+  if (!tail && wire.kind != WireKind::phit) return words;
+  const auto [first, last] = words_of_phit(machine, phits, tail ? phits + 1 : never);
+  for (std::uint64_t word = first; word < last; ++word) {
+    words.push_back({.address = machine.detailed.layout.system + word * machine.memory.bus_bytes, .writes = writes});
+  }
+  phits = tail ? 0 : phits + 1;
+  return words;
+}
+
+/// At an edge, once: a word on the wire of an inject port was driven in the cycle before, and one on that of an eject
+/// port is at the interface in the cycle to come.
+void NodeMemory::look() {
+  const Cycles now = edge_i.read();
+  if (!shares_ || looked_at_ == now) return;
+  const auto add = [this](std::vector<node::Traffic::Word>& all, PassingPhits& phits, const Wire& wire, bool writes) {
+    for (const node::Traffic::Word& word : phits.count(machine_, wire, writes)) all.push_back(word);
+  };
+  words_.clear();
+  for (std::size_t p = 0; p < leaving_.size(); ++p) add(words_, leaving_[p], leaving_i[p].read(), false);
+  if (looked_at_ + 1 == now) words_.insert(words_.end(), arrived_.begin(), arrived_.end());
+  arrived_.clear();
+  for (std::size_t p = 0; p < arriving_.size(); ++p) add(arrived_, arriving_[p], arriving_i[p].read(), true);
+  looked_at_ = now;
+}
+
+/// The words of the cycle before ask for the bus: it was cycle `cycle` of the computation.
+void NodeMemory::take_words(Cycles cycle) {
+  for (node::Traffic::Word word : words_) {
+    word.asks = machine_.to_core(cycle);
+    dma_.add(word);
+  }
+  words_.clear();
 }
 
 void NodeMemory::prepare(const node::Loop& loop, const node::MemoryState& state, const node::Traffic& traffic,
@@ -37,23 +97,24 @@ void NodeMemory::prepare(const node::Loop& loop, const node::MemoryState& state,
   cache_.reset(machine_, seed_, loop, state);
   bus_.reset(machine_, state.open_page);
   fifo_.reset(machine_, traffic);
-  dma_.reset(machine_, traffic.dma);
+  dma_.reset(machine_, traffic);
   core_.reset(std::move(source), issued);
   now_ = 0;
   buffers_full_ = false;
   times_ = {};
 }
 
-void NodeMemory::rising_edge(Cycles now) {
-  bus_.rising_edge(now);
-  fifo_.link_takes(now);
-  if (now > 0) count_cycle();
+bool NodeMemory::ends() {
+  bus_.rising_edge(now_);
+  fifo_.link_takes(now_);
+  if (now_ > 0) count_cycle();
+  return core_.ends(now_);
 }
 
-bool NodeMemory::falling_edge(Cycles now) {
-  const bool ended = core_.falling_edge(now);
+void NodeMemory::end_cycle() {
+  core_.go_on(now_);
   buffers_full_ = cache_.waits_for_buffer();
-  return ended;
+  ++now_;
 }
 
 void NodeMemory::count_cycle() {
@@ -99,10 +160,8 @@ node::LoopFigures NodeMemory::finish(node::MemoryState& state) const {
 }
 
 node::LoopFigures NodeMemory::run_prepared(node::MemoryState& state) {
-  for (;; ++now_) {
-    rising_edge(now_);
-    if (falling_edge(now_)) return finish(state);
-  }
+  while (!ends()) end_cycle();
+  return finish(state);
 }
 
 node::LoopFigures NodeMemory::run(const node::Loop& loop, node::MemoryState& state) {
@@ -126,41 +185,59 @@ node::LoopFigures NodeMemory::run(const std::vector<node::Op>& operations, const
   return run_prepared(state);
 }
 
-void NodeMemory::begin(const node::Loop& loop, const node::MemoryState& state) {
-  cursor_ = std::make_unique<node::LoopCursor>(loop, machine_.detailed.coherence == Coherence::flush,
+bool NodeMemory::begin(const node::Loop& loop, const node::MemoryState& state) {
+  loop_ = loop;
+  cursor_ = std::make_unique<node::LoopCursor>(loop_, machine_.detailed.coherence == Coherence::flush,
                                                machine_.memory.line_bytes);
   prepare(
-      loop, state, {}, [this](node::Op& op) { return cursor_->next(op); }, nullptr);
-  running_ = true;
-  begun_ = false;
+      loop_, state, {}, [this](node::Op& op) { return cursor_->next(op); }, nullptr);
   fault_ = nullptr;
+  had_ = 0;
+  const bool ended = ends();
+  show();
+  return ended;
 }
 
-node::LoopFigures NodeMemory::result(node::MemoryState& state) const {
-  if (fault_ != nullptr) std::rethrow_exception(fault_);
-  return finish(state);
-}
-
-void NodeMemory::on_rising() {
-  if (!running_) return;
-  if (begun_) ++now_;
-  begun_ = true;
-  rising_edge(now_);
-}
-
-void NodeMemory::on_falling() {
-  if (!running_ || !begun_) return;
-  try {
-    running_ = !falling_edge(now_);
-  } catch (const std::exception&) {
-    fault_ = std::current_exception();
-    running_ = false;
+bool NodeMemory::go_on(Cycles cycles) {
+  if (clk_i.posedge()) look();
+  if (cycles > had_) take_words(cycles - 1);
+  had_ = cycles;
+  bool ended = false;
+  while (!ended && machine_.from_core(now_ + 1) <= cycles) {
+    // A fault ends the run when its cycle is over, like one of an operation that issues.
+    if (fault_ != nullptr) std::rethrow_exception(std::exchange(fault_, nullptr));
+    end_cycle();
+    try {
+      ended = ends();
+    } catch (const node::LoopFault&) {
+      fault_ = std::current_exception();
+    }
   }
-  master_o.write(bus_.master());
-  cache_o.write(cache_.state());
-  fifo_o.write(static_cast<unsigned>(fifo_.outgoing()));
-  operations_o.write(static_cast<unsigned>(core_.operations()));
-  if (!running_) done_.notify(sc_core::SC_ZERO_TIME);
+  show();
+  return ended;
+}
+
+node::LoopFigures NodeMemory::end(node::MemoryState& state) {
+  node::LoopFigures figures = finish(state);
+  cursor_.reset();
+  show();
+  return figures;
+}
+
+/// The pins after cycle now_ - 1 of the loop.
+void NodeMemory::show() {
+  if (cursor_ == nullptr) {
+    shown_ = {};
+  } else {
+    shown_ = {.core = static_cast<std::uint8_t>(1 + static_cast<unsigned>(core_.activity())),
+              .cache = cache_.activity(),
+              .bus = now_ > 0 ? bus_.activity(now_ - 1) : std::uint8_t{0},
+              .writes = static_cast<std::uint8_t>(buffers_.taken()),
+              .fifo = static_cast<std::uint8_t>(fifo_.outgoing()),
+              .dma = static_cast<std::uint8_t>(dma_.waiting()),
+              .operations = static_cast<std::uint32_t>(core_.operations())};
+  }
+  shows_.notify(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace ecube::clocked

@@ -4,57 +4,56 @@
 
 #include <exception>
 #include <memory>
-#include <optional>
 
+#include "hw/clocked/memory/activity.h"
 #include "hw/clocked/memory/bus.h"
 #include "hw/clocked/memory/data_cache.h"
 #include "hw/clocked/memory/loop_core.h"
+#include "hw/clocked/wires/wire.h"
 
 namespace ecube::clocked {
 
-/// On a clock, a loop begins at the first rising edge after begin(), which is its cycle 0; `done` is notified at the
-/// falling edge of its last cycle. Without one, run() goes through all cycles at once: the clocked machine does so at
-/// the edge at which a computation begins, because library work may interrupt computation and its length is needed.
-class NodeMemory final : public sc_core::sc_module, public node::LoopRunner {
+/// The core of the node says which cycles of the machine a loop has, through LoopService; library work and phits keep
+/// others from it. Which words messages move in these cycles, the memory sees at the wires of the ports. run() goes
+/// through all cycles of a loop at once, for loops whose length is needed when they begin.
+class NodeMemory final : public sc_core::sc_module, public node::LoopRunner, public LoopService {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"};
-  // What a trace shows:
-  sc_core::sc_out<unsigned> master_o{"master_o"};  ///< of the bus: 1 DMA, 2 a read, 3 a write
-  sc_core::sc_out<unsigned> cache_o{"cache_o"};    ///< 1 a walk, 2 an access waits, 3 a fill, 4 an uncached load
-  sc_core::sc_out<unsigned> fifo_o{"fifo_o"};      ///< words in the outgoing FIFO
-  sc_core::sc_out<unsigned> operations_o{"operations_o"};  ///< issued so far
+  sc_core::sc_in<Cycles> edge_i{"edge_i"};  ///< the number of the edge
+  // [port] the wires of the inject and eject ports
+  sc_core::sc_vector<sc_core::sc_in<Wire>> leaving_i;
+  sc_core::sc_vector<sc_core::sc_in<Wire>> arriving_i;
+  sc_core::sc_out<MemoryActivity> activity_o{"activity_o"};  ///< for a waveform
 
-  NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed);
+  NodeMemory(const sc_core::sc_module_name& name, const Machine& machine, std::uint64_t seed, unsigned ports);
   [[nodiscard]] const char* kind() const override { return "node_memory"; }
-  /// Another machine, another seed.
-  void configure(const Machine& machine, std::uint64_t seed) {
-    machine_ = machine;
-    seed_ = seed;
-  }
+  /// Another machine, another seed. Ends a loop.
+  void configure(const Machine& machine, std::uint64_t seed);
 
   node::LoopFigures run(const node::Loop& loop, node::MemoryState& state) override;
   /// The same for operations given outright, beside other users of bus and FIFOs.
   node::LoopFigures run(const std::vector<node::Op>& operations, const std::vector<node::Stream>& received,
                         node::MemoryState& state, const node::Traffic& traffic, std::vector<Cycles>* issued);
 
-  /// Begins a loop on the clock. `loop` lives until it is done.
-  void begin(const node::Loop& loop, const node::MemoryState& state);
-  [[nodiscard]] const sc_core::sc_event& done() const { return done_; }
-  /// Of the loop that is done. Throws its LoopFault.
-  [[nodiscard]] node::LoopFigures result(node::MemoryState& state) const;
+  bool begin(const node::Loop& loop, const node::MemoryState& state) override;
+  bool go_on(Cycles cycles) override;
+  node::LoopFigures end(node::MemoryState& state) override;
 
  private:
   void prepare(const node::Loop& loop, const node::MemoryState& state, const node::Traffic& traffic,
                LoopCore::Source source, std::vector<Cycles>* issued);
   node::LoopFigures finish(node::MemoryState& state) const;
   node::LoopFigures run_prepared(node::MemoryState& state);
-  void rising_edge(Cycles now);
-  /// True if the loop ends at this cycle. Throws LoopFault.
-  bool falling_edge(Cycles now);
+  /// The begin of cycle now_, to the point at which the loop may end: true if it does. Throws LoopFault.
+  bool ends();
+  /// The rest of cycle now_. Throws LoopFault.
+  void end_cycle();
   /// Counts the cycle before.
   void count_cycle();
-  void on_rising();
-  void on_falling();
+  void look();
+  void take_words(Cycles cycle);
+  void show();
+  void drive_pins() { activity_o.write(shown_); }
 
   Machine machine_;
   std::uint64_t seed_;
@@ -65,14 +64,26 @@ class NodeMemory final : public sc_core::sc_module, public node::LoopRunner {
   Fifo fifo_{"fifo"};
   DmaEngine dma_{"dma"};
   LoopCore core_{"core", cache_};
+  node::Loop loop_;  ///< under way on the clock
   std::unique_ptr<node::LoopCursor> cursor_;
-  Cycles now_ = 0;
-  bool running_ = false;
-  bool begun_ = false;         ///< cycle 0 has been
+  Cycles now_ = 0;             ///< cycle of the loop
   bool buffers_full_ = false;  ///< in the cycle before an access waited for a write buffer
   node::LoopTimes times_;
-  std::exception_ptr fault_;
-  sc_core::sc_event done_{"done"};
+  std::exception_ptr fault_;  ///< at the begin of cycle now_
+  /// The phits of a circuit that have passed a port.
+  struct PassingPhits {
+    std::uint64_t phits = 0;
+    std::vector<node::Traffic::Word> count(const Machine& machine, const Wire& wire, bool writes);
+  };
+  bool shares_ = false;  ///< messages share the bus with loops
+  std::vector<PassingPhits> leaving_;
+  std::vector<PassingPhits> arriving_;
+  std::vector<node::Traffic::Word> words_;    ///< of the cycle before the edge looked at last
+  std::vector<node::Traffic::Word> arrived_;  ///< of the cycle behind it
+  Cycles looked_at_ = not_yet;
+  Cycles had_ = 0;  ///< cycles of the computation
+  MemoryActivity shown_;
+  sc_core::sc_event shows_{"shows"};
 };
 
 }  // namespace ecube::clocked

@@ -59,6 +59,7 @@ class WriteBuffers final : public sc_core::sc_module, public WriteBufferService 
   [[nodiscard]] const Entry& front() const override { return entries_.front(); }
   void front_written() override { entries_.pop_front(); }
   [[nodiscard]] bool older_write_of(std::uint64_t line, std::uint64_t order) const override;
+  [[nodiscard]] std::size_t taken() const { return entries_.size(); }
 
  private:
   std::deque<Entry> entries_;
@@ -69,9 +70,13 @@ class WriteBuffers final : public sc_core::sc_module, public WriteBufferService 
 class DmaEngine final : public sc_core::sc_module, public DmaService {
  public:
   explicit DmaEngine(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {}
-  void reset(const Machine& machine, const std::vector<node::Traffic::Dma>& transfers);
+  void reset(const Machine& machine, const node::Traffic& traffic);
+  /// A word of a message; it asks at no earlier cycle than those before it.
+  void add(const Word& word) { words_.push_back(word); }
   [[nodiscard]] bool asks(Cycles now) const override;
   Word take() override;
+  /// Words of messages that wait for the bus.
+  [[nodiscard]] std::size_t waiting() const { return words_.size(); }
 
  private:
   struct Transfer {
@@ -80,6 +85,7 @@ class DmaEngine final : public sc_core::sc_module, public DmaService {
     [[nodiscard]] Cycles next() const { return done < what.words ? what.first + done * what.pace : not_yet; }
   };
   std::vector<Transfer> transfers_;
+  std::deque<Word> words_;
   std::uint32_t bus_ = 8;
 };
 

@@ -6,7 +6,7 @@
 #include <systemc>
 
 #include "models/machine/cube.h"
-#include "models/node/loop.h"
+#include "models/node/memory_system.h"
 
 namespace ecube::clocked {
 
@@ -65,10 +65,7 @@ class TlbService : public sc_core::sc_interface {
 
 class DmaService : public sc_core::sc_interface {
  public:
-  struct Word {
-    node::Address address = 0;
-    bool writes = false;
-  };
+  using Word = node::Traffic::Word;
   [[nodiscard]] virtual bool asks(Cycles now) const = 0;
   virtual Word take() = 0;
 };
@@ -94,6 +91,19 @@ class FifoService : public sc_core::sc_interface {
   virtual void get_ended() = 0;
   /// False if a word arrives and finds no room.
   virtual bool arrive(Cycles now) = 0;
+};
+
+/// The memory of a node, for the core that computes in it. Cycles are those of the machine.
+class LoopService : public sc_core::sc_interface {
+ public:
+  /// `loop` begins at this edge, from `state`. True if it ends at once. Throws std::invalid_argument for a loop that
+  /// makes no sense.
+  virtual bool begin(const node::Loop& loop, const node::MemoryState& state) = 0;
+  /// The computation has had `cycles` cycles before this edge, the last of them just before it if it had not been told
+  /// of. True if the loop ends at this edge. Throws node::LoopFault.
+  virtual bool go_on(Cycles cycles) = 0;
+  /// Of the loop that has ended; `state` becomes the state after it.
+  virtual node::LoopFigures end(node::MemoryState& state) = 0;
 };
 
 /// When registers of the core are ready.

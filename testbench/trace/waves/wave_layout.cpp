@@ -8,7 +8,9 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <utility>
 
+#include "hw/clocked/memory/activity.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {
@@ -32,7 +34,28 @@ std::string filter(std::span<const std::string_view> names, std::span<const std:
   return result;
 }
 
+/// Core, cache, bus, write buffers and FIFO of a detailed node.
+void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
+  const std::string signal = memory_signal(layout.names, node);
+  const auto state = [&](unsigned number, const std::string& file, const char* leaf) {
+    result += filtered;
+    result += fmt::format("^{} {}\n", number, std::filesystem::path(file).filename().string());
+    result += fmt::format("+{{  {} {}}} {}.{}_code[2:0]\n", leaf, node, signal, leaf);
+  };
+  state(3, layout.core_filter, "core");
+  state(4, layout.cache_filter, "cache");
+  state(5, layout.bus_filter, "bus");
+  for (const auto& [label, leaf] : {std::pair("write buffers", "writes"), {"FIFO", "fifo"}, {"DMA", "dma"}}) {
+    result += plain + fmt::format("+{{  {} {}}} {}.{}[7:0]\n", label, node, signal, leaf);
+  }
+}
+
 }  // namespace
+
+std::string memory_signal(const HierarchyNames& names, NodeId node) {
+  const std::string program = names.program(node);
+  return program.substr(0, program.rfind('.')) + ".memory_activity";
+}
 
 std::string link_filter_text() {
   constexpr std::array<std::string_view, link_state_names.size()> colours{"", "SteelBlue", "Red", "DarkOrange",
@@ -44,6 +67,24 @@ std::string program_filter_text() {
   constexpr std::array<std::string_view, program_state_names.size()> colours{
       "", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""};
   return filter(program_state_names, colours);
+}
+
+std::string core_filter_text() {
+  constexpr std::array<std::string_view, clocked::core_activity_names.size()> colours{"", "ForestGreen", "DarkOrange",
+                                                                                      "Red", "SteelBlue"};
+  return filter(clocked::core_activity_names, colours);
+}
+
+std::string cache_filter_text() {
+  constexpr std::array<std::string_view, clocked::cache_activity_names.size()> colours{"", "DarkOrchid", "Red",
+                                                                                       "DarkOrange", "SaddleBrown"};
+  return filter(clocked::cache_activity_names, colours);
+}
+
+std::string bus_filter_text() {
+  constexpr std::array<std::string_view, clocked::bus_activity_names.size()> colours{"", "SteelBlue", "ForestGreen",
+                                                                                     "DarkOrange", "Red"};
+  return filter(clocked::bus_activity_names, colours);
 }
 
 std::string layout_text(const WaveLayout& layout) {
@@ -88,6 +129,9 @@ std::string layout_text(const WaveLayout& layout) {
     result += filtered;
     result += fmt::format("^2 {}\n", bare(layout.program_filter));
     result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
+    if (std::find(layout.memories.begin(), layout.memories.end(), node) != layout.memories.end()) {
+      add_memory(result, layout, node);
+    }
   }
   for (const ShownLink& shown : layout.links) {
     const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.dim);

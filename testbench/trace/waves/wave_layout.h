@@ -22,6 +22,9 @@ struct WaveLayout {
   std::string waves;        ///< the waveform file
   std::string link_filter;  ///< files with the names and colours of states
   std::string program_filter;
+  std::string core_filter{};  ///< of the memories below
+  std::string cache_filter{};
+  std::string bus_filter{};
   WaveTime time;
   HierarchyNames names;
   unsigned dim = 0;
@@ -29,9 +32,13 @@ struct WaveLayout {
   Cycles until = 0;
   std::vector<ShownLink> links{};  ///< most blocked first
   std::vector<NodeId> programs{};
-  std::vector<Cycles> phases{};  ///< edges at which they begin
+  std::vector<NodeId> memories{};  ///< of detailed nodes, whose signals are in the waveform
+  std::vector<Cycles> phases{};    ///< edges at which they begin
   std::optional<Wait> worst{};
 };
+
+/// The signal that shows what the memory of a detailed node does (hw/clocked/memory/activity.h).
+[[nodiscard]] std::string memory_signal(const HierarchyNames& names, NodeId node);
 
 /// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their
 /// directory.
@@ -39,5 +46,8 @@ struct WaveLayout {
 /// The texts of the filter files: value, colour, name.
 [[nodiscard]] std::string link_filter_text();
 [[nodiscard]] std::string program_filter_text();
+[[nodiscard]] std::string core_filter_text();
+[[nodiscard]] std::string cache_filter_text();
+[[nodiscard]] std::string bus_filter_text();
 
 }  // namespace ecube

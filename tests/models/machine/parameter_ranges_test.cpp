@@ -91,6 +91,7 @@ std::map<std::string, Ends> detailed_numbers() {
           {"layout.padding", {{"0 B", "1 MB"}, {"1048577 B"}}},
           {"loops.element", {{"1 B", "2 B", "4 B", "8 B"}, {"0 B", "3 B", "16 B"}}},
           {"loops.unroll", up_to_64},
+          {"loops.tile", {{"1", "1024"}, {"0", "1025", "x"}}},
           {"library.lines", {{"0", "100000"}, {"100001"}}}};
 }
 

@@ -235,6 +235,44 @@ TEST(Loops, PermuteTheBlocksOfSixDimensionsWithoutFillingALineTwice) {
   EXPECT_GT(filled_again(i860({"cache.size=256 B"}), {.block_bytes = 8, .rows = 32, .columns = 2}), 50);
 }
 
+TEST(Loops, GoThroughAMatrixInTiles) {
+  node::Loop loop;
+  // Blocks 0 to 2 are the first column.
+  loop.blocks = 6;
+  loop.tiled_rows = 3;
+  const auto order = [&loop] {
+    std::vector<std::uint64_t> blocks;
+    for (std::uint64_t turn = 0; turn < loop.blocks; ++turn) blocks.push_back(block_of_turn(loop, turn));
+    return blocks;
+  };
+  EXPECT_EQ(order(), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5}));
+  loop.tile = 2;
+  EXPECT_EQ(order(), (std::vector<std::uint64_t>{0, 1, 3, 4, 2, 5}));
+  for (loop.tile = 1; loop.tile <= 9; ++loop.tile) {
+    for (loop.tiled_rows = 1; loop.tiled_rows <= 8; ++loop.tiled_rows) {
+      for (std::uint64_t columns = 1; columns <= 8; ++columns) {
+        loop.blocks = loop.tiled_rows * columns;
+        std::vector<std::uint64_t> blocks = order();
+        std::sort(blocks.begin(), blocks.end());
+        for (std::uint64_t i = 0; i < loop.blocks; ++i) ASSERT_EQ(blocks[i], i) << "each block once";
+      }
+    }
+  }
+}
+
+/// Where a cache has forgotten lines, tiles keep them.
+TEST(Loops, InTilesFillNoLineTwice) {
+  const node::BlockGrid grid{.block_bytes = 8, .rows = 32, .columns = 2};
+  EXPECT_GT(filled_again(i860({"cache.size=256 B"}), grid), 50);
+  EXPECT_LT(filled_again(i860({"cache.size=256 B", "loops.tile=4"}), grid), 15);
+  // The same blocks are moved, in the same operations but for the bounds of the tiles.
+  const node::LoopFigures in_order = warm(i860(), node::permute_loop(i860(), grid));
+  const Machine tiled = i860({"loops.tile=4"});
+  const node::LoopFigures in_tiles = warm(tiled, node::permute_loop(tiled, grid));
+  EXPECT_EQ(in_tiles.operations, in_order.operations + 64);
+  EXPECT_EQ(in_tiles.issue, in_order.issue + 64 * 2);
+}
+
 TEST(Loops, WaitForAFifoThatIsFull) {
   const Machine machine = i860({"fifo.size=16 B"});
   MemorySystem system(machine, 1);
@@ -274,7 +312,7 @@ TEST(LoopTimes, BehindDmaAreTimesOfTheBus) {
   // transfer in 9 and 10. The fill opens its own page in 11 .. 18 and has the bus until 26. The second load hits at 27.
   const std::vector<node::Op> loads = {{.kind = node::OpKind::load, .target = 1, .address = 0x5000},
                                        {.kind = node::OpKind::load, .target = 2, .address = 0x5008}};
-  const node::Traffic dma = {.dma = {{.first = 1, .pace = 1, .words = 1, .address = 0x9000}}};
+  const node::Traffic dma = {.dma = {{.first = 1, .pace = 1, .words = 1, .address = 0x9000}}, .words = {}};
   EXPECT_EQ(times_of(i860({"tlb.entries=0"}), loads, dma), (Times{2, 8, 8, 10, 0, 0, 1}));
 }
 
@@ -282,7 +320,8 @@ TEST(LoopTimes, OfAFifoWithoutRoomAreTheLinks) {
   // Room for one word, and a link that takes one every 30 cycles: put issues at 0; its word leaves at 3, when the next
   // issues; that word leaves at 33, when the last issues, whose transfer takes 34 and 35.
   const std::vector<node::Op> puts(3, {.kind = node::OpKind::put});
-  EXPECT_EQ(times_of(i860({"fifo.size=8 B"}), puts, {.dma = {}, .out_pace = 30}), (Times{3, 0, 0, 0, 31, 0, 2}));
+  EXPECT_EQ(times_of(i860({"fifo.size=8 B"}), puts, {.dma = {}, .words = {}, .out_pace = 30}),
+            (Times{3, 0, 0, 0, 31, 0, 2}));
 }
 
 TEST(LoopTimes, OfAStoreThatWaitsForAWriteBufferAreTheBus) {

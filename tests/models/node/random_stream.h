@@ -92,6 +92,15 @@ inline HandWorked random_stream(std::uint64_t seed) {
     op.uncached = op.address >= uncached;
     stream.operations.push_back(op);
   }
+  if (random.one_in(4)) {
+    // Words of messages, some of them at the same cycle.
+    Cycles at = random.upto(30);
+    for (std::uint64_t words = random.upto(30); words > 0; --words) {
+      stream.traffic.words.push_back(
+          {.asks = at, .address = 0x1000 + 8 * random.upto(200), .writes = random.one_in(8)});
+      if (!random.one_in(3)) at += random.upto(20);
+    }
+  }
   return stream;
 }
 

@@ -91,6 +91,13 @@ class StreamFile {
       dma.pace = number(words);
       dma.words = number(words);
       open_->traffic.dma.push_back(dma);
+    } else if (first == "word") {
+      std::string direction;
+      words >> direction;
+      node::Traffic::Word word{.writes = direction == "write"};
+      word.address = number(words);
+      word.asks = number(words);
+      open_->traffic.words.push_back(word);
     } else if (first == "fifo") {
       std::string direction;
       words >> direction;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of detailed nodes that are under way, one at most on each node, and the words of messages that share the
+// bus with them (hw/node/README.md, N13).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hw/event/circuits.h"
+#include "models/node/memory_system.h"
+#include "models/node/node_work.h"
+
+namespace ecube::event {
+
+/// A loop runs when it begins. Whatever of messages or library work becomes known later changes only cycles to come, so
+/// the loop is then run again from the state in which it began.
+class LoopsUnderWay {
+ public:
+  void reset(const Machine& machine, std::size_t nodes, NodeWork& work, std::uint64_t seed);
+  /// Whether the computation is a loop of a detailed node.
+  [[nodiscard]] bool are(const Operation& operation) const { return loops_ != nullptr && is_loop(operation.work); }
+  /// Whether messages share the bus with loops.
+  [[nodiscard]] bool share() const { return system_.has_value(); }
+
+  /// The loop of `operation`, which lives until end(), begins at edge `now`, behind library work until
+  /// `library_until`; returns the cycles of its computation. Throws for a loop that makes no sense.
+  Cycles begin(const Operation& operation, Cycles now, Cycles library_until);
+  /// The computation of this node has ended. The run of its loop, or null where none has begun.
+  const NodeLoops::Run* end(NodeId number);
+  /// The edge at which the last loop of a node began.
+  [[nodiscard]] Cycles begun(NodeId number) const { return nodes_[number].begun; }
+
+  // Where messages share the bus:
+  /// Phits that the interface of a node moves, one every c cycles from `first` on: `known` of `phits` of them.
+  struct Phits {
+    Cycles first = 0;
+    std::uint64_t known = 0;
+    std::uint64_t phits = 0;
+    bool arrive = false;
+    std::uint8_t port = 0;
+  };
+  void moves(NodeId node, const Phits& phits, Cycles now);
+  /// The next phit of a worm passes the interface in cycle `at`.
+  void moves(NodeId node, CircuitId worm, const Phits& phits, Cycles at, Cycles now);
+  /// Library work has the processor from `from` until `until`.
+  void works(NodeId node, Cycles from, Cycles until);
+  /// The cycles of the computation before and after, where these changes make a difference.
+  struct Change {
+    Cycles before;
+    Cycles after;
+  };
+  std::optional<Change> run_again(NodeId node);
+
+ private:
+  struct Interval {
+    Cycles from;
+    Cycles until;
+  };
+  struct Transfer : Phits {
+    CircuitId worm = no_circuit;
+    std::vector<Cycles> at;  ///< of a worm
+    [[nodiscard]] Cycles cycle(std::uint64_t phit, const Ratio& pace) const {
+      return worm == no_circuit ? first + pace.floor_of(phit) : at[phit];
+    }
+  };
+  struct Node {
+    NodeLoops::Run run;
+    Cycles begun = 0;
+    bool under_way = false;
+    bool beside = false;  ///< it was run beside words, so `after` is the state at its end
+    const Operation* operation = nullptr;
+    std::vector<Interval> library;  ///< since the loop began
+    std::vector<Transfer> transfers;
+    std::vector<node::Traffic::Word> words;
+    node::MemoryState before;  ///< where messages share the bus
+    node::MemoryState after;
+  };
+  static constexpr CircuitId no_circuit = ~CircuitId{0};
+
+  void forget(Node& node, Cycles now) const;
+  [[nodiscard]] std::vector<node::Traffic::Word> words_of(const Node& node) const;
+  void run_beside_words(Node& node);
+
+  Machine machine_;
+  Ratio pace_{1, 1};
+  NodeLoops* loops_ = nullptr;  ///< null where nodes have rates
+  std::optional<node::MemorySystem> system_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace ecube::event
