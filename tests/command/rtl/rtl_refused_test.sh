@@ -37,7 +37,7 @@ refused "no bench for 'vcs'; there are icarus and systemc" ./verify bench vcs
 refused "no parameter 'BUFER'; did you mean Buffer" ./verify prove ecube_own_worm_router DIM 2 BUFER 1
 # A router whose register has no reset begins with any value.
 cp -r . "$work/rtl"
-sed 's/delay <= .0;/;/' ecube_router.sv >"$work/rtl/ecube_router.sv"
+sed 's/delay_q <= .0;/;/' ecube_router.sv >"$work/rtl/ecube_router.sv"
 refused 'ecube_router has registers without a reset, which would begin with any value: g_input' "$work/rtl/verify" prove ecube_own_router DIM 1 PORTS 1 WIDTH 4 TIME 2
 
 # Everything but z3, and what packages beyond those of tests have.
