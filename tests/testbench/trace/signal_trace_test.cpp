@@ -144,8 +144,12 @@ TEST(SignalTrace, HasEverySignalOfTheMachine) {
     todo.pop_back();
     todo.insert(todo.end(), object.get_child_objects().begin(), object.get_child_objects().end());
     if (std::string_view(object.kind()) != "sc_signal") continue;
-    ++signals;
     const std::string name = object.name();
+    if (name.ends_with(".memory_activity")) {  // of a node with rates, whose memory does nothing
+      EXPECT_EQ(waves.find(name + ".core"), nullptr) << name;
+      continue;
+    }
+    ++signals;
     EXPECT_TRUE(waves.find(name) != nullptr || waves.find(name + ".kind") != nullptr ||
                 waves.find(name + "_0") != nullptr)
         << name;
