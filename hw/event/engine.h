@@ -122,6 +122,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     wheel_.push(at, {.number = number, .kind = kind});
     ++specials_;
   }
+  void push(Cycles at, Kind kind, Operation& operation) {
+    wheel_.push(at, {.operation = &operation, .kind = kind});
+    ++specials_;
+  }
 
   // engine_sends.cpp: from a program's request to the probe. `plain`: see plain_.
   /// `kind` is that of the operation.

@@ -88,8 +88,7 @@ template <bool plain>
     packet_sent(id, at);
   } else if (Operation* const operation = circuit.operation; operation != nullptr) {
     if (circuit.kind == CircuitKind::synchronisation) {
-      wheel_.push(at, {.operation = operation, .kind = Kind::synchronised});
-      ++specials_;
+      push(at, Kind::synchronised, *operation);
     } else if (circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) payload_.stage(id);
       if (ports_.is_queued(port)) [[unlikely]]

@@ -187,7 +187,7 @@ class Outputs {
   unsigned ports_ = 1;
   bool large_ = false;
   Table<Output> outputs_;
-  std::array<Output*, 2 * max_simulated_dim> rows_{};
+  std::array<Output*, std::size_t{2} * max_simulated_dim> rows_{};
   std::vector<Carries> carries_;  ///< allocated with the first carry
   std::vector<Cycles> blocked_;   ///< allocated with the first wait
 };

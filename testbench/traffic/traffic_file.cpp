@@ -157,7 +157,8 @@ class TrafficReader {
       const std::uint32_t message = waits_[i].message;
       if (open[message] > 0 && open[list_.dependencies[i].before] > 0 && before[message] == none) before[message] = i;
     }
-    std::size_t at = std::find_if(open.begin(), open.end(), [](std::uint32_t n) { return n > 0; }) - open.begin();
+    const auto waiting = std::find_if(open.begin(), open.end(), [](std::uint32_t n) { return n > 0; });
+    auto at = static_cast<std::size_t>(waiting - open.begin());
     for (std::size_t i = 0; i < open.size(); ++i) at = list_.dependencies[before[at]].before;
     // Now on the ring.
     constexpr std::size_t most = 8;
