@@ -270,7 +270,7 @@ TEST(Loops, InTilesFillNoLineTwice) {
   const Machine tiled = i860({"loops.tile=4"});
   const node::LoopFigures in_tiles = warm(tiled, node::permute_loop(tiled, grid));
   EXPECT_EQ(in_tiles.operations, in_order.operations + 64);
-  EXPECT_EQ(in_tiles.issue, in_order.issue + 64 * 2);
+  EXPECT_EQ(in_tiles.issue, in_order.issue + std::size_t{64} * 2);
 }
 
 TEST(Loops, WaitForAFifoThatIsFull) {
