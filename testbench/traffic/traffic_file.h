@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text file of messages: "source destination bytes cycle", one a line, '#' begins a comment. A message may have a
-// name
-// ("as reply") and wait for others ("after request"): its cycle is then a delay.
+// name ("as reply") and wait for others ("after request"): its cycle is then a delay.
 #pragma once
 
 #include <string>
