@@ -267,7 +267,21 @@ test('a page of one run is below 3 MB, prints, and fits a telephone', async () =
     assert.ok(statSync(file).size < 3e6, `${name}: ${statSync(file).size} bytes`);
     const { page, wrong } = await open(file, { viewport: { width: 390, height: 800 } });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    // Charts on canvases are printed from copies, complete to the upper left corner, where the names of rows are.
+    await page.evaluate(() => {
+      window.onPaper = [];
+      addEventListener('beforeprint', () => {
+        for (const chart of document.querySelectorAll('.chart:has(canvas)')) {
+          const paper = chart.querySelector(':scope > .paper');
+          const corner = paper ? paper.getContext('2d').getImageData(0, 0, 180, 200).data : [];
+          window.onPaper.push(corner.some((value, i) => i % 4 === 3 && value > 0));
+        }
+      }, { once: true });
+    });
     assert.ok((await page.pdf()).length > 20000);
+    const onPaper = await page.evaluate(() => window.onPaper);
+    assert.equal(await page.locator('.paper').count(), 0);
+    assert.ok(onPaper.length > 0 && onPaper.every((one) => one), `copied for printing: ${onPaper}`);
     assert.deepEqual(await emptyCharts(page), []);
     assert.deepEqual(wrong, []);
     await page.context().close();

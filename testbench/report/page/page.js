@@ -81,6 +81,9 @@ function walkByKeyboard(entry, enter) {
   });
 }
 
+/** Paper shows what is drawn before printing begins: nothing may be left for a later frame. */
+let printing = false;
+
 /** A chart whose option is made anew when the theme or its other inputs change. */
 function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = {}) {
   const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
@@ -92,6 +95,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
     const option = makeOption();
     instance.setOption({
       animation: false,
+      ...(printing ? { progressive: 0 } : {}),
       color: palette,
       backgroundColor: 'transparent',
       textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
@@ -151,10 +155,22 @@ addEventListener('resize', () => charts.forEach((one) => one.instance.resize()))
 let themeOnScreen = null;
 addEventListener('beforeprint', () => {
   themeOnScreen = document.documentElement.dataset.theme;
+  printing = true;
   setTheme('light');
-  charts.forEach((one) => one.instance.resize());
+  charts.forEach((one) => {
+    one.instance.resize();
+    // What is painted on a canvas of the screen now comes to the screen after printing; a new canvas is printed as it is.
+    if (one.place.classList.contains('chart') && one.place.querySelector('canvas')) {
+      const paper = one.instance.renderToCanvas({ pixelRatio: 2 });
+      paper.className = 'paper';
+      paper.removeAttribute('style');
+      one.place.append(paper);
+    }
+  });
 });
 addEventListener('afterprint', () => {
+  printing = false;
+  document.querySelectorAll('.paper').forEach((one) => one.remove());
   setTheme(themeOnScreen || 'light');
   charts.forEach((one) => one.instance.resize());
 });

@@ -260,7 +260,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   charts.push({ draw: () => { colors = replayColors(); draw(); drawStrip(); }, instance: { resize: () => { fit(); draw(); drawStrip(); } }, place: stage, label: 'Replay' });
   addEventListener('beforeprint', () => {
     colors = replayColors();
-    const [count, width, height, ratio] = [6, 480, 300, 2];
+    const [count, width, height, ratio] = [6, 640, 400, 2];
     scene.arrange(view, width, height);
     for (let i = 0; i < count; ++i) {
       // Equally many events lie between the frames: idle time needs no picture.
