@@ -11,16 +11,13 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
-#include "testbench/goal/goal_file.h"
 #include "testbench/machine/machine_file.h"
-#include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
-#include "testbench/program/program_library.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/sweep/study.h"
+#include "testbench/sweep/study_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
-#include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 #include "testbench/workloads/workload_list.h"
 
@@ -78,7 +75,7 @@ std::vector<DerivedColumn> read_derived(const TomlText& file) {
 class StudyReader {
  public:
   StudyReader(std::string_view text, const std::string& where, CodeInStudies code)
-      : file_(text, where, "study"), code_(code) {}
+      : file_(text, where, "study"), files_(file_, code) {}
 
   [[nodiscard]] Study read(std::string_view text) {
     Study study;
@@ -151,7 +148,7 @@ class StudyReader {
     const toml::node* const node = file_.table().get("machine");
     if (node == nullptr) return;
     study.machine = text_of(*node, "machine");
-    study.machine = found(study.machine).string();
+    study.machine = files_.found(study.machine).string();
     try {
       check_machine(load_machine(study.machine));
     } catch (const ContentError& error) {
@@ -263,7 +260,7 @@ class StudyReader {
       }
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
-      check_file(study, node, name, study.fixed.back().value);
+      files_.note(study, node, name, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
   }
@@ -321,7 +318,7 @@ class StudyReader {
       }
     }
     for (std::vector<std::string>& place : axis.values) {
-      for (std::size_t i = 0; i < place.size(); ++i) check_file(study, table, axis.keys[i], place[i]);
+      for (std::size_t i = 0; i < place.size(); ++i) files_.note(study, table, axis.keys[i], place[i]);
     }
     study.axes.push_back(std::move(axis));
   }
@@ -329,67 +326,6 @@ class StudyReader {
   /// Whether a key is a parameter of a program: "param.n" for --param n=...
   [[nodiscard]] bool is_parameter(const std::string& key) const {
     return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
-  }
-
-  /// The file that a name means: one beside the study first.
-  [[nodiscard]] std::filesystem::path found(const std::string& name) const {
-    const std::filesystem::path beside = std::filesystem::path(file_.where()).parent_path() / name;
-    std::error_code ignored;
-    return std::filesystem::is_regular_file(beside, ignored) ? beside : std::filesystem::path(name);
-  }
-
-  /// Notes what is in the file that a value names, if it names one.
-  void check_file(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
-    if (key == "program") return check_program(study, node, value);
-    if (key == "router") return check_router(study, node, value);
-    const bool schedule = study.run == "goal" && key == "file";
-    const bool of_run = key == "pattern" || key == "sizes" || schedule;
-    const bool word = value.find_first_of("./") == std::string::npos && !schedule;
-    if ((!of_run && !is_parameter(key)) || word) return;
-    std::error_code ignored;
-    const std::string written = value;
-    if (const std::filesystem::path file = found(value); of_run && std::filesystem::is_regular_file(file, ignored)) {
-      const std::filesystem::path near = std::filesystem::proximate(file, ignored);
-      // ./uniform stays as it is: without ./ it is a word of --sizes.
-      if (near != std::filesystem::path(value).lexically_normal()) value = near.string();
-    }
-    // Larger ones are refused when they are used.
-    const std::uintmax_t most_bytes = schedule ? most_schedule_text : std::uintmax_t{256} << 20;
-    if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
-      return;
-    }
-    note_file(study, value, written, hash_of(read_file(value, "file", most_bytes)));
-  }
-
-  /// Two files with the same contents are two places on an axis.
-  static void note_file(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
-    study.files[file] = {written, hash};
-  }
-
-  /// A program in a file is compiled and loaded only where the user has allowed it.
-  void check_program(Study& study, const toml::node& node, std::string& program) const {
-    if (!names_program_file(program)) return;
-    if (code_ == CodeInStudies::refused) {
-      throw ErrorText(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
-          .at(file_.place(node.source()), "read the program; then add --allow-code")
-          .error();
-    }
-    const std::string written = program;
-    program = std::filesystem::absolute(found(program)).lexically_normal();
-    note_file(study, program, written, program_library(program).hash);
-  }
-
-  /// A router in a file likewise.
-  void check_router(Study& study, const toml::node& node, std::string& router) const {
-    if (router == mixed_router) return;
-    if (code_ == CodeInStudies::refused) {
-      throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
-          .at(file_.place(node.source()), "read the router; then add --allow-code")
-          .error();
-    }
-    const std::string written = router;
-    router = std::filesystem::absolute(found(router)).lexically_normal();
-    note_file(study, router, written, hash_of(own_router_text(router)));
   }
 
   void read_values(StudyAxis& axis, const toml::node& node) {
@@ -487,7 +423,7 @@ class StudyReader {
   }
 
   TomlText file_;
-  CodeInStudies code_;
+  StudyFiles files_;
   std::vector<std::string> options_;
   std::set<std::string, std::less<>> used_;
 };

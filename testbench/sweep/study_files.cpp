@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic, sizes, schedules, programs and routers that a study names.
+#include "testbench/sweep/study_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "testbench/goal/goal_file.h"
+#include "testbench/machine/own_router.h"
+#include "testbench/machine/test_bench.h"
+#include "testbench/program/program_library.h"
+#include "testbench/run/run_arguments.h"
+#include "testbench/text/text.h"
+#include "testbench/text/text_file.h"
+#include "testbench/text/text_hash.h"
+
+namespace ecube {
+
+namespace {
+
+/// Two files with the same contents are two places on an axis.
+void note_contents(Study& study, const std::string& file, const std::string& written, const std::string& hash) {
+  study.files[file] = {written, hash};
+}
+
+}  // namespace
+
+std::filesystem::path StudyFiles::found(const std::string& name) const {
+  const std::filesystem::path beside = std::filesystem::path(study_.where()).parent_path() / name;
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(beside, ignored) ? beside : std::filesystem::path(name);
+}
+
+void StudyFiles::note(Study& study, const toml::node& node, const std::string& key, std::string& value) const {
+  if (key == "program") return note_program(study, node, value);
+  if (key == "router") return note_router(study, node, value);
+  const bool schedule = study.run == "goal" && key == "file";
+  const bool of_run = key == "pattern" || key == "sizes" || schedule;
+  const bool of_program = key.starts_with("param.");
+  const bool word = value.find_first_of("./") == std::string::npos && !schedule;
+  if ((!of_run && !of_program) || word) return;
+  std::error_code ignored;
+  const std::string written = value;
+  if (const std::filesystem::path file = found(value); of_run && std::filesystem::is_regular_file(file, ignored)) {
+    const std::filesystem::path near = std::filesystem::proximate(file, ignored);
+    // ./uniform stays as it is: without ./ it is a word of --sizes.
+    if (near != std::filesystem::path(value).lexically_normal()) value = near.string();
+  }
+  // Larger ones are refused when they are used.
+  const std::uintmax_t most_bytes = schedule ? most_schedule_text : std::uintmax_t{256} << 20;
+  if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
+    return;
+  }
+  note_contents(study, value, written, hash_of(read_file(value, "file", most_bytes)));
+}
+
+/// A program in a file is compiled and loaded only where the user has allowed it.
+void StudyFiles::note_program(Study& study, const toml::node& node, std::string& program) const {
+  if (!names_program_file(program)) return;
+  if (code_ == CodeInStudies::refused) {
+    throw ErrorText(fmt::format("this study compiles and runs the program {}", ecube::quoted(program)))
+        .at(study_.place(node.source()), "read the program; then add --allow-code")
+        .error();
+  }
+  const std::string written = program;
+  program = std::filesystem::absolute(found(program)).lexically_normal();
+  note_contents(study, program, written, program_library(program).hash);
+}
+
+/// A router in a file likewise.
+void StudyFiles::note_router(Study& study, const toml::node& node, std::string& router) const {
+  if (router == mixed_router) return;
+  if (code_ == CodeInStudies::refused) {
+    throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
+        .at(study_.place(node.source()), "read the router; then add --allow-code")
+        .error();
+  }
+  const std::string written = router;
+  router = std::filesystem::absolute(found(router)).lexically_normal();
+  note_contents(study, router, written, hash_of(own_router_text(router)));
+}
+
+}  // namespace ecube

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that the values of a study name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "testbench/sweep/study.h"
+#include "testbench/text/toml_text.h"
+
+namespace ecube {
+
+/// Files are looked for beside the study first, and then where the command runs. A study counts by what is in its
+/// files.
+class StudyFiles {
+ public:
+  /// `study` has to live as long.
+  StudyFiles(const TomlText& study, CodeInStudies code) : study_(study), code_(code) {}
+
+  /// The file that a name means.
+  [[nodiscard]] std::filesystem::path found(const std::string& name) const;
+  /// Notes in `study` what is in the file that the value of `key` at `node` names, if it names one; the value becomes
+  /// the file that was found. InputError, with the place, for a program or a router where code is refused.
+  void note(Study& study, const toml::node& node, const std::string& key, std::string& value) const;
+
+ private:
+  void note_program(Study& study, const toml::node& node, std::string& program) const;
+  void note_router(Study& study, const toml::node& node, std::string& router) const;
+
+  const TomlText& study_;
+  CodeInStudies code_;
+};
+
+}  // namespace ecube
