@@ -154,6 +154,21 @@ TEST(Trace, ShowsTheMemoryOfADetailedNode) {
   EXPECT_TRUE(has(text_of(directory / "w.buses.filter"), "page"));
 }
 
+/// The event engine works a loop out as a whole. Whoever traces a detailed node there is told who shows its memory.
+TEST(Trace, SaysWhoShowsTheMemoryOfADetailedNode) {
+  const Directory directory;
+  const auto told = [&](const std::string& machine, const std::string& options) {
+    const Outcome outcome =
+        ecube("run exchange --dim 1 --machine " + machine + " --trace " + (directory / "w.fst") + options, true);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return outcome.output.find("no core, cache or bus of these detailed nodes; --engine clocked") != std::string::npos;
+  };
+  EXPECT_TRUE(told("ipsc860-node", ""));
+  EXPECT_FALSE(told("ipsc860-node", " --engine clocked"));
+  EXPECT_FALSE(told("ipsc860-node", " --quiet"));
+  EXPECT_FALSE(told("ipsc860", ""));
+}
+
 TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
   const Directory directory;
   const std::string run = "cd " + (directory / "") + " && " ECUBE_PROGRAM " run exchange --dim 3 --quiet --engine ";
