@@ -120,13 +120,18 @@ class MemorySystem final : public LoopRunner {
     Cycles end;
   };
 
+  static constexpr Cycles never = ~Cycles{0};
+
+  // The loop and its core: memory_system.cpp.
   template <class Next>
   LoopFigures run_all(Next&& next, std::vector<Cycles>* issued);
   void begin(const std::vector<Stream>& streams, std::uint64_t loop, MemoryState& state, const Traffic& traffic);
   Cycles issue(const Op& op);
-  void access(const Op& op, Cycles issued);
+  void check_overrun(Cycles before);
+  void core_waits(Cycles from, Cycles until);
+  void forget_spans(Cycles before);
   [[nodiscard]] Cycles finish(Cycles core_done);
-  // The bus.
+  // The bus: memory_accesses.cpp.
   [[nodiscard]] Cycles tenure(Cycles start, Address address, std::uint32_t transfers, bool dram);
   [[nodiscard]] Cycles next_dma() const;
   void take_dma(Cycles start);
@@ -138,7 +143,7 @@ class MemorySystem final : public LoopRunner {
   Read read(Cycles asks, Address address, std::uint32_t transfers, bool dram = true);
   void wait_for_writes_of(std::uint64_t line);
   void put_write(Address address, std::uint32_t transfers, Cycles asks);
-  // Cache and TLB.
+  // Cache and TLB: memory_accesses.cpp.
   MemoryState::Line* find(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number);
   std::size_t victim(std::vector<MemoryState::Line>& table, std::uint32_t ways, std::uint64_t number,
                      std::uint64_t salt);
@@ -146,9 +151,7 @@ class MemorySystem final : public LoopRunner {
   void apply_effects(Cycles until);
   [[nodiscard]] bool needs_write_buffer(const Op& op);
   [[nodiscard]] Cycles wait_for_write_buffer(const Op& op, Cycles at);
-  void check_overrun(Cycles before);
-  void core_waits(Cycles from, Cycles until);
-  void forget_spans(Cycles before);
+  void access(const Op& op, Cycles issued);
 
   // Of the machine:
   Cycles transfer_;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "hw/clocked/shape.h"
 #include "testbench/run/failure_report.h"
 #include "testbench/run/folding.h"
 #include "testbench/system/atomic_file.h"
@@ -58,7 +59,10 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
       trace_->report_to(*node_times_);
     }
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
-    if (request.wanted() && !arguments.quiet) tell_size();
+    if (request.wanted() && !arguments.quiet) {
+      tell_size();
+      if (machine.modules == nullptr) tell_hidden();
+    }
   }
   if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.dim));
   if (!observers_.empty()) bench_.observe(&observers_);
@@ -103,6 +107,16 @@ void RunSession::tell_size() const {
                bytes_text(static_cast<double>(space.available)));
   }
   fmt::print(stderr, "\n");
+}
+
+void RunSession::tell_hidden() const {
+  if (setup_.machine.node.model != NodeModel::detailed) return;
+  // Tables take a loop as one computation: there are no cycles of its accesses to show.
+  fmt::print(
+      stderr,
+      "the trace has no core, cache or bus of these detailed nodes; --engine clocked, up to {} dimensions, shows "
+      "them\n",
+      clocked::max_dim);
 }
 
 int RunSession::tell_trace(RunTrace::Outcome outcome, Cycles cycles) const {

@@ -46,6 +46,8 @@ class RunSession {
   void publish();
   [[nodiscard]] OutputDirectory* files_for_trace(const TraceRequest& request);
   void tell_size() const;
+  /// Says what a trace of tables leaves out, and who shows it.
+  void tell_hidden() const;
   /// Prints how the waveform ended. Returns the exit status.
   [[nodiscard]] int tell_trace(RunTrace::Outcome outcome, Cycles cycles) const;
 

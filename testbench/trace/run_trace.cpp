@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "hw/observed/link.h"
+#include "models/node/node_work.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/signal_selection.h"
@@ -161,6 +162,8 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   });
   ranked.resize(std::min(ranked.size(), most_shown_links));
   for (const Ranked& one : ranked) layout.links.push_back({one.link, one.statistics.blocked});
+  layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
+  layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
   std::vector<Wait> longest = contention_.longest(true);
   if (longest.empty()) longest = contention_.longest(false);

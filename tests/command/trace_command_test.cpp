@@ -130,7 +130,8 @@ TEST(Trace, TheSameRunGivesTheSameBytesOnTheClockedEngineAsWell) {
   EXPECT_EQ(shell("cmp " + (directory / "a.fst") + " " + (directory / "b.fst")).status, 0);
 }
 
-/// Core, cache, bus and FIFO of a detailed node are in the waveform and in its layout; a node with rates has none.
+/// Core, cache and bus of a detailed node are in the waveform and in its layout, FIFO and DMA in the layout where the
+/// machine can use them; a node with rates has none.
 TEST(Trace, ShowsTheMemoryOfADetailedNode) {
   const Directory directory;
   const auto trace = [&](const std::string& machine) {
@@ -146,12 +147,35 @@ TEST(Trace, ShowsTheMemoryOfADetailedNode) {
   const std::string waves = trace("ipsc860-node");
   EXPECT_TRUE(has(waves, "memory_activity"));
   const std::string layout = text_of(directory / "w.gtkw");
-  for (const char* const leaf : {"core_code[2:0]", "cache_code[2:0]", "bus_code[2:0]", "fifo[7:0]", "dma[7:0]"}) {
+  for (const char* const leaf : {"core_code[2:0]", "cache_code[2:0]", "bus_code[2:0]", "writes[7:0]"}) {
     EXPECT_TRUE(has(layout, std::string("memory_activity.") + leaf)) << leaf;
   }
+  const auto shows = [&](const char* leaf) {
+    return has(text_of(directory / "w.gtkw"), std::string("memory_activity.") + leaf);
+  };
+  EXPECT_FALSE(shows("fifo") || shows("dma"));
+  (void)trace("ipsc860-node --set node.transfer=programmed --set node.overlap=on");
+  EXPECT_TRUE(shows("fifo") && !shows("dma"));
+  (void)trace("ipsc860-node --set node.overlap=on");
+  EXPECT_TRUE(!shows("fifo") && shows("dma"));
   EXPECT_TRUE(has(text_of(directory / "w.cores.filter"), "issues"));
   EXPECT_TRUE(has(text_of(directory / "w.caches.filter"), "fill"));
   EXPECT_TRUE(has(text_of(directory / "w.buses.filter"), "page"));
+}
+
+/// The event engine works a loop out as a whole. Whoever traces a detailed node there is told who shows its memory.
+TEST(Trace, SaysWhoShowsTheMemoryOfADetailedNode) {
+  const Directory directory;
+  const auto told = [&](const std::string& machine, const std::string& options) {
+    const Outcome outcome =
+        ecube("run exchange --dim 1 --machine " + machine + " --trace " + (directory / "w.fst") + options, true);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    return outcome.output.find("no core, cache or bus of these detailed nodes; --engine clocked") != std::string::npos;
+  };
+  EXPECT_TRUE(told("ipsc860-node", ""));
+  EXPECT_FALSE(told("ipsc860-node", " --engine clocked"));
+  EXPECT_FALSE(told("ipsc860-node", " --quiet"));
+  EXPECT_FALSE(told("ipsc860", ""));
 }
 
 TEST(Trace, OfSignalsOfModulesIsByTheirNames) {

@@ -121,6 +121,21 @@ TEST(View, LoadsAWaveformThatHasSignalsOfModulesToo) {
   }
 }
 
+/// 4 nodes with program, core, cache, bus and write buffers, and 8 links with state and owner.
+TEST(View, ShowsTheMemoryOfDetailedNodes) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  const std::string exchange =
+      "run exchange --machine ipsc860-node --dim 2 --bytes 64 --partition 1,1 --engine clocked";
+  ASSERT_EQ(ecube(exchange + " --quiet --trace waves.fst --trace-window 548us:558us -o " + run).status, 0);
+  EXPECT_EQ(ecube(fmt::format("view {0} --picture {0}.png", run), true).output,
+            run + ".png: 36 of the layout's 36 lines shown\n");
+  std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
+  EXPECT_GT(palette[green], 500U) << "the core issues";
+  EXPECT_GT(palette[orange], 500U) << "the core waits";
+  EXPECT_EQ(palette[red], 0U) << "nobody waits for a node";
+}
+
 TEST(View, OfARunWithoutContentionHasNoRed) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 4 --bytes 32 --quiet --trace waves.fst -o " + (directory / "run")).status, 0);

@@ -227,7 +227,7 @@ TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
     const clocked::MemoryActivity& shown = clocked.shown[cycle];
     const char* const bus = cycle == 0 ? "idle" : cycle <= 8 ? "page" : "read";
     EXPECT_EQ(clocked::bus_activity_names[shown.bus], bus) << cycle;
-    EXPECT_EQ(clocked::core_activity_names[shown.core], cycle == 0 ? "issues" : "has_done") << cycle;
+    EXPECT_EQ(clocked::core_activity_names[shown.core], cycle == 0 ? "issues" : "drains") << cycle;
     EXPECT_EQ(clocked::cache_activity_names[shown.cache], cycle < 16 ? "fill" : "idle") << cycle;
   }
 }

@@ -14,7 +14,7 @@
 
 namespace ecube::clocked {
 
-inline constexpr std::array<std::string_view, 5> core_activity_names{"no_loop", "issues", "waits", "FIFO", "has_done"};
+inline constexpr std::array<std::string_view, 5> core_activity_names{"no_loop", "issues", "waits", "FIFO", "drains"};
 inline constexpr std::array<std::string_view, 5> cache_activity_names{"idle", "walk", "waits", "fill", "uncached"};
 inline constexpr std::array<std::string_view, 5> bus_activity_names{"idle", "DMA", "read", "write", "page"};
 

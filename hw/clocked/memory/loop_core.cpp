@@ -102,7 +102,7 @@ void LoopCore::go_on(Cycles now) {
   if (now < free_at_) {
     activity_ = Activity::issues;
   } else if (!fetched_) {
-    activity_ = Activity::has_done;
+    activity_ = Activity::drains;
   } else {
     activity_ = may_issue_with_fifo(now) ? Activity::waits_for_fifo : Activity::waits;
   }

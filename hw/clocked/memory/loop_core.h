@@ -32,7 +32,7 @@ class LoopCore final : public sc_core::sc_module, public ScoreboardService {
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
 
   /// What the core did in the last cycle.
-  enum class Activity : std::uint8_t { issues, waits, waits_for_fifo, has_done };
+  enum class Activity : std::uint8_t { issues, waits, waits_for_fifo, drains };
   [[nodiscard]] Activity activity() const { return activity_; }
 
  private:

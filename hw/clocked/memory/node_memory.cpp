@@ -142,7 +142,7 @@ void NodeMemory::count_cycle() {
     case LoopCore::Activity::waits_for_fifo:
       ++times_[fifo];
       break;
-    case LoopCore::Activity::has_done:
+    case LoopCore::Activity::drains:
       ++times_[drain];
   }
 }

@@ -34,7 +34,7 @@ std::string filter(std::span<const std::string_view> names, std::span<const std:
   return result;
 }
 
-/// Core, cache, bus, write buffers and FIFO of a detailed node.
+/// Core, cache, bus and write buffers of a detailed node, and what moves words of messages beside a loop.
 void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
   const std::string signal = memory_signal(layout.names, node);
   const auto state = [&](unsigned number, const std::string& file, const char* leaf) {
@@ -45,9 +45,12 @@ void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
   state(3, layout.core_filter, "core");
   state(4, layout.cache_filter, "cache");
   state(5, layout.bus_filter, "bus");
-  for (const auto& [label, leaf] : {std::pair("write buffers", "writes"), {"FIFO", "fifo"}, {"DMA", "dma"}}) {
+  const auto count = [&](const char* label, const char* leaf) {
     result += plain + fmt::format("+{{  {} {}}} {}.{}[7:0]\n", label, node, signal, leaf);
-  }
+  };
+  count("write buffers taken", "writes");
+  if (layout.fifos) count("FIFO words", "fifo");
+  if (layout.dma) count("DMA words waiting", "dma");
 }
 
 }  // namespace
@@ -82,8 +85,9 @@ std::string cache_filter_text() {
 }
 
 std::string bus_filter_text() {
+  // Red is for whoever waits for somebody else: nobody does for a page.
   constexpr std::array<std::string_view, clocked::bus_activity_names.size()> colours{"", "SteelBlue", "ForestGreen",
-                                                                                     "DarkOrange", "Red"};
+                                                                                     "DarkOrange", "DarkOrchid"};
   return filter(clocked::bus_activity_names, colours);
 }
 

@@ -33,6 +33,8 @@ struct WaveLayout {
   std::vector<ShownLink> links{};  ///< most blocked first
   std::vector<NodeId> programs{};
   std::vector<NodeId> memories{};  ///< of detailed nodes, whose signals are in the waveform
+  bool fifos = false;              ///< whose core moves the words of messages through FIFOs
+  bool dma = false;                ///< whose DMA moves them beside a loop
   std::vector<Cycles> phases{};    ///< edges at which they begin
   std::optional<Wait> worst{};
 };
