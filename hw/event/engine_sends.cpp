@@ -16,7 +16,7 @@ using event::send_notes;
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
 template <bool plain>
-inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
+[[gnu::always_inline]] inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
@@ -61,7 +61,7 @@ inline void Engine::launch(Circuit& circuit, CircuitId id) {
       if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
       if (circuit.receiver == nullptr) fetch_ahead_.launched(*circuit.operation);
     }
-    return routers_.inject(circuit, id);
+    return routers_.inject<true>(circuit, id);
   }
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
   const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
@@ -77,7 +77,7 @@ inline void Engine::launch(Circuit& circuit, CircuitId id) {
 }
 
 template <bool plain>
-inline void Engine::begin_send(Operation& operation, unsigned port) {
+[[gnu::always_inline]] inline void Engine::begin_send(Operation& operation, unsigned port) {
   if constexpr (plain) {
     const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
     Circuit& circuit = circuits_[id];
@@ -254,15 +254,17 @@ inline void Engine::meet(Operation& operation) {
   // A circuit that is cut leaves its partner with contents that did not change places.
   if (plain || !failing_) event::Payload::pair(*other, operation);
   other->completed_at = now_;
-  if (other->kind != OperationKind::receive) submit<plain>(*other);
-  if (operation.kind != OperationKind::receive) submit<plain>(operation);
+  // A loop, so that submit() is inlined once.
+  for (Operation* const one : {other, &operation}) {
+    if (one->kind != OperationKind::receive) submit<plain>(*one);
+  }
 }
 
 /// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
 /// machine, are fetched.
 inline void Engine::ask_to_meet(NodeId node, Operation& operation, OperationKind kind) {
   issue(node, operation, kind);
-  fetch_ahead_.asks_to_meet(operation);
+  fetch_ahead_.asks_to_meet(operation, scattered_);
   meeting_.push_back(&operation);
 }
 
