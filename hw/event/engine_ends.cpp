@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "hw/event/engine.h"
+#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -53,11 +54,13 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
 /// The destination has received a circuit whole at edge `at`.
 template <bool plain>
 [[gnu::always_inline]] inline void Engine::received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
-  const bool whole = plain || !packets_.active() || packets_.is_for(id, circuit.destination);
+  const bool whole = plain ? event::planted != event::PlantedFault::bytes_not_counted
+                           : !packets_.active() || packets_.is_for(id, circuit.destination);
   statistics_.received<plain>(circuit, whole ? circuit.bytes : 0);
   if (!plain && receive_engines_.shared()) circuits_.aside(id).arrives = at;
   if (plain || !arrival_events_) {
-    const Cycles end = at + paths_.receipt(circuit);
+    Cycles end = at + paths_.receipt(circuit);
+    if (plain && event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
     Operation* receive = circuit.receiver;
     if (plain && receive != nullptr) return take_in<true, true>(*receive, circuit, id, first_phit, end);
     if (receive == nullptr) receive = matching_.take_receive_early(circuit);
@@ -82,9 +85,10 @@ template <bool plain>
   const PortNumber port = plain ? circuit.source : ports_.number(circuit.inject_port, circuit.source);
   ports_.vacate(port, at);
   if constexpr (plain) {
+    if (event::planted == event::PlantedFault::ports_free_a_cycle_late) ports_.vacate(port, at + 1);
     if (!circuit.received) payload_.stage(id);
     finish_part(*circuit.operation, at);
-    if (ports_.is_queued(port)) announce_port(port);
+    if (ports_.is_queued(port) && event::planted != event::PlantedFault::ports_not_announced) announce_port(port);
     if (circuit.received) return payload_.release(id);
     circuit.operation = nullptr;
     return;

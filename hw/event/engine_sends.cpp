@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/event/engine.h"
+#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -56,6 +57,7 @@ template <bool plain>
 inline void Engine::launch(Circuit& circuit, CircuitId id) {
   if constexpr (plain) {
     circuit.probe = now_ + paths_.startup(circuit);
+    if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++circuit.probe;
     ports_.occupy(circuit.source);
     if (scattered_) {
       if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
@@ -82,6 +84,8 @@ template <bool plain>
     const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
     Circuit& circuit = circuits_[id];
     circuit.inject_port = 0;
+    if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
+    if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
     return launch<plain>(circuit, id);
   }
   if (packets_.active()) return begin_message(operation, port);
