@@ -195,13 +195,15 @@ void Engine::continue_programs(Wheel::Chunk* due) {
 void Engine::continue_programs(std::span<const Event> events) {
   events_ += events.size();
   constexpr std::size_t ahead = 8;
-  for (const Event& event : events.first(std::min(ahead / 2, events.size()))) {
+  // Places up to which events are fetched ahead.
+  const std::size_t fetched = scattered_ ? events.size() : 0;
+  for (const Event& event : events.first(std::min(ahead / 2, fetched))) {
     if (event.kind == Kind::completed) fetch_to_write(event.operation->waiter.address());
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
     const Event& event = events[i];
     if (event.kind == Kind::completed) {
-      if (i + ahead < events.size() && events[i + ahead].kind == Kind::completed) {
+      if (i + ahead < fetched && events[i + ahead].kind == Kind::completed) {
         fetch_ahead_.completes_soon(*events[i + ahead].operation);
         const Event& next = events[i + ahead / 2];
         if (next.kind == Kind::completed) fetch_to_write(next.operation->waiter.address());

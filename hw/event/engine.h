@@ -208,7 +208,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void keep_arrived(CircuitId id);
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
-  template <bool plain>
+  template <bool plain, bool met>
   void take_in(Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void take_counted(Operation& receive, Cycles at);

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "hw/event/engine.h"
+#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -21,8 +22,9 @@ inline void Engine::take_counted(Operation& receive, Cycles at) {
 }
 
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
-/// the next two, because a call would cost more than the work.
-template <bool plain>
+/// the next two, because a call would cost more than the work. `met`: the partners have met, so that nothing else
+/// completes the receive.
+template <bool plain, bool met>
 [[gnu::always_inline]] inline void Engine::take_in(Operation& receive, Circuit& circuit, CircuitId id,
                                                    Cycles first_phit, Cycles at) {
   if (circuit.bytes > receive.room) [[unlikely]] {
@@ -32,33 +34,40 @@ template <bool plain>
   }
   receive.received_from = circuit.source;
   receive.received_bytes = circuit.bytes;
-  receive_tag(receive, circuit.tag);
+  if constexpr (met) {
+    receive.received_tag = circuit.tag;
+  } else {
+    receive_tag(receive, circuit.tag);
+  }
   receive.since = !plain && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
-  if (receive.kind == OperationKind::receive_counted) take_counted(receive, at);
+  if (!met && receive.kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  take_in<false>(receive, circuit, id, first_phit, at);
+  take_in<false, false>(receive, circuit, id, first_phit, at);
   if (circuit.operation == nullptr) payload_.release(id);
 }
 
 /// The destination has received a circuit whole at edge `at`.
 template <bool plain>
 [[gnu::always_inline]] inline void Engine::received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
-  const bool whole = plain || !packets_.active() || packets_.is_for(id, circuit.destination);
-  statistics_.received(circuit, whole ? circuit.bytes : 0);
+  const bool whole = plain ? event::planted != event::PlantedFault::bytes_not_counted
+                           : !packets_.active() || packets_.is_for(id, circuit.destination);
+  statistics_.received<plain>(circuit, whole ? circuit.bytes : 0);
   if (!plain && receive_engines_.shared()) circuits_.aside(id).arrives = at;
   if (plain || !arrival_events_) {
-    const Cycles end = at + paths_.receipt(circuit);
+    Cycles end = at + paths_.receipt(circuit);
+    if (plain && event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
     Operation* receive = circuit.receiver;
+    if (plain && receive != nullptr) return take_in<true, true>(*receive, circuit, id, first_phit, end);
     if (receive == nullptr) receive = matching_.take_receive_early(circuit);
     if (receive != nullptr) {
       if (receive->kind == OperationKind::receive_counted) happens_early(at);  // its arrival
       if constexpr (plain) {
-        take_in<plain>(*receive, circuit, id, first_phit, end);  // it has not been sent yet
+        take_in<true, false>(*receive, circuit, id, first_phit, end);  // it has not been sent yet
       } else {
         complete_receive(*receive, id, first_phit, end);
       }
@@ -76,9 +85,10 @@ template <bool plain>
   const PortNumber port = plain ? circuit.source : ports_.number(circuit.inject_port, circuit.source);
   ports_.vacate(port, at);
   if constexpr (plain) {
+    if (event::planted == event::PlantedFault::ports_free_a_cycle_late) ports_.vacate(port, at + 1);
     if (!circuit.received) payload_.stage(id);
     finish_part(*circuit.operation, at);
-    if (ports_.is_queued(port)) announce_port(port);
+    if (ports_.is_queued(port) && event::planted != event::PlantedFault::ports_not_announced) announce_port(port);
     if (circuit.received) return payload_.release(id);
     circuit.operation = nullptr;
     return;
@@ -156,11 +166,12 @@ void Engine::accept_across_failures(CircuitId id, Cycles at) {
 void Engine::accept_arrived() {
   const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
   if (plain_) {
-    const auto accept_one = [this](const event::Routers::Ejecting& port) {
-      accept<true>(routers_.granted(port), now_ + 1);
-    };
-    if (scattered_) return fetch_ahead_.while_accepting(ports, accept_one);
-    std::for_each(ports.begin(), ports.end(), accept_one);
+    if (!scattered_) {
+      for (const event::Routers::Ejecting& port : ports) accept<true>(routers_.granted<true>(port), now_ + 1);
+      return;
+    }
+    fetch_ahead_.while_accepting(
+        ports, [this](const event::Routers::Ejecting& port) { accept<true>(routers_.granted<true>(port), now_ + 1); });
   } else if (accepts_at_once_) {
     fetch_ahead_.while_accepting(
         ports, [this](const event::Routers::Ejecting& port) { accept<false>(routers_.granted(port), now_ + 1); });

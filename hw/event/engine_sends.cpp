@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/event/engine.h"
+#include "hw/event/planted.h"
 #include "models/contract/operations.h"
 
 namespace ecube {
@@ -16,7 +17,7 @@ using event::send_notes;
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
 template <bool plain>
-inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
+[[gnu::always_inline]] inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
@@ -56,12 +57,13 @@ template <bool plain>
 inline void Engine::launch(Circuit& circuit, CircuitId id) {
   if constexpr (plain) {
     circuit.probe = now_ + paths_.startup(circuit);
+    if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++circuit.probe;
     ports_.occupy(circuit.source);
     if (scattered_) {
       if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
       if (circuit.receiver == nullptr) fetch_ahead_.launched(*circuit.operation);
     }
-    return routers_.inject(circuit, id);
+    return routers_.inject<true>(circuit, id);
   }
   const bool forwarded = packets_.active() && circuit.operation == nullptr;
   const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
@@ -77,11 +79,13 @@ inline void Engine::launch(Circuit& circuit, CircuitId id) {
 }
 
 template <bool plain>
-inline void Engine::begin_send(Operation& operation, unsigned port) {
+[[gnu::always_inline]] inline void Engine::begin_send(Operation& operation, unsigned port) {
   if constexpr (plain) {
     const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
     Circuit& circuit = circuits_[id];
     circuit.inject_port = 0;
+    if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
+    if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
     return launch<plain>(circuit, id);
   }
   if (packets_.active()) return begin_message(operation, port);
@@ -254,15 +258,17 @@ inline void Engine::meet(Operation& operation) {
   // A circuit that is cut leaves its partner with contents that did not change places.
   if (plain || !failing_) event::Payload::pair(*other, operation);
   other->completed_at = now_;
-  if (other->kind != OperationKind::receive) submit<plain>(*other);
-  if (operation.kind != OperationKind::receive) submit<plain>(operation);
+  // A loop, so that submit() is inlined once.
+  for (Operation* const one : {other, &operation}) {
+    if (one->kind != OperationKind::receive) submit<plain>(*one);
+  }
 }
 
 /// Meetings are served after some more programs have asked. Meanwhile the data that they need, scattered over the
 /// machine, are fetched.
 inline void Engine::ask_to_meet(NodeId node, Operation& operation, OperationKind kind) {
   issue(node, operation, kind);
-  fetch_ahead_.asks_to_meet(operation);
+  fetch_ahead_.asks_to_meet(operation, scattered_);
   meeting_.push_back(&operation);
 }
 

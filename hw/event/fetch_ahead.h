@@ -61,22 +61,16 @@ class FetchAhead {
     const auto second = [&](std::size_t i) { probe_comes(circuits_[ports[i].first]); };
     const auto third = [&](std::size_t i) { probe_is_near(circuits_[ports[i].first]); };
     const std::size_t count = ports.size();
-    std::size_t at_first = 0;
-    std::size_t at_second = 0;
-    std::size_t at_third = 0;
-    std::size_t accepted = 0;
-    while (at_first < std::min(count, 3 * apart)) first(at_first++);
-    while (at_second < std::min(count, 2 * apart)) second(at_second++);
-    while (at_third < std::min(count, apart)) third(at_third++);
-    while (at_first < count) {
-      first(at_first++);
-      second(at_second++);
-      third(at_third++);
-      accept(ports[accepted++]);
+    for (std::size_t i = 0; i < std::min(count, 3 * apart); ++i) first(i);
+    for (std::size_t i = 0; i < std::min(count, 2 * apart); ++i) second(i);
+    for (std::size_t i = 0; i < std::min(count, apart); ++i) third(i);
+    // One call of accept(), which is long and inlined.
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + 3 * apart < count) first(i + 3 * apart);
+      if (i + 2 * apart < count) second(i + 2 * apart);
+      if (i + apart < count) third(i + apart);
+      accept(ports[i]);
     }
-    while (at_second < count) second(at_second++);
-    while (at_third < count) third(at_third++);
-    while (accepted < count) accept(ports[accepted++]);
   }
 
   /// The circuit of a send has been launched. Its receive is looked for when the circuit is accepted, some hundred
@@ -102,9 +96,9 @@ class FetchAhead {
   }
 
   /// An operation asks to meet its partner.
-  void asks_to_meet(const Operation& operation) {
+  void asks_to_meet(const Operation& operation, bool scattered) {
     if (!operation.outgoing.empty()) exchanges_contents_ = true;
-    fetch_to_write(&rendezvous_.place_of_partner(operation));
+    if (scattered) fetch_to_write(&rendezvous_.place_of_partner(operation));
   }
   /// The operation's partner is about to be looked for.
   template <bool one_port>

@@ -18,7 +18,7 @@ class Payload {
   /// Partners have met: notes whether their contents only change places.
   static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
   /// Moves the contents of a circuit to the region that `receive` names.
-  void deliver(Operation& receive, const Circuit& circuit, CircuitId id) {
+  [[gnu::always_inline]] void deliver(Operation& receive, const Circuit& circuit, CircuitId id) {
     if (!circuit.carries) return;
     if (!circuit.staged && notes(*circuit.operation).swaps && !circuit.operation->outgoing.empty()) {
       swap(*circuit.operation, receive);

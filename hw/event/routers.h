@@ -39,10 +39,11 @@ class Routers {
 
   /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
   void inject(CircuitId id) { inject(circuits_[id], id); }
+  template <bool one_port = false>
   void inject(const Circuit& circuit, CircuitId id) {
-    injecting_[inject_place(circuit.inject_port, circuit.source)] = id;
-    requests_.push(circuit.probe + hop_,
-                   {circuit.source, id, circuit.source ^ circuit.destination, dim_ + circuit.inject_port});
+    const unsigned port = one_port ? 0 : circuit.inject_port;
+    injecting_[inject_place(port, circuit.source)] = id;
+    requests_.push(circuit.probe + hop_, {circuit.source, id, circuit.source ^ circuit.destination, dim_ + port});
   }
   /// For a wheel that advances together with the routers.
   [[nodiscard]] CyclesAhead& ahead() { return ahead_; }
@@ -61,11 +62,12 @@ class Routers {
   };
   [[nodiscard]] std::span<const Ejecting> ejecting() const { return {ejecting_.data(), ejected_}; }
   /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
+  template <bool one_port = false>
   [[nodiscard]] CircuitId granted(const Ejecting& ejecting) {
     const CircuitId id = ejecting.port->owner;
     circuits_[id].eject_port =
-        one_port_ ? std::uint8_t{0}
-                  : static_cast<std::uint8_t>(outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_);
+        one_port || one_port_ ? std::uint8_t{0}
+                              : static_cast<std::uint8_t>(outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_);
     return id;
   }
 

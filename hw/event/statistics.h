@@ -28,16 +28,14 @@ class Statistics {
     ++totals_.serialised.circuits;
     totals_.serialised.cycles += cycles;
   }
-  /// A circuit has been received whole; `payload` of its bytes are for the node at its end.
-  void received(const Circuit& circuit, Bytes payload) {
+  /// A circuit has been received whole; `payload` of its bytes are for the node at its end. `plain`: no circuit is of a
+  /// protocol.
+  template <bool plain>
+  [[gnu::always_inline]] void received(const Circuit& circuit, Bytes payload) {
     ++totals_.circuits;
     totals_.payload_bytes += payload;
-    if (circuit.link_blocked) {
-      ++totals_.link_blocked.circuits;
-      ++of_label(circuit.label).circuits;
-    }
-    if (circuit.port_blocked) ++totals_.port_blocked.circuits;
-    if (is_control(circuit.kind)) [[unlikely]]
+    if (circuit.link_blocked || circuit.port_blocked) received_late(circuit);
+    if (!plain && is_control(circuit.kind)) [[unlikely]]
       ++totals_.control_circuits;
   }
   void lost(const Circuit& circuit, Cycles at) {
@@ -59,6 +57,14 @@ class Statistics {
   void packets(std::uint64_t count) { totals_.most_packets = std::max(totals_.most_packets, count); }
 
  private:
+  /// Of a circuit that has waited. Not inlined: it would push what every circuit needs out of registers.
+  [[gnu::noinline]] void received_late(const Circuit& circuit) {
+    if (circuit.link_blocked) {
+      ++totals_.link_blocked.circuits;
+      ++of_label(circuit.label).circuits;
+    }
+    if (circuit.port_blocked) ++totals_.port_blocked.circuits;
+  }
   BlockedStatistics& of_label(std::uint16_t label) {
     auto& by_label = totals_.link_blocked_by_label;
     if (by_label.size() <= label) by_label.resize(label + std::size_t{1});

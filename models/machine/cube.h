@@ -55,9 +55,9 @@ class Route {
     /// The link taken next, unless the route has arrived.
     constexpr LinkId operator*() const { return {at_, static_cast<unsigned>(std::countr_zero(remaining_))}; }
     constexpr Iterator& operator++() {
-      const NodeId bit = remaining_ & (~remaining_ + 1);
-      at_ ^= bit;
-      remaining_ ^= bit;
+      const NodeId rest = remaining_ & (remaining_ - 1);
+      at_ ^= remaining_ ^ rest;
+      remaining_ = rest;
       return *this;
     }
     constexpr Iterator operator++(int) {

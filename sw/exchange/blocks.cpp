@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "models/contract/translation.h"
 #include "models/machine/huge_pages.h"
@@ -20,16 +21,26 @@ constexpr std::uint64_t between_words = 0x9E3779B97F4A7C15;
 
 std::uint64_t name_of(NodeId origin, NodeId destination) { return mix(std::uint64_t{origin} << 32 | destination); }
 
-void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
+/// Calls action(bytes). The length of the shortest blocks that are usual is then a constant: without a loop over two
+/// words, a block is filled and checked in two thirds of the instructions.
+template <class Action>
+auto with_length(Bytes bytes, const Action& action) {
+  constexpr Bytes usual = 16;
+  return bytes == usual ? action(std::integral_constant<Bytes, usual>()) : action(bytes);
+}
+
+inline void fill(std::byte* block, Bytes bytes, std::uint64_t word) {
   const std::byte* const whole = block + bytes / sizeof word * sizeof word;
   for (; block != whole; block += sizeof word, word += between_words) std::memcpy(block, &word, sizeof word);
   if (bytes % sizeof word != 0) std::memcpy(block, &word, bytes % sizeof word);
 }
 
-bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
+inline bool holds(const std::byte* block, Bytes bytes, std::uint64_t word) {
   const std::byte* const whole = block + bytes / sizeof word * sizeof word;
   for (; block != whole; block += sizeof word, word += between_words) {
-    if (std::memcmp(block, &word, sizeof word) != 0) return false;
+    std::uint64_t held = 0;
+    std::memcpy(&held, block, sizeof held);
+    if (held != word) return false;
   }
   return bytes % sizeof word == 0 || std::memcmp(block, &word, bytes % sizeof word) == 0;
 }
@@ -51,13 +62,15 @@ BlockStore::BlockStore(unsigned dim, Bytes block_bytes, unsigned buffers, bool f
   swapped_.assign(nodes(), 0);
   if (total_ == 0) return;
   memory_ = static_cast<std::byte*>(allocate_pages(total_));
-  const NodeId count = NodeId{1} << dim;
-  for (NodeId node = 0; node < nodes(); ++node) {
-    std::byte* at = slots(node, 0);
-    for (NodeId slot = 0; slot < count; ++slot, at += block_bytes_) {
-      fill(at, block_bytes_, folded_ ? name_of_pair(node, slot) : name_of(node, slot));
+  with_length(block_bytes_, [this](auto bytes) {
+    const NodeId count = NodeId{1} << dim_;
+    for (NodeId node = 0; node < nodes(); ++node) {
+      std::byte* at = slots(node, 0);
+      for (NodeId slot = 0; slot < count; ++slot, at += bytes) {
+        fill(at, bytes, folded_ ? name_of_pair(node, slot) : name_of(node, slot));
+      }
     }
-  }
+  });
 }
 
 BlockStore::~BlockStore() {
@@ -88,15 +101,17 @@ void BlockStore::permute(NodeId node, const Phase& phase) {
 
 std::uint64_t BlockStore::wrong_blocks() const {
   if (memory_ == nullptr) return 0;
-  std::uint64_t wrong = 0;
-  const NodeId count = NodeId{1} << dim_;
-  for (NodeId node = 0; node < nodes(); ++node) {
-    const std::byte* at = slots(node, 0);
-    for (NodeId slot = 0; slot < count; ++slot, at += block_bytes_) {
-      if (!holds(at, block_bytes_, folded_ ? name_of_pair(slot, node) : name_of(slot, node))) ++wrong;
+  return with_length(block_bytes_, [this](auto bytes) {
+    std::uint64_t wrong = 0;
+    const NodeId count = NodeId{1} << dim_;
+    for (NodeId node = 0; node < nodes(); ++node) {
+      const std::byte* at = slots(node, 0);
+      for (NodeId slot = 0; slot < count; ++slot, at += bytes) {
+        if (!holds(at, bytes, folded_ ? name_of_pair(slot, node) : name_of(slot, node))) ++wrong;
+      }
     }
-  }
-  return wrong;
+    return wrong;
+  });
 }
 
 }  // namespace ecube

@@ -224,6 +224,15 @@ void Command::add_version(const std::string& names, const std::string& text) { a
 
 void Command::footer(const std::string& text) { app_.footer(text); }
 
+void Command::declare() {
+  if (const std::function<void()> declare = std::exchange(declare_, nullptr)) declare();
+}
+
+void Command::on_named(std::function<void()> declare) {
+  declare_ = std::move(declare);
+  app_.preparse_callback([this](std::size_t) { this->declare(); });
+}
+
 void Command::on_run(std::function<void()> action) { app_.callback(std::move(action)); }
 
 void Command::on_start(std::function<void()> action) {
@@ -256,7 +265,8 @@ OptionText option_text(const CLI::Option& option) {
 
 }  // namespace
 
-CommandText Command::text() const {
+CommandText Command::text() {
+  declare();
   CommandText text{.name = app_.get_name(),
                    .description = app_.get_description(),
                    .footer = app_.get_footer(),

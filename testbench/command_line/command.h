@@ -92,9 +92,12 @@ class Command {
   /// The last lines of help.
   void footer(const std::string& text);
 
+  /// Declares the options of the command when they are needed: a command line names one command of many, and declaring
+  /// all options of all commands takes a millisecond.
+  void on_named(std::function<void()> declare);
   /// The action of the command, once its options have been read.
   void on_run(std::function<void()> action);
-  /// The action of the command before its options are read.
+  /// The action of the command before its options are read; not for a command with on_named().
   void on_start(std::function<void()> action);
 
   /// True when the command line named a command below this one.
@@ -103,7 +106,7 @@ class Command {
   [[nodiscard]] std::vector<std::string> option_names() const;
 
   /// The whole help text, for documents made from it.
-  [[nodiscard]] CommandText text() const;
+  [[nodiscard]] CommandText text();
 
   /// Reads the words after the program's name and runs the command that they name. False when they ask for help or for
   /// the version, which is then printed. InputError, with the nearest spelling, when the words cannot be read.
@@ -111,9 +114,11 @@ class Command {
 
  private:
   explicit Command(CLI::App& app);
+  void declare();
 
   std::unique_ptr<CLI::App> own_;  ///< of the program only
   CLI::App& app_;
+  std::function<void()> declare_;  ///< the options; empty once they are declared
   std::vector<std::unique_ptr<Command>> commands_;
 };
 

@@ -60,7 +60,7 @@ void add_run(Command& app, Invocation& invocation) {
   for (const Workload& workload : workloads()) {
     const std::shared_ptr<RunRequest> request = workload.request();
     Command& command = run.add_command(std::string(workload.name), std::string(workload.help));
-    request->declare(command);
+    command.on_named([request, &command] { request->declare(command); });
     command.on_run([request, &invocation] {
       const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
       invocation.status = RunSession(request->shared(), *experiment).run(invocation.arguments);

@@ -10,6 +10,7 @@
 
 #include "tests/effort.h"
 #include "tests/hw/both_engines.h"
+#include "tests/hw/plain_program.h"
 #include "tests/hw/random_program.h"
 
 namespace ecube {
@@ -92,20 +93,6 @@ TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
   EXPECT_GT(saved, 0U) << "nothing was ever idle";
 }
 
-/// A program for a machine on which messages go the short way through the event engine, where nobody observes it.
-RandomProgram plain_program(std::uint64_t seed) {
-  RandomProgram program = random_program(seed, {.dim = static_cast<unsigned>(1 + seed % 4)}, 8, seed % 4 == 0);
-  program.machine.network.switching = Switching::circuit;
-  program.machine.network.distance = Distance::real;
-  program.machine.network.duplex = Duplex::full;
-  program.machine.node.startups = Startups::overlapped;
-  program.machine.node.overlap = Overlap::on;
-  program.machine.library.protocol = Protocol::none;
-  program.conditions.jitter = 0;
-  program.conditions.failures.clear();
-  return program;
-}
-
 TEST(Clocked, ThePlainMachineOfTheEventEngineDoesTheSameUnobserved) {
   Cube cube("cube", 4, Hierarchy::flat);
   std::size_t compared = 0;
@@ -113,24 +100,14 @@ TEST(Clocked, ThePlainMachineOfTheEventEngineDoesTheSameUnobserved) {
   std::size_t finished = 0;
   std::size_t runs = 0;
   for (std::uint64_t seed = 1; compared < random_cases(20'000); ++seed, ++runs) {
+    SCOPED_TRACE("ECUBE_SEED=" + std::to_string(seed));
     const RandomProgram program = plain_program(seed);
-    const auto run = [&](Observer* observer) {
-      RandomFirmware firmware(program);
-      cube.reset(program.machine, program.dim, program.conditions);
-      cube.observe(observer);
-      EXPECT_EQ(cube.engine().plain(), observer == nullptr) << "ECUBE_SEED=" << seed;
-      const RunResult result = cube.run(firmware.program());
-      cube.observe(nullptr);
-      cube.unload();
-      return std::tuple(result.status, result.fault, result.cycles, all_links(cube),
-                        counted(cube.engine().statistics()), firmware.wrong());
-    };
     CircuitRecorder observer;
-    const auto expected = run(&observer);
-    ASSERT_EQ(run(nullptr), expected) << "ECUBE_SEED=" << seed;
+    const PlainRun observed = run_plain(cube, program, &observer);
+    ASSERT_EQ(difference(observed, run_plain(cube, program, nullptr)).value_or("none"), "none");
     compared += observer.circuits();
     blocked += cube.engine().statistics().link_blocked.circuits + cube.engine().statistics().port_blocked.circuits;
-    finished += std::get<0>(expected) == RunResult::Status::finished ? 1 : 0;
+    finished += observed.result.status == RunResult::Status::finished ? 1 : 0;
   }
   EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
   EXPECT_GT(finished, runs / 3) << "most programs wait for each other";
