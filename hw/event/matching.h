@@ -42,13 +42,13 @@ class Matching {
     return take(node, source, type, [](const Operation&) { return true; });
   }
   /// The same for a message that has not arrived yet. Also null where another message may arrive first. A receive that
-  /// names its source, whose messages come in order over one path, can be promised early, and a counted receive where
-  /// all messages come in order.
+  /// names its source, whose messages come in order over one path, can be promised early, and a receive of several
+  /// messages, which may have several sources, where all messages come in order.
   [[nodiscard]] Operation* take_receive_early(const Circuit& message) {
     if (nodes_[message.destination].in_flight != 0) return nullptr;
     const bool over_a_path = message.source != message.destination;
     return take(message.destination, message.source, message.type, [&](const Operation& receive) {
-      if (receive.kind == OperationKind::receive_counted) return in_order_;
+      if (takes_several(receive.kind)) return in_order_;
       return over_a_path && receive.peer != any_node;
     });
   }

@@ -113,6 +113,42 @@ TEST(Clocked, ThePlainMachineOfTheEventEngineDoesTheSameUnobserved) {
   EXPECT_GT(finished, runs / 3) << "most programs wait for each other";
 }
 
+/// Rule 4.11: a receive of one message from each of three nodes gets the three that arrive first, here two of one node.
+/// The long one of node 1 is accepted before the second one of node 2, and arrives behind it.
+TEST(Clocked, AReceiveOfSeveralMessagesGetsThoseThatArriveFirst) {
+  using Kind = ProgramStep::Kind;
+  const RandomShape shape{.dim = 2, .engines = Ports::n};
+  const auto send = [](Bytes bytes, std::uint64_t number) {
+    return ProgramStep{.kind = Kind::send, .peer = 0, .type = 1, .bytes = bytes, .number = number};
+  };
+  const ProgramStep ends{.kind = Kind::wait, .number = 0};
+  RandomProgram program{
+      .dim = shape.dim, .machine = machine_of(shape), .conditions = {}, .few_types = true, .steps = {}};
+  program.machine.library.send_cycles = 0;
+  program.steps = {{{.kind = Kind::receive_each, .type = 1, .sources = {.low = 0, .dim = 2}},
+                    {.kind = Kind::receive_any, .type = 1, .number = 1},
+                    ends,
+                    {.kind = Kind::wait, .number = 1}},
+                   {send(60, 1), ends},
+                   {send(1, 2), ends, send(1, 4), {.kind = Kind::wait, .number = 2}},
+                   {send(1, 8), ends}};
+  BothEngines engines;
+  engines.elaborate(program.machine, program.dim);
+  CircuitRecorder event;
+  CircuitRecorder clocked;
+  RandomFirmware on_event(program);
+  RandomFirmware on_clocked(program);
+  engines.run_event(on_event.program(), program.machine, program.dim, program.conditions, event);
+  engines.run_clocked(on_clocked.program(), program.machine, program.dim, program.conditions, clocked);
+  EXPECT_EQ(first_difference(event, clocked, "clocked").value_or("none"), "none");
+  const auto says = [&event](const std::string& what) {
+    const std::vector<RecordedEdge> edges = event.edges();
+    return std::any_of(edges.begin(), edges.end(), [&what](const RecordedEdge& edge) { return edge.what == what; });
+  };
+  EXPECT_TRUE(says("receive of each, operation 0, is complete, received tags 14"));
+  EXPECT_TRUE(says("receive, operation 0, is complete, received 60 bytes with tag 1 from 1"));
+}
+
 TEST(Clocked, AResetChangesAllButTheShape) {
   ClockedCube cube("cube", machine_of({.dim = 2, .engines = 1}), 2);
   Machine other = machine_of({.dim = 2, .engines = 1});

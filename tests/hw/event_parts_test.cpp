@@ -390,7 +390,7 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOnlyIfNoOtherCanComeFirst)
   EXPECT_EQ(matching.take_receive_early(circuits[id]), &from_one);
 }
 
-TEST(EventMatching, AMessageOnItsWayIsPromisedACountedReceiveWhereMessagesComeInOrder) {
+TEST(EventMatching, AMessageOnItsWayIsPromisedAReceiveOfSeveralWhereMessagesComeInOrder) {
   Circuits circuits;
   Matching matching(circuits);
   for (const bool in_order : {false, true}) {
@@ -402,6 +402,15 @@ TEST(EventMatching, AMessageOnItsWayIsPromisedACountedReceiveWhereMessagesComeIn
     for (const NodeId source : {1U, 3U, 2U}) {
       Operation* const taken = matching.take_receive_early(circuits[circuit_of(circuits, source, 3)]);
       EXPECT_EQ(taken, in_order && source != 2 ? &counted : nullptr) << "from node " << source;
+    }
+    matching.reset(4, in_order);
+    Operation each = operation_of(OperationKind::receive_each, 3, 0);
+    each.sources = {.low = 0, .dim = 2};
+    notes(each).open = messages_of(each);
+    matching.post(each, [](CircuitId) {});
+    for (const NodeId source : {1U, 1U, 3U, 2U, 0U}) {
+      Operation* const taken = matching.take_receive_early(circuits[circuit_of(circuits, source, 3)]);
+      EXPECT_EQ(taken, in_order && (source == 1 || source == 2) ? &each : nullptr) << "from node " << source;
     }
   }
 }
