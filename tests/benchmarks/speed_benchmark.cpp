@@ -168,9 +168,15 @@ Masks neighbours(unsigned dim, unsigned times = 1) {
   return masks;
 }
 
-void add_combine(unsigned dim, double items, int runs) {
-  Line line{.family = "combine hybrid", .dim = dim, .size = items, .masks = neighbours(dim), .runs = runs};
-  line.arguments = words({"run", "combine", "--dim", std::to_string(dim), "--items", fmt::format("{:.0f}", items)}, {});
+void add_combine(unsigned dim, double items, int runs, const Words& more = {}) {
+  const bool carried = more.empty();
+  Line line{.family = carried ? "combine hybrid" : "combine hybrid, no payload",
+            .dim = dim,
+            .size = items,
+            .masks = neighbours(dim),
+            .runs = runs};
+  line.arguments =
+      words({"run", "combine", "--dim", std::to_string(dim), "--items", fmt::format("{:.0f}", items)}, more);
   add(line);
 }
 
@@ -220,7 +226,7 @@ void add_runs(bool all) {
   add_exchange("exchange 4 parts, no payload", {4, 4, 4, 4}, 16, no_payload, 1);
   for (const unsigned dim : {6U, 10U, 14U, 16U}) add_combine(dim, 1024, dim > 12 ? 1 : 3);
   for (const double items : {64.0, 16384.0}) add_combine(10, items, 3);
-  add_combine(20, 1024, 1);
+  add_combine(20, 1024, 1, no_payload);
   for (const unsigned dim : {6U, 8U, 10U, 12U}) add_shuffle(dim, 64, 3);
   for (const double elements : {16.0, 256.0, 1024.0}) add_shuffle(10, elements, 3);
   for (const unsigned dim : {16U, 18U, 20U}) add_shuffle(dim, dim == 16 ? 64 : dim == 18 ? 36 : 4, 1);
