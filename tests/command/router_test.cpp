@@ -174,15 +174,19 @@ TEST(OwnRouterInSystemVerilog, OfWormsIsComparedAndItsFaultNamed) {
 
 /// Our router without its assertions, as a stranger would write it.
 std::string bare(const std::string& text) {
-  // Assertions go with the condition before them and with the comment above.
+  // Assertions go with the condition before them, and with the net that only they read.
+  const std::string declared = "requesting_q, held;";
   std::string out;
   std::istringstream lines(text);
   bool skips = false;
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("`ifdef", 0) == 0) skips = true;
-    const bool assertion = line.find("`ECUBE_ASSERT") != std::string::npos ||
-                           line.find("`ECUBE_ENVIRONMENT") != std::string::npos ||
-                           line.find("`ECUBE_REFUSE") != std::string::npos;
+    const bool assertion =
+        line.find("`ECUBE_ASSERT") != std::string::npos || line.find("`ECUBE_ENVIRONMENT") != std::string::npos ||
+        line.find("`ECUBE_REFUSE") != std::string::npos || line.find("assign held[i]") != std::string::npos;
+    if (const auto net = line.find(declared); net != std::string::npos) {
+      line.replace(net, declared.size(), "requesting_q;");
+    }
     if (!skips && !assertion) out += line + "\n";
     if (line.rfind("`endif", 0) == 0) skips = false;
   }
