@@ -14,10 +14,10 @@
 #include <sstream>
 
 #include "models/machine/error.h"
-#include "testbench/system/atomic_directory.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 
 namespace ecube {
 
@@ -45,7 +45,6 @@ View view_of(const std::string& run) {
   };
   std::error_code none;
   fs::path layout = run;
-  OutputDirectory::complete(run);
   if (fs::is_directory(layout, none)) {
     std::vector<fs::path> found;
     for (const fs::directory_entry& entry : fs::directory_iterator(layout, none)) {

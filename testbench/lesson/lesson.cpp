@@ -53,7 +53,7 @@ class Runs {
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     if (!directory.empty()) {
-      arguments.insert(arguments.end(), {"--circuits", "-o", directory});
+      arguments.insert(arguments.end(), {"--circuits", "-o", directory, "--replace"});
       command.insert(command.end(), {"--circuits", "-o", directory});
     }
     const std::unique_ptr<RunRequest> run = request(arguments);
@@ -186,7 +186,7 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
     const std::string place = directory + "/runs/" + run;
     summaries[run] = runs(words, place);
     const bool finished = summaries[run].is_object() && !summaries[run].contains("stalled");
-    lesson.data["runs"][run] = finished ? replay_data(read_run(place)) : Json();
+    lesson.data["runs"][run] = finished ? replay_data(read_run(place, RunPart::everything)) : Json();
   }
   lesson.data["grid"] = run_grid(plan.at("grid"), runs, summaries);
   lesson.data["summaries"] = Json::object();

@@ -11,8 +11,8 @@
 #include "models/machine/error.h"
 #include "testbench/lesson/lesson.h"
 #include "testbench/report/page.h"
-#include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -73,9 +73,9 @@ int make_lesson(const LessonArguments& arguments) {
                                                {"program", own_command()},
                                                {"kind", "lesson"},
                                                {"lesson", std::move(lesson.data)}});
-  OutputDirectory files(directory);
+  StagedFiles files(directory);
   files.write("lesson.html", page);
-  files.publish();
+  files.move_each();
   fmt::print("{}/lesson.html: {}, one file, no network needed, from {} runs\n", directory,
              bytes_text(static_cast<double>(page.size())), grouped(lesson.runs));
   const int status = tell(lesson.statements);

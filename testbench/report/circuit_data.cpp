@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -22,6 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* circuits_name = "circuits.csv";
+
 /// A page of so many circuits has less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_circuits = 12'000;
 
@@ -32,8 +33,8 @@ struct Completeness {
   bool from_the_front = false;
 };
 
-Completeness completeness_of(const std::string& file) {
-  TableReader table(file);
+Completeness completeness_of(const PublishedFiles& files) {
+  TableReader table(files, circuits_name);
   const std::size_t probe = table.column("probe");
   std::vector<std::uint64_t> probes;
   for (std::vector<std::string> row; table.next(row);) probes.push_back(table.number(row, probe));
@@ -45,16 +46,14 @@ Completeness completeness_of(const std::string& file) {
 
 }  // namespace
 
-Json circuits_data(const std::string& directory, std::uint64_t count) {
-  const std::string file = directory + "/circuits.csv";
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return nullptr;
-  const auto [until, from_the_front] = completeness_of(file);
+Json circuits_data(const PublishedFiles& files, std::uint64_t count) {
+  if (!files.has(circuits_name)) return nullptr;
+  const auto [until, from_the_front] = completeness_of(files);
   constexpr std::array<const char*, 11> names{
       "source",         "destination",        "phase", "bytes", "hops", "probe", "first_data", "tail", "receiver_ready",
       "blocked_cycles", "port_blocked_cycles"};
   Json data = {{"count", count}, {"complete_until", until ? Json(*until) : Json()}, {"columns", Json::object()}};
-  TableReader table(file);
+  TableReader table(files, circuits_name);
   std::array<std::size_t, names.size()> columns{};
   std::array<Json::array_t*, names.size()> values{};
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -76,11 +75,10 @@ Json circuits_data(const std::string& directory, std::uint64_t count) {
   return data;
 }
 
-Json programs_data(const std::string& directory, std::uint64_t nodes, std::uint64_t until) {
-  const std::string file = directory + "/programs.csv";
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) return nullptr;
-  TableReader table(file);
+Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64_t until) {
+  const std::string name_of_file = "programs.csv";
+  if (!files.has(name_of_file)) return nullptr;
+  TableReader table(files, name_of_file);
   const std::size_t node = table.column("node");
   const std::size_t from = table.column("from");
   const std::size_t state = table.column("state");
@@ -96,8 +94,8 @@ Json programs_data(const std::string& directory, std::uint64_t nodes, std::uint6
     const std::uint64_t of = table.number(row, node);
     const auto name = std::find(program_state_names.begin(), program_state_names.end(), row[state]);
     if (of >= nodes || name == program_state_names.end()) {
-      throw ErrorText(fmt::format("{} has a node or a state that this cube does not have: {} {}", ecube::quoted(file),
-                                  of, ecube::quoted(row[state])))
+      throw ErrorText(fmt::format("{} has a node or a state that this cube does not have: {} {}",
+                                  ecube::quoted(files.shown(name_of_file)), of, ecube::quoted(row[state])))
           .hint("run it again with this version")
           .error();
     }

@@ -4,18 +4,19 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
+
+#include "testbench/publication/published_files.h"
 
 namespace ecube {
 
 /// Columns of circuits.csv by name. With more circuits than a page holds, those whose probes are driven first:
 /// `complete_until` is the edge before which no probe is missing, null when every circuit is there. null without
 /// circuits.csv. InputError when the file cannot be read.
-[[nodiscard]] nlohmann::ordered_json circuits_data(const std::string& directory, std::uint64_t count);
+[[nodiscard]] nlohmann::ordered_json circuits_data(const PublishedFiles& files, std::uint64_t count);
 
 /// programs.csv up to an edge: the names of the states, and for every node its changes as lists of edges, states,
 /// phases and steps. null without programs.csv. InputError when the file cannot be read.
-[[nodiscard]] nlohmann::ordered_json programs_data(const std::string& directory, std::uint64_t nodes,
+[[nodiscard]] nlohmann::ordered_json programs_data(const PublishedFiles& files, std::uint64_t nodes,
                                                    std::uint64_t until);
 
 }  // namespace ecube

@@ -85,8 +85,8 @@ void print_many(const std::vector<RunFiles>& runs, const std::vector<Comparison>
 }
 
 int compare_many(const CompareArguments& arguments) {
-  std::vector<RunFiles> runs{read_run(arguments.first), read_run(arguments.second)};
-  for (const std::string& one : arguments.more) runs.push_back(read_run(one));
+  std::vector<RunFiles> runs{read_run(arguments.first, RunPart::figures), read_run(arguments.second, RunPart::figures)};
+  for (const std::string& one : arguments.more) runs.push_back(read_run(one, RunPart::figures));
   std::vector<Comparison> comparisons;
   for (std::size_t i = 1; i < runs.size(); ++i) {
     reading(runs[0].directory + " or " + runs[i].directory, [&] {
@@ -110,8 +110,8 @@ int compare_many(const CompareArguments& arguments) {
 
 int compare_runs(const CompareArguments& arguments) {
   if (!arguments.more.empty()) return compare_many(arguments);
-  const RunFiles first = read_run(arguments.first);
-  const RunFiles second = read_run(arguments.second);
+  const RunFiles first = read_run(arguments.first, RunPart::figures);
+  const RunFiles second = read_run(arguments.second, RunPart::figures);
   Comparison comparison;
   reading(arguments.first + " or " + arguments.second, [&] {
     comparison = compare(first, second);

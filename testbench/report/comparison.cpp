@@ -7,7 +7,6 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/presets/settings.h"
-#include "testbench/machine/machine_file.h"
 #include "testbench/report/table_file.h"
 
 namespace ecube {
@@ -47,8 +46,8 @@ std::vector<DifferentParameter> different_parameters(const RunFiles& first, cons
   compare_members(first.summary.at("machine"), second.summary.at("machine"));
   add("failures", failures_in(first.summary), failures_in(second.summary));
   compare_members(first.summary.value("workload", Json::object()), second.summary.value("workload", Json::object()));
-  const Machine one = resolve(load_machine(first.directory + "/resolved.toml"));
-  const Machine other = resolve(load_machine(second.directory + "/resolved.toml"));
+  const Machine one = machine_of(first);
+  const Machine other = machine_of(second);
   for (const Option& option : options()) {
     const auto value = [&option](const Machine& machine) -> std::optional<std::string> {
       return applies(option, machine) ? std::optional(option.write(option, machine)) : std::nullopt;
@@ -122,7 +121,7 @@ std::vector<ComparedTerm> compared_terms(const Json& first, const Json& second) 
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
   constexpr std::size_t all = std::size_t{1} << 32;
-  const TableFile table = read_table(run.directory + "/links.csv", all);
+  const TableFile table = read_table(run.files, "links.csv", all);
   const std::size_t from = table.column("from");
   const std::size_t dimension = table.column("dimension");
   const std::size_t blocked = table.column("blocked_cycles");

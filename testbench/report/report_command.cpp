@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "testbench/publication/manifest.h"
 #include "testbench/report/comparison.h"
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
@@ -29,6 +30,17 @@ struct ReportArguments {
   std::vector<std::string> against;
 };
 
+/// The page's place in the directory. InputError where something else has its name, a link included.
+std::string place_of_page(const std::string& directory) {
+  const OpenDirectory place(directory.empty() ? "." : directory);
+  if (place.status(report_name) && !is_report_page(place.open_file(report_name))) {
+    throw ErrorText(fmt::format("{} has a {} that is no page of this program's", ecube::quoted(directory), report_name))
+        .hint("name another file with -o, or move it away")
+        .error();
+  }
+  return (fs::path(directory) / report_name).string();
+}
+
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
@@ -43,11 +55,11 @@ int report(const ReportArguments& arguments) {
     data["study"] = study_data(arguments.path);
     title = data["study"]["name"].get<std::string>() + ": a study";
   } else {
-    const RunFiles run = read_run(arguments.path);
+    const RunFiles run = read_run(arguments.path, RunPart::everything);
     reading(arguments.path, [&] {
       if (!arguments.against.empty()) data["comparisons"] = nlohmann::ordered_json::array();
       for (const std::string& directory : arguments.against) {
-        const RunFiles other = read_run(directory);
+        const RunFiles other = read_run(directory, RunPart::figures);
         data["comparisons"].push_back(comparison_json(compare(other, run), other, run));
         data["comparisons"].back()["command"] = command_of(other);
         data["comparisons"].back()["traffic"] = other.summary.value("traffic", nlohmann::ordered_json());
@@ -59,7 +71,7 @@ int report(const ReportArguments& arguments) {
     });
   }
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
-  const std::string file = arguments.file.empty() ? (directory / "report.html").string() : arguments.file;
+  const std::string file = arguments.file.empty() ? place_of_page(directory.string()) : arguments.file;
   const std::string page = report_page(title, data);
   write_file(file, page);
   fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -21,9 +19,9 @@
 #include "testbench/exchange/exchange_run.h"
 #include "testbench/exchange/hull/exchange_hull.h"
 #include "testbench/machine/machine_file.h"
+#include "testbench/publication/manifest.h"
 #include "testbench/report/circuit_data.h"
 #include "testbench/report/table_file.h"
-#include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -33,7 +31,6 @@ namespace ecube {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
@@ -45,22 +42,15 @@ constexpr unsigned most_measured_dim = 8;
 /// A summary has a line or two for each link.
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
 
-std::string text_of(const fs::path& file) {
-  std::error_code error;
-  if (!fs::exists(file, error)) {
-    throw ErrorText(fmt::format("{} is no run directory: it has no {}", ecube::quoted(file.parent_path().string()),
-                                file.filename().string()))
-        .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
-        .error();
-  }
-  return read_file(file.string(), "file of a run", longest_file);
+std::string text_of(const PublishedFiles& files, const std::string& name) {
+  return read_file(files.path(name), "file of a run", longest_file);
 }
 
-Json json_of(const fs::path& file) {
-  std::optional<Json> json = parse_json(text_of(file));
+Json json_of(const PublishedFiles& files, const std::string& name) {
+  std::optional<Json> json = parse_json(text_of(files, name));
   const bool ours = json && json->is_object() && json->contains("schema") && (*json)["schema"] == 1;
   if (!ours) {
-    throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(file.string())))
+    throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
         .hint("run it again with this version")
         .error();
   }
@@ -68,9 +58,9 @@ Json json_of(const fs::path& file) {
 }
 
 /// Columns by name, each an array.
-Json links_data(const std::string& directory) {
+Json links_data(const PublishedFiles& files) {
   constexpr std::size_t most_rows = std::size_t{20} << 20;
-  const TableFile table = read_table(directory + "/links.csv", most_rows);
+  const TableFile table = read_table(files, "links.csv", most_rows);
   constexpr std::array<const char*, 8> numbers{"from",  "to",          "dimension",      "circuits",
                                                "bytes", "busy_cycles", "blocked_cycles", "most_waiters"};
   const std::size_t blocked = table.column("blocked_cycles");
@@ -113,12 +103,11 @@ Json links_data(const std::string& directory) {
 }
 
 /// For each phase the cycles of all nodes by what they were for, as columns by name; null where the run has none.
-Json node_times_data(const std::string& directory) {
+Json node_times_data(const PublishedFiles& files) {
   constexpr std::size_t most_rows = std::size_t{20} << 20;
-  const std::string file = directory + "/node_times.csv";
-  std::error_code error;
-  if (!fs::exists(file, error)) return nullptr;
-  const TableFile table = read_table(file, most_rows);
+  const std::string name = "node_times.csv";
+  if (!files.has(name)) return nullptr;
+  const TableFile table = read_table(files, name, most_rows);
   const std::size_t phase = table.column("phase");
   const std::size_t node = table.column("node");
   (void)table.column("cycles");  // the page draws the others as parts of it
@@ -146,7 +135,7 @@ ExchangeArguments exchange_of(const RunFiles& run) {
   const Json& workload = run.summary.at("workload");
   ExchangeArguments arguments;
   arguments.run.quiet = true;
-  arguments.run.machine = run.directory + "/resolved.toml";
+  arguments.run.machine = run.files.path("resolved.toml");
   arguments.run.dim = run.summary.at("machine").at("dim");
   arguments.order = workload.at("order");
   arguments.pairwise_sync = workload.at("pairwise_sync");
@@ -229,16 +218,20 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   }
 }
 
-RunFiles read_run(const std::string& directory) {
-  OutputDirectory::complete(directory);
-  const fs::path path(directory);
+RunFiles read_run(const std::string& directory, RunPart part) {
+  const PublishedFiles files(directory, [part](std::string_view name) {
+    const bool large = name == "circuits.csv" || name == "programs.csv" || name == "node_times.csv";
+    return (part == RunPart::everything && large) || name == "summary.json" || name == "resolved.toml" ||
+           name == "links.csv";
+  });
   RunFiles run{.directory = directory,
-               .summary = json_of(path / "summary.json"),
-               .provenance = json_of(path / "provenance.json"),
-               .machine = text_of(path / "resolved.toml")};
+               .files = files,
+               .summary = json_of(files, "summary.json"),
+               .provenance = json_of(files, manifest_name),
+               .machine = text_of(files, "resolved.toml")};
   for (const char* const member : {"command", "machine", "measured", "network"}) {
     if (run.summary.contains(member)) continue;
-    throw ErrorText(fmt::format("{} has no {}", ecube::quoted((path / "summary.json").string()), member))
+    throw ErrorText(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
         .hint("run it again with this version")
         .error();
   }
@@ -248,11 +241,15 @@ RunFiles read_run(const std::string& directory) {
   constexpr std::uint64_t largest_dim = 20;
   if (!dim.is_number_unsigned() || dim > largest_dim || nodes != std::uint64_t{1} << dim.get<std::uint64_t>()) {
     throw ErrorText(fmt::format("{} has a cube of dimension {} with {} nodes",
-                                ecube::quoted((path / "summary.json").string()), dim.dump(), nodes.dump()))
+                                ecube::quoted(files.shown("summary.json")), dim.dump(), nodes.dump()))
         .hint("run it again with this version")
         .error();
   }
   return run;
+}
+
+Machine machine_of(const RunFiles& run) {
+  return resolve(parse_machine_file(run.machine, run.files.shown("resolved.toml")));
 }
 
 std::string command_of(const RunFiles& run) {
@@ -263,7 +260,7 @@ std::string command_of(const RunFiles& run) {
 }
 
 Json replay_data(const RunFiles& run) {
-  const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
+  const Machine machine = machine_of(run);
   Json data = {{"directory", run.directory}, {"command", command_of(run)}, {"summary", run.summary}};
   data["timing"] = {{"route_cycles", machine.router.route_cycles},
                     {"worms", machine.network.switching == Switching::wormhole},
@@ -272,12 +269,12 @@ Json replay_data(const RunFiles& run) {
                     {"phit_cycles", machine.phit_cycles().num / machine.phit_cycles().den},
                     {"buffer_phits", machine.buffer_phits()}};
   const Json& network = run.summary.at("network");
-  data["circuits"] = circuits_data(run.directory, network.value("circuits", std::uint64_t{0}));
+  data["circuits"] = circuits_data(run.files, network.value("circuits", std::uint64_t{0}));
   data["programs"] = nullptr;
   if (!data["circuits"].is_null()) {
     const Json until = data["circuits"]["complete_until"];
     data["programs"] =
-        programs_data(run.directory, run.summary.at("machine").at("nodes"),
+        programs_data(run.files, run.summary.at("machine").at("nodes"),
                       until.is_null() ? std::numeric_limits<std::uint64_t>::max() : until.get<std::uint64_t>());
   }
   return data;
@@ -286,14 +283,14 @@ Json replay_data(const RunFiles& run) {
 Json run_data(const RunFiles& run) {
   Json data = replay_data(run);
   data.update(Json{{"provenance", run.provenance}, {"machine_file", run.machine}, {"parameters", Json::array()}});
-  const Machine machine = resolve(load_machine(run.directory + "/resolved.toml"));
+  const Machine machine = machine_of(run);
   for (const Option& option : options()) {
     if (option.same_as.empty() && applies(option, machine)) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
   }
-  data["links"] = links_data(run.directory);
-  data["node_times"] = node_times_data(run.directory);
+  data["links"] = links_data(run.files);
+  data["node_times"] = node_times_data(run.files);
   const bool pairs =
       run.summary.at("command") == "run exchange" && run.summary.at("workload").value("schedule", "") == "xor";
   data["hull"] = pairs ? hull_data(run) : Json();

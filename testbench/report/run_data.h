@@ -2,9 +2,13 @@
 // The data that a report shows of one run.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "models/machine/machine.h"
+#include "testbench/publication/published_files.h"
 
 namespace ecube {
 
@@ -12,14 +16,20 @@ namespace ecube {
 /// write.
 void reading(const std::string& directory, const std::function<void()>& read);
 
-/// The contents of a run directory. InputError when the directory is no run directory, or has another schema.
+/// The contents of a run directory, all of one run.
 struct RunFiles {
   std::string directory;
+  PublishedFiles files;
   nlohmann::ordered_json summary;
   nlohmann::ordered_json provenance;
   std::string machine;  ///< resolved.toml
 };
-[[nodiscard]] RunFiles read_run(const std::string& directory);
+/// How much of a run is read: what all runs have, or also every circuit and every change of a program.
+enum class RunPart : std::uint8_t { figures, everything };
+/// InputError when the directory is no run directory, or has another schema.
+[[nodiscard]] RunFiles read_run(const std::string& directory, RunPart part);
+/// The machine of a run.
+[[nodiscard]] Machine machine_of(const RunFiles& run);
 
 /// The command line that redoes the run.
 [[nodiscard]] std::string command_of(const RunFiles& run);

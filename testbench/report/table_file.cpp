@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 #include "models/machine/error.h"
 #include "testbench/text/csv.h"
@@ -33,11 +32,11 @@ std::uint64_t TableFile::number(const std::vector<std::string>& row, std::size_t
       .error();
 }
 
-TableReader::TableReader(const std::string& file) : table_{.columns = {}, .rows = {}, .file = file} {
-  std::error_code error;
-  // Opening a pipe would wait for somebody to write into it.
-  if (std::filesystem::is_regular_file(file, error)) stream_.open(file, std::ios::binary);
-  if (!stream_.is_open() || !next_line()) throw ErrorText(fmt::format("cannot read {}", ecube::quoted(file))).error();
+TableReader::TableReader(const PublishedFiles& files, const std::string& name)
+    : table_{.columns = {}, .rows = {}, .file = files.shown(name)}, stream_(files.path(name), std::ios::binary) {
+  if (!stream_.is_open() || !next_line()) {
+    throw ErrorText(fmt::format("cannot read {}", ecube::quoted(table_.file))).error();
+  }
   table_.columns = csv_fields(buffer_.data());
 }
 
@@ -61,9 +60,9 @@ bool TableReader::next(std::vector<std::string>& row) {
       .error();
 }
 
-TableFile read_table(const std::string& file, std::size_t most) {
-  TableReader reader(file);
-  TableFile table{.columns = reader.columns(), .rows = {}, .file = file};
+TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most) {
+  TableReader reader(files, name);
+  TableFile table{.columns = reader.columns(), .rows = {}, .file = files.shown(name)};
   for (std::vector<std::string> row; table.rows.size() < most && reader.next(row);) {
     table.rows.push_back(std::move(row));
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "testbench/publication/published_files.h"
+
 namespace ecube {
 
 /// A CSV file (RFC 4180): the names of its columns, and its rows, which have as many fields.
@@ -24,8 +26,8 @@ struct TableFile {
 /// A CSV file, row by row: for files that are larger than a page.
 class TableReader {
  public:
-  /// InputError when the file cannot be read or a line is longer than 1 MiB.
-  explicit TableReader(const std::string& file);
+  /// A table of a run. InputError when the file cannot be read or a line is longer than 1 MiB.
+  TableReader(const PublishedFiles& files, const std::string& name);
   [[nodiscard]] std::size_t column(const std::string& name) const { return table_.column(name); }
   [[nodiscard]] std::uint64_t number(const std::vector<std::string>& row, std::size_t column) const {
     return table_.number(row, column);
@@ -47,6 +49,6 @@ class TableReader {
 
 /// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the
 /// first.
-[[nodiscard]] TableFile read_table(const std::string& file, std::size_t most);
+[[nodiscard]] TableFile read_table(const PublishedFiles& files, const std::string& name, std::size_t most);
 
 }  // namespace ecube

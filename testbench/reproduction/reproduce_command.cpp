@@ -16,8 +16,8 @@
 #include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/system/atomic_directory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -189,7 +189,7 @@ int run(const Arguments& arguments) {
   }
   std::vector<Machine> machines;
   for (const PublishedResult* const result : results) machines.push_back(machine_of(*result, arguments.set));
-  OutputDirectory directory(arguments.directory);
+  StagedFiles directory(arguments.directory);
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
   StepProgress progress(results.size(), arguments.quiet);
@@ -209,13 +209,13 @@ int run(const Arguments& arguments) {
     const Verdict verdict = verdict_of(result.id, reproduction.checks, known_differences());
     counts.add(verdict, reproduction.checks);
     const std::vector<std::string> files =
-        write_figure(directory.folder(), result.id, reproduction, !arguments.no_pictures);
+        write_figure(directory.folder().path(), result.id, reproduction, !arguments.no_pictures);
     entries.push_back({.id = std::string(result.id),
                        .what = std::string(result.what),
                        .reproduction = &reproduction,
                        .verdict = verdict,
                        .files = files});
-    json.push_back(json_of(result, reproduction, verdict, files, directory.path()));
+    json.push_back(json_of(result, reproduction, verdict, files, directory.directory().path()));
     if (arguments.json) continue;
     progress.clear();
     fmt::print("{}  {}\n\n", result.id, result.what);
@@ -227,15 +227,17 @@ int run(const Arguments& arguments) {
     fmt::print("files: {}\n", [&] {
       std::string names;
       for (const std::string& file : files)
-        names += fmt::format("{}{}/{}", names.empty() ? "" : "  ", directory.path(), file);
+        names += fmt::format("{}{}/{}", names.empty() ? "" : "  ", directory.directory().path(), file);
       return names;
     }());
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
   // Always: a page of an earlier command would not be about the files beside it.
-  directory.write("index.html", results_page(directory.folder(), entries, counts, commands_of(arguments, entries)));
-  directory.publish();
+  directory.write("index.html",
+                  results_page(directory.folder().path(), entries, counts, commands_of(arguments, entries)));
+  // The page names the other files.
+  directory.move_each({"index.html"});
   if (arguments.json) {
     fmt::print("{}\n", nlohmann::ordered_json(
                            {{"schema", 1}, {"command", "reproduce"}, {"results", json}, {"counts", json_of(counts)}})
@@ -244,7 +246,7 @@ int run(const Arguments& arguments) {
     fmt::print("\n");
     for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);
   }
-  if (!arguments.json) fmt::print("as a page: {}/index.html\n", directory.path());
+  if (!arguments.json) fmt::print("as a page: {}/index.html\n", directory.directory().path());
   return counts.not_on_file == 0 ? 0 : 1;
 }
 

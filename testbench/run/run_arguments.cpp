@@ -119,6 +119,9 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json")
       .common();
+  app.add_flag("--replace", arguments.replace,
+               "An earlier run in the run directory may lose files that this run does not write, and files that "
+               "somebody has changed");
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
                  "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
@@ -279,6 +282,9 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
     throw ErrorText("--engine ideal tells nobody what programs ask for; --export-goal needs a machine")
         .valid("event | clocked | rtl")
         .error();
+  }
+  if (arguments.replace && arguments.directory.empty()) {
+    throw ErrorText("--replace is about the earlier run in a run directory").hint("add -o DIR").error();
   }
   if (arguments.circuits && arguments.directory.empty()) {
     throw ErrorText("--circuits writes circuits.csv into the run directory").hint("add -o DIR").error();

@@ -55,6 +55,7 @@ struct RunArguments {
   std::vector<std::string> trace_filter;
   std::string export_goal;
   bool contention = false;
+  bool replace = false;
   bool circuits = false;
   bool json = false;
   bool quiet = false;

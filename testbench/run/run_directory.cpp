@@ -6,52 +6,23 @@
 
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "hw/observed/link.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/text/csv.h"
-#include "testbench/text/json_text.h"
-#include "testbench/text/text_file.h"
 #include "testbench/trace/contention_report.h"
 #include "testbench/version.h"
 
 namespace ecube {
 
-namespace {
-
-constexpr const char* provenance = "provenance.json";
-
-/// The files that an earlier run, or a report on it, has left in a directory.
-std::vector<std::string> earlier_files(const std::string& directory) {
-  std::vector<std::string> names{"resolved.toml", "summary.json",   "links.csv", "circuits.csv",
-                                 "programs.csv",  "node_times.csv", provenance,  "report.html"};
-  const std::string file = directory + "/" + provenance;
-  std::error_code error;
-  constexpr std::uint64_t most_bytes = 1'000'000;
-  const bool readable =
-      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) <= most_bytes;
-  if (!readable) return names;
-  const std::optional<nlohmann::ordered_json> earlier = parse_json(read_file(file, "provenance", most_bytes));
-  if (!earlier || !earlier->is_object() || !earlier->contains("files") || !(*earlier)["files"].is_array()) return names;
-  for (const nlohmann::ordered_json& name : (*earlier)["files"]) {
-    // Only names without a directory: whoever wrote the file, nothing outside the directory is removed.
-    if (name.is_string() && name.get<std::string>().find_first_of("/\n") == std::string::npos) names.push_back(name);
-  }
-  return names;
-}
-
-}  // namespace
-
 void RunDirectory::write_machine(const Machine& machine) const {
-  files_.write("resolved.toml", machine_as_toml(machine));
+  files().write("resolved.toml", machine_as_toml(machine));
 }
 
 void RunDirectory::write_summary(const nlohmann::ordered_json& summary) const {
-  files_.write("summary.json", summary.dump(2) + "\n");
+  files().write("summary.json", summary.dump(2) + "\n");
 }
 
 void RunDirectory::write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const {
@@ -70,29 +41,22 @@ void RunDirectory::write_links(const Links& links, const WaitChains& contention,
                   : fmt::format("{},{}\n", longest->cycles(), csv_quoted(sentence_of(*longest, links.dim())));
     }
   }
-  files_.write("links.csv", text);
+  files().write("links.csv", text);
 }
 
-void RunDirectory::write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const {
+void RunDirectory::publish(std::span<const std::string> arguments, std::uint64_t seed) {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   std::tm utc{};
   gmtime_r(&now, &utc);
   char time[32] = {};
   std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  std::vector<std::string> files = files_.names();
-  files.emplace_back(provenance);
-  const nlohmann::ordered_json json = {{"schema", 1},
-                                       {"version", program_version},
-                                       {"compiler", program_compiler},
-                                       {"build_type", program_build_type},
-                                       {"seed", seed},
-                                       {"arguments", std::vector<std::string>(arguments.begin(), arguments.end())},
-                                       {"finished", time},
-                                       {"files", files}};
-  // Arguments are whatever bytes the user typed.
-  files_.write(provenance, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  publication_.publish({{"schema", 1},
+                        {"version", program_version},
+                        {"compiler", program_compiler},
+                        {"build_type", program_build_type},
+                        {"seed", seed},
+                        {"arguments", std::vector<std::string>(arguments.begin(), arguments.end())},
+                        {"finished", time}});
 }
-
-void RunDirectory::publish() { files_.publish(earlier_files(files_.path())); }
 
 }  // namespace ecube

@@ -5,8 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "testbench/system/atomic_directory.h"
+#include "testbench/publication/publication.h"
 #include "testbench/trace/trace_request.h"
 #include "testbench/trace/wait_chains.h"
 
@@ -18,13 +19,14 @@ class Links;
 /// directory keeps what an earlier run left. Files that no run wrote are left alone.
 class RunDirectory {
  public:
-  /// InputError as OutputDirectory.
-  explicit RunDirectory(std::string path) : files_(std::move(path)) {}
+  /// InputError as Publication.
+  explicit RunDirectory(const std::string& path) : publication_(path) {}
 
-  [[nodiscard]] const std::string& path() const { return files_.path(); }
-  /// Where a file is written before publish().
-  [[nodiscard]] std::string file(const std::string& name) const { return files_.file(name); }
-  [[nodiscard]] OutputDirectory& files() { return files_; }
+  [[nodiscard]] const std::string& path() const { return files().directory().path(); }
+  [[nodiscard]] const StagedFiles& files() const { return publication_.files(); }
+  [[nodiscard]] const Publication& publication() const { return publication_; }
+  /// As Publication: the files that the run is going to write.
+  void claim(std::vector<std::string> names, bool replace) { publication_.claim(std::move(names), replace); }
 
   /// The machine, as a file for --machine.
   void write_machine(const Machine& machine) const;
@@ -32,13 +34,11 @@ class RunDirectory {
   /// A line for each directed link: circuits, bytes, busy and blocked cycles, most waiters (hw/README.md section 6),
   /// the blocked cycles within `window` unless that is the whole run, and the longest wait with its chain.
   void write_links(const Links& links, const WaitChains& contention, const TraceWindow& window) const;
-  /// Version, build, seed, arguments and time of the run, and the names of all its files. Written last.
-  void write_provenance(std::span<const std::string> arguments, std::uint64_t seed) const;
-  /// Puts the files in the place of those of an earlier run, whose other files and report are removed.
-  void publish();
+  /// Puts the files in the place of those of an earlier run, with version, build, seed, arguments and time of this one.
+  void publish(std::span<const std::string> arguments, std::uint64_t seed);
 
  private:
-  OutputDirectory files_;
+  Publication publication_;
 };
 
 }  // namespace ecube

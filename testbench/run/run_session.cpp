@@ -41,8 +41,13 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   if (machine.modules != nullptr) (void)RunTrace::select(request, setup_, machine);
   if (!arguments.directory.empty()) {
     directory_.emplace(arguments.directory);
+    directory_->claim(names_in_directory(request), arguments.replace);
+    if (!directory_->publication().locked() && !arguments.quiet) {
+      fmt::print(stderr, "note: the file system of {} has no locks: let one run at a time write into it\n",
+                 arguments.directory);
+    }
     if (arguments.circuits && setup_.engine != EngineChoice::ideal) {
-      circuits_ = std::make_unique<CircuitLog>(directory_->file("circuits.csv"));
+      circuits_ = std::make_unique<CircuitLog>(directory_->files().file("circuits.csv"));
       observers_.add(*circuits_);
     }
   }
@@ -50,7 +55,7 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
     trace_.emplace(request, setup_, files_for_trace(request), machine);
     observers_.add(trace_->observer());
     if (circuits_) {
-      programs_ = std::make_unique<ProgramLog>(directory_->file("programs.csv"));
+      programs_ = std::make_unique<ProgramLog>(directory_->files().file("programs.csv"));
       trace_->report_to(*programs_);
     }
     if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
@@ -75,13 +80,25 @@ RunSession::~RunSession() {
   bench_.trace_signals(nullptr);
 }
 
-OutputDirectory* RunSession::files_for_trace(const TraceRequest& request) {
-  if (!request.wanted()) return nullptr;
-  const std::filesystem::path file(request.file);
-  const std::string parent = file.has_parent_path() ? file.parent_path().string() : ".";
+bool RunSession::traces_into_directory(const TraceRequest& request) const {
   std::error_code none;
-  if (directory_ && std::filesystem::equivalent(parent, directory_->path(), none)) return &directory_->files();
-  return &beside_.emplace(parent, file.stem().string());
+  return request.wanted() && directory_ && std::filesystem::equivalent(request.directory(), directory_->path(), none);
+}
+
+const StagedFiles* RunSession::files_for_trace(const TraceRequest& request) {
+  if (!request.wanted()) return nullptr;
+  return traces_into_directory(request) ? &directory_->files() : &beside_.emplace(request.directory());
+}
+
+std::vector<std::string> RunSession::names_in_directory(const TraceRequest& request) const {
+  std::vector<std::string> names{"resolved.toml", "summary.json"};
+  if (setup_.engine == EngineChoice::ideal) return names;
+  names.emplace_back("links.csv");
+  if (arguments_.circuits) names.insert(names.end(), {"circuits.csv", "programs.csv"});
+  if (leaves_node_times(setup_.machine, setup_.dim)) names.emplace_back("node_times.csv");
+  if (!traces_into_directory(request)) return names;
+  for (const std::string& file : request.files()) names.push_back(std::filesystem::path(file).filename().string());
+  return names;
 }
 
 void RunSession::tell_size() const {
@@ -170,7 +187,7 @@ void RunSession::print_stored(const RunStatistics& network) const {
   }
 }
 
-void RunSession::write_files(const nlohmann::ordered_json& summary, const std::vector<std::string>& command) {
+void RunSession::write_files(const nlohmann::ordered_json& summary) {
   directory_->write_machine(setup_.machine);
   directory_->write_summary(summary);
   if (trace_) directory_->write_links(bench_.links(), trace_->contention(), trace_->request().window);
@@ -179,12 +196,22 @@ void RunSession::write_files(const nlohmann::ordered_json& summary, const std::v
   if (node_times_) {
     directory_->files().write("node_times.csv", node_times_->table(experiment_.measurement().result.cycles));
   }
-  directory_->write_provenance(command, setup_.conditions.seed);
 }
 
-void RunSession::publish() {
-  if (beside_) beside_->publish();
-  if (directory_) directory_->publish();
+void RunSession::publish(const std::vector<std::string>& command) {
+  // A layout that is there has its waveform.
+  if (beside_) beside_->move_each({std::filesystem::path(trace_->request().beside(".gtkw")).filename().string()});
+  if (directory_) directory_->publish(command, setup_.conditions.seed);
+}
+
+void RunSession::tell_replaced() const {
+  if (arguments_.quiet || !directory_ || !directory_->publication().replaces()) return;
+  const OpenDirectory& place = directory_->files().directory();
+  fmt::print(stderr, "replaced the files of the earlier run in {}\n", place.path());
+  if (place.status(report_name)) {
+    fmt::print(stderr, "note: {}/{} still shows the earlier run; {} report {} makes it anew\n", place.path(),
+               report_name, own_command(), shell_word(place.path()));
+  }
 }
 
 int RunSession::run(const std::vector<std::string>& command) {
@@ -210,8 +237,8 @@ bool RunSession::record(const std::vector<std::string>& command) {
   if (result.status == RunResult::Status::interrupted) throw Interrupted("interrupted; nothing was written");
   if (result.status != RunResult::Status::finished) return false;
   if (trace_) (void)trace_->finish(bench_.links(), result.cycles);
-  write_files(run_json(experiment_), command);
-  publish();
+  if (directory_) write_files(run_json(experiment_));
+  publish(command);
   return true;
 }
 
@@ -233,8 +260,8 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
   // Files first: a reader of standard output that leaves early must not cost any file.
   std::string not_written;
   try {
-    if (directory_) write_files(json, command);
-    if (outcome != RunTrace::Outcome::outside) publish();
+    if (directory_) write_files(json);
+    if (outcome != RunTrace::Outcome::outside) publish(command);
     if (goal_) {
       std::string line;
       for (std::size_t i = 1; i < command.size(); ++i) line += (i > 1 ? " " : "") + shell_word(command[i]);
@@ -260,7 +287,10 @@ int RunSession::tell(const RunMeasurement& m, const std::vector<std::string>& co
   }
   std::fflush(stdout);
   const int trace_status = tell_trace(outcome, m.result.cycles);
-  if (not_written.empty()) return trace_status;
+  if (not_written.empty()) {
+    tell_replaced();
+    return trace_status;
+  }
   fmt::print(stderr, "error: {}\n", not_written);
   return std::max(trace_status, 1);
 }

@@ -42,9 +42,15 @@ class RunSession {
   void print_stored(const RunStatistics& network) const;
   /// Files and output of a run that finished. Returns the exit status.
   [[nodiscard]] int tell(const RunMeasurement& measurement, const std::vector<std::string>& command);
-  void write_files(const nlohmann::ordered_json& summary, const std::vector<std::string>& command);
-  void publish();
-  [[nodiscard]] OutputDirectory* files_for_trace(const TraceRequest& request);
+  void write_files(const nlohmann::ordered_json& summary);
+  void publish(const std::vector<std::string>& command);
+  /// Whether the waveform belongs to the run directory.
+  [[nodiscard]] bool traces_into_directory(const TraceRequest& request) const;
+  /// Where the files of a waveform are written.
+  [[nodiscard]] const StagedFiles* files_for_trace(const TraceRequest& request);
+  /// The files that this run is going to leave in its directory.
+  [[nodiscard]] std::vector<std::string> names_in_directory(const TraceRequest& request) const;
+  void tell_replaced() const;
   void tell_size() const;
   /// Says what a trace of tables leaves out, and who shows it.
   void tell_hidden() const;
@@ -59,7 +65,7 @@ class RunSession {
   Style style_;
   Interruptible interruptible_;
   std::optional<RunDirectory> directory_;
-  std::optional<OutputDirectory> beside_;  ///< the files of a waveform that is not in the run directory
+  std::optional<StagedFiles> beside_;  ///< the files of a waveform that is not in the run directory
   std::unique_ptr<CircuitLog> circuits_;
   std::unique_ptr<ProgramLog> programs_;
   std::unique_ptr<NodeTimes> node_times_;  ///< of detailed nodes

@@ -70,11 +70,6 @@ std::pair<FileDescriptor, FileDescriptor> new_pipe(const std::string& program) {
 
 }  // namespace
 
-void FileDescriptor::close() {
-  if (number_ >= 0) ::close(number_);
-  number_ = -1;
-}
-
 ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group) {
   const std::string& name = command.words.front();
   SpawnActions actions;

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "testbench/system/file_descriptor.h"
 
 namespace ecube {
 
@@ -38,23 +39,6 @@ struct ChildCommand {
   bool own_group = false;
   /// SIGINT and SIGTERM are left to this program: the child never gets them.
   bool ours_to_end = false;
-};
-
-/// A file descriptor that is closed with this object.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number = -1) : number_(number) {}
-  ~FileDescriptor() { close(); }
-  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  [[nodiscard]] int number() const { return number_; }
-  void close();
-
- private:
-  int number_;
 };
 
 struct ChildEnd {

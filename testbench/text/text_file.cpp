@@ -11,26 +11,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "testbench/system/file_descriptor.h"
+
 namespace ecube {
-
-namespace {
-
-class Descriptor {
- public:
-  /// O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
-  explicit Descriptor(const std::string& path) : number_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-}  // namespace
 
 std::string read_file(const std::string& path, std::string_view what, std::uint64_t most, std::string_view valid) {
   std::error_code error;
@@ -46,8 +29,9 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   const auto unreadable = [&path] {
     return InputError(fmt::format("{} cannot be read: {}", ecube::quoted(path), std::strerror(errno)));
   };
-  const Descriptor file(path);
-  if (file.number() < 0) throw unreadable();
+  // O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
+  const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open()) throw unreadable();
   struct stat now {};
   if (fstat(file.number(), &now) != 0) throw unreadable();
   if (!S_ISREG(now.st_mode)) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));

@@ -4,12 +4,27 @@
 #include <fmt/core.h>
 #include <xxhash.h>
 
+#include <new>
+
 namespace ecube {
 
-std::string hash_of(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+namespace {
+
+std::string digits(const XXH128_hash_t& hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
+
+}  // namespace
+
+std::string hash_of(const std::string& text) { return digits(XXH3_128bits(text.data(), text.size())); }
+
+TextHash::TextHash() : state_(XXH3_createState()) {
+  if (!state_ || XXH3_128bits_reset(state_.get()) != XXH_OK) throw std::bad_alloc();
 }
+
+void TextHash::add(std::string_view piece) { (void)XXH3_128bits_update(state_.get(), piece.data(), piece.size()); }
+
+std::string TextHash::text() const { return digits(XXH3_128bits_digest(state_.get())); }
+
+void TextHash::Free::operator()(XXH3_state_s* state) const { (void)XXH3_freeState(state); }
 
 void append_text(std::string& all, std::string_view text) {
   all += std::to_string(text.size());

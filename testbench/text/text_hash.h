@@ -2,14 +2,31 @@
 // Names and checksums of texts.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+
+struct XXH3_state_s;
 
 namespace ecube {
 
 /// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and in practice no two texts
 /// give the same hash.
 [[nodiscard]] std::string hash_of(const std::string& text);
+
+/// The same of a text that comes in pieces.
+class TextHash {
+ public:
+  TextHash();
+  void add(std::string_view piece);
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Free {
+    void operator()(XXH3_state_s* state) const;
+  };
+  std::unique_ptr<XXH3_state_s, Free> state_;
+};
 
 /// Appends `text` to `all`, the text to be hashed, so that no two lists of texts give the same one.
 void append_text(std::string& all, std::string_view text);

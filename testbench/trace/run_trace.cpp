@@ -49,7 +49,7 @@ TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& set
   return {setup.machine, setup.dim, machine.names, request.patterns, elsewhere};
 }
 
-RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
+RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const StagedFiles* files,
                    const TracedMachine& machine)
     : request_(request),
       setup_(setup),
@@ -192,11 +192,8 @@ void RunTrace::abandon() {
   signals_.reset();
   timeline_.reset();
   std::error_code none;
-  for (const std::string& file :
-       {waveform(), waveform() + ".hier", written(".gtkw"), written(".links.filter"), written(".programs.filter"),
-        written(".cores.filter"), written(".caches.filter"), written(".buses.filter"), written(".pftrace")}) {
-    fs::remove(file, none);
-  }
+  fs::remove(waveform() + ".hier", none);  // of an FST that was not finished
+  for (const std::string& file : request_.files()) fs::remove(files_->file(fs::path(file).filename().string()), none);
 }
 
 std::string RunTrace::files_text() const {

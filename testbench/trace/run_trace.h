@@ -8,7 +8,7 @@
 #include <string>
 
 #include "testbench/machine/test_bench.h"
-#include "testbench/system/atomic_directory.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/trace/observer_list.h"
 #include "testbench/trace/perfetto_timeline.h"
 #include "testbench/trace/waves/signal_trace.h"
@@ -20,7 +20,7 @@ class RunTrace {
  public:
   /// Watches waits. If a waveform is wanted, begins its files in `files`, which the caller publishes.
   /// std::runtime_error when a file cannot be made.
-  RunTrace(const TraceRequest& request, const RunSetup& setup, const OutputDirectory* files,
+  RunTrace(const TraceRequest& request, const RunSetup& setup, const StagedFiles* files,
            const TracedMachine& machine = {});
 
   /// The programs and outputs that the request selects. InputError for a pattern that names nothing, signals included.
@@ -68,7 +68,7 @@ class RunTrace {
   TraceRequest request_;
   RunSetup setup_;
   HierarchyNames names_;
-  const OutputDirectory* files_;
+  const StagedFiles* files_;
   MessageNumbers numbers_;
   WaitChains contention_;
   ObserverList observers_;

@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
@@ -65,6 +66,20 @@ double TraceSelection::share() const {
 }
 
 std::string TraceRequest::beside(const std::string& ending) const { return file.substr(0, file.size() - 4) + ending; }
+
+std::string TraceRequest::directory() const {
+  const std::filesystem::path parent = std::filesystem::path(file).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+std::vector<std::string> TraceRequest::files() const {
+  std::vector<std::string> files{file};
+  for (const char* const ending :
+       {".gtkw", ".pftrace", ".links.filter", ".programs.filter", ".cores.filter", ".caches.filter", ".buses.filter"}) {
+    files.push_back(beside(ending));
+  }
+  return files;
+}
 
 TraceWindow parse_window(const std::string& text, const Machine& machine) {
   const auto refuse = [&](const std::string& reason, const std::string& hint) {

@@ -66,6 +66,9 @@ struct TraceRequest {
   [[nodiscard]] bool wanted() const { return format != WaveFormat::none; }
   /// The file with another ending in the place of .fst or .vcd.
   [[nodiscard]] std::string beside(const std::string& ending) const;
+  [[nodiscard]] std::string directory() const;
+  /// All files that a trace may write.
+  [[nodiscard]] std::vector<std::string> files() const;
 };
 
 /// FROM:TO as typed, each a number of cycles or a time; either may be missing. InputError for any other text.

@@ -16,7 +16,7 @@
 #include "testbench/figure/files.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_arguments.h"
-#include "testbench/system/atomic_directory.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_map.h"
@@ -222,7 +222,7 @@ int run_map(const Arguments& arguments) {
       equations.push_back(&equation);
     }
   }
-  std::optional<OutputDirectory> directory;
+  std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   TestBench bench(sampled_validation_dim);
   const ValidationSetup setup = setup_of(arguments, bench);
@@ -238,10 +238,10 @@ int run_map(const Arguments& arguments) {
   const Reproduction map = error_map(cells);
   std::vector<std::string> files;
   if (directory) {
-    files = write_figure(directory->folder(), "error-map", map, pictures);
+    files = write_figure(directory->folder().path(), "error-map", map, pictures);
     directory->write("error-map.csv", map_text(cells));  // a line for each cell in the place of the panels
-    directory->publish();
-    for (std::string& file : files) file.insert(0, directory->path() + "/");
+    directory->move_each();
+    for (std::string& file : files) file.insert(0, directory->directory().path() + "/");
   }
   if (arguments.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -278,7 +278,7 @@ int run(const Arguments& arguments) {
   for (const std::string& name : arguments.families) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate", name, valid);
   }
-  std::optional<OutputDirectory> directory;
+  std::optional<StagedFiles> directory;
   if (!arguments.directory.empty()) directory.emplace(arguments.directory);
   TestBench bench(sampled_validation_dim);
   const ValidationSetup setup = setup_of(arguments, bench);
@@ -297,7 +297,7 @@ int run(const Arguments& arguments) {
   progress.clear();
   if (directory) {
     directory->write("validate.csv", points_text(families, broken));
-    directory->publish();
+    directory->move_each();
   }
   const auto passed = static_cast<std::size_t>(
       std::count_if(families.begin(), families.end(), [](const ValidationFamily& one) { return one.pass(); }));

@@ -55,10 +55,11 @@ int bytes_of_whole_run(const std::string& directory) {
   return lines == 24 ? bytes : -1;
 }
 
-/// Starts the program, waits until `sign` exists, sends the signal, and returns exit status and output.
+/// Starts the program, waits until a file that matches `sign` exists, sends the signal, and returns exit status and
+/// output.
 Outcome signalled(const std::string& arguments, const std::string& sign, const std::string& signal) {
-  return shell("bash -c '" + program + " " + arguments + " 2>&1 & pid=$!; while [ ! -e " + sign +
-               " ] && kill -0 $pid 2>/dev/null; do sleep 0.01; done; kill -" + signal + " $pid; wait $pid'");
+  return shell("bash -c '" + program + " " + arguments + " 2>&1 & pid=$!; while ! compgen -G \"" + sign +
+               "\" >/dev/null && kill -0 $pid 2>/dev/null; do sleep 0.01; done; kill -" + signal + " $pid; wait $pid'");
 }
 
 TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
@@ -137,7 +138,7 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   EXPECT_EQ(ecube("run exchange --dim 3 --trace w.fst --trace-window 1s: -o " + run).status, 2);
   EXPECT_EQ(contents(run), before);
   const Outcome interrupted =
-      signalled("run exchange --dim 12 --payload none --circuits -o " + run, run + "/.ecube.part", "INT");
+      signalled("run exchange --dim 12 --payload none --circuits -o " + run, run + "/.ecube.part-*", "INT");
   EXPECT_EQ(interrupted.status, 130);
   EXPECT_NE(interrupted.output.find("interrupted at cycle"), std::string::npos) << interrupted.output;
   EXPECT_EQ(contents(run), before);
@@ -147,10 +148,19 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   EXPECT_EQ(full.status, 1);
   EXPECT_NE(full.output.find("could not be written"), std::string::npos) << full.output;
   EXPECT_EQ(contents(run), before);
-  // A run that ends replaces all files: waveform, circuits and page belonged to the earlier one.
-  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + run).status, 0);
-  EXPECT_EQ(directory.files("run"),
-            (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json", "resolved.toml", "summary.json"}));
+  // A run that ends replaces all files of the earlier one, and removes files only when told to.
+  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
+  EXPECT_EQ(refused.status, 2);
+  for (const char* const part : {"'circuits.csv', 'programs.csv', 'w.fst'", "would remove", "--replace"}) {
+    EXPECT_NE(refused.output.find(part), std::string::npos) << refused.output;
+  }
+  EXPECT_EQ(contents(run), before);
+  const Outcome replaced = ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true);
+  ASSERT_EQ(replaced.status, 0);
+  EXPECT_NE(replaced.output.find("replaced the files of the earlier run"), std::string::npos) << replaced.output;
+  EXPECT_NE(replaced.output.find("report.html still shows the earlier run"), std::string::npos) << replaced.output;
+  EXPECT_EQ(directory.files("run"), (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json",
+                                                              "report.html", "resolved.toml", "summary.json"}));
   EXPECT_EQ(bytes_of_whole_run(run), 7);
 }
 
@@ -158,28 +168,98 @@ TEST(RunDirectory, OfAKilledRunIsTheEarlierOneAndCanBeUsedAgain) {
   const Directory directory;
   const std::string run = directory / "run";
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 -o " + run).status, 0);
-  EXPECT_NE(signalled("run exchange --dim 14 --payload none -o " + run, run + "/.ecube.part", "KILL").status, 0);
+  EXPECT_NE(signalled("run exchange --dim 14 --payload none -o " + run, run + "/.ecube.part-*", "KILL").status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 5);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
-  EXPECT_FALSE(fs::exists(run + "/.ecube.part"));
+  EXPECT_EQ(directory.files("run"),
+            (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
 }
 
-TEST(RunDirectory, FinishesAMoveThatWasDecided) {
-  // The state after a process was killed when one of its files had been moved.
+TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun) {
+  // The states after a process was killed when none, one and all of its files had been moved to their places.
+  for (const std::string& moved : {"", "links.csv", "links.csv resolved.toml summary.json provenance.json"}) {
+    const Directory directory;
+    const std::string run = directory / "run";
+    const std::string next = run + "/.ecube.next";
+    ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits -o " + run).status, 0);
+    ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + next).status, 0);
+    std::istringstream names(moved);
+    for (std::string name; names >> name;) {
+      // The manifest comes last, after the files that only the earlier run has were removed.
+      for (const char* const dropped : {"circuits.csv", "programs.csv"}) {
+        if (name == "provenance.json") fs::remove(run + "/" + dropped);
+      }
+      fs::rename(next + "/" + name, run + "/" + name);
+    }
+    const auto before = contents(run);
+    const Outcome read = ecube("compare " + run + " " + run + " --json");
+    ASSERT_EQ(read.status, 0) << read.output;
+    EXPECT_NE(read.output.find("--bytes 7"), std::string::npos) << read.output;
+    EXPECT_EQ(contents(run), before) << "a reader changed something";
+    ASSERT_EQ(ecube("run exchange --dim 3 --bytes 9 -o " + run).status, 0);
+    EXPECT_EQ(bytes_of_whole_run(run), 9);
+    EXPECT_EQ(directory.files("run"),
+              (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
+  }
+}
+
+TEST(RunDirectory, WithAFileThatNoRunLeftIsRefusedAndKeepsIt) {
   const Directory directory;
   const std::string run = directory / "run";
-  const std::string other = directory / "other";
-  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits -o " + run).status, 0);
-  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 -o " + other).status, 0);
-  fs::rename(other, run + "/.ecube.whole");
-  fs::rename(run + "/.ecube.whole/links.csv", run + "/links.csv");
-  std::ofstream(run + "/.ecube.whole/.obsolete") << "circuits.csv\nsummary.json\n";
-  EXPECT_EQ(bytes_of_whole_run(run), -1);
-  EXPECT_EQ(ecube("compare " + run + " " + run).status, 0);
+  fs::create_directory(run);
+  std::ofstream(run + "/summary.json") << "mine";
+  std::ofstream(run + "/notes.txt") << "mine";
+  const auto before = contents(run);
+  const Outcome outcome = ecube("run exchange --dim 3 --replace -o " + run, true);
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.output.find("'summary.json', which this run writes and no run"), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(contents(run), before);
+  fs::remove(run + "/summary.json");
+  EXPECT_EQ(ecube("run exchange --dim 3 -o " + run).status, 0);
+  EXPECT_EQ(text_of(run + "/notes.txt"), "mine");
+}
+
+TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 -o " + run).status, 0);
+  std::ofstream(run + "/links.csv", std::ios::app) << "my own line\n";
+  const Outcome read = ecube("compare " + run + " " + run, true);
+  EXPECT_EQ(read.status, 2);
+  EXPECT_NE(read.output.find("links.csv' is not as its run left it"), std::string::npos) << read.output;
+  const auto before = contents(run);
+  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.output.find("'links.csv', which somebody has changed"), std::string::npos) << refused.output;
+  EXPECT_EQ(contents(run), before);
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
-  EXPECT_FALSE(fs::exists(run + "/circuits.csv"));
-  EXPECT_FALSE(fs::exists(run + "/.ecube.whole"));
+}
+
+TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
+  // Its manifest has names alone, and an interrupted move of that version stays as it is.
+  const Directory directory;
+  const std::string run = directory / "run";
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits -o " + run).status, 0);
+  auto provenance = nlohmann::ordered_json::parse(text_of(run + "/provenance.json"));
+  provenance.erase("generation");
+  for (auto& file : provenance["files"]) file = file["name"].get<std::string>();
+  provenance["files"].push_back("thesis.tex");
+  std::ofstream(run + "/provenance.json") << provenance;
+  std::ofstream(run + "/thesis.tex") << "mine";
+  fs::create_directory(run + "/.ecube.whole");
+  std::ofstream(run + "/.ecube.whole/.obsolete") << "thesis.tex\n";
+  const auto before = contents(run);
+  const Outcome read = ecube("compare " + run + " " + run, true);
+  EXPECT_EQ(read.status, 0);
+  EXPECT_NE(read.output.find(".ecube.whole"), std::string::npos) << read.output;
+  EXPECT_EQ(contents(run), before);
+  ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
+  EXPECT_EQ(bytes_of_whole_run(run), 7);
+  EXPECT_EQ(directory.files("run"), (std::vector<std::string>{".ecube.whole", "links.csv", "provenance.json",
+                                                              "resolved.toml", "summary.json", "thesis.tex"}));
 }
 
 TEST(RunDirectory, TakesOneRunAtATime) {

@@ -139,7 +139,7 @@ struct TracedRun {
 
 TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::vector<TrafficMessage>& messages,
                    TraceWindow window = {}) {
-  OutputDirectory files(std::filesystem::path(file).parent_path().string());
+  StagedFiles files(std::filesystem::path(file).parent_path().string());
   RunTrace trace({.format = WaveFormat::fst, .file = file, .window = window}, setup, &files);
   const TrafficPlan plan(messages, setup.dim);
   Traffic traffic(plan, nullptr, TrafficOperations::separate);

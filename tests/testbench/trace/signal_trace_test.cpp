@@ -59,7 +59,7 @@ class Waveforms {
 
  private:
   Directory directory_;
-  OutputDirectory files_{directory_ / ""};
+  StagedFiles files_{directory_ / ""};
 };
 
 std::string bits_of(clocked::WireKind kind) {

@@ -133,7 +133,7 @@ TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
   for (const auto& [name, machine] : machines()) {
     SCOPED_TRACE(name);
     const Directory directory;
-    const OutputDirectory files(directory / "");
+    const StagedFiles files(directory / "");
     const RunSetup setup{.machine = machine, .dim = 4, .conditions = {.jitter = 20, .seed = 3}};
     RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
     Traced traced;
@@ -147,7 +147,7 @@ TEST(Waves, WaitingAddsUpToTheBlockedCyclesOfEveryLink) {
 
 TEST(Waves, OfManyBlocksAddUpToo) {
   const Directory directory;
-  const OutputDirectory files(directory / "");
+  const StagedFiles files(directory / "");
   const Machine machine = machine_with({});
   const RunSetup setup{.machine = machine, .dim = 5, .conditions = {}};
   RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
@@ -161,7 +161,7 @@ TEST(Waves, OfManyBlocksAddUpToo) {
 
 TEST(Waves, OfAWindowAddUpToWhatWasBlockedInIt) {
   const Directory directory;
-  const OutputDirectory files(directory / "");
+  const StagedFiles files(directory / "");
   const RunSetup setup{.machine = machine_with({}), .dim = 4, .conditions = {.jitter = 0, .seed = 1}};
   for (const TraceWindow window : {TraceWindow{700, 1500}, TraceWindow{0, 999}, TraceWindow{1234, never}}) {
     RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst", .window = window}, setup, &files);
@@ -241,7 +241,7 @@ std::map<std::string, WaveChanges> read_vcd(const std::string& file) {
 
 TEST(Waves, AreTheSameAsVcd) {
   const Directory directory;
-  const OutputDirectory files(directory / "");
+  const StagedFiles files(directory / "");
   const RunSetup setup{.machine = machine_with({}), .dim = 3, .conditions = {.jitter = 7, .seed = 1}};
   for (const auto& [format, name] : {std::pair(WaveFormat::fst, "w.fst"), std::pair(WaveFormat::vcd, "w.vcd")}) {
     RunTrace trace({.format = format, .file = directory / name}, setup, &files);
@@ -279,7 +279,7 @@ std::string bits_of(LinkState state) {
 TEST(Waves, ShowACircuitAsInTheDiagram) {
   // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
   const Directory directory;
-  const OutputDirectory files(directory / "");
+  const StagedFiles files(directory / "");
   const RunSetup setup{.machine = diagram_machine(), .dim = 1, .conditions = {}};
   RunTrace trace({.format = WaveFormat::fst, .file = directory / "w.fst"}, setup, &files);
   Traced traced;

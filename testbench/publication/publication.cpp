@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claiming names, committing by one rename, and rolling forward.
+#include "testbench/publication/publication.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+
+namespace {
+
+/// Moves the files of a committed run to their places and removes those that only the earlier run has. The manifest
+/// comes last, so that a process that is killed here leaves all that is needed to do the same again.
+void roll_forward(const OpenDirectory& directory, const OpenDirectory& committed) {
+  if (const std::optional<Manifest> manifest = manifest_of(committed)) {
+    const std::optional<Manifest> earlier = manifest_of(directory);
+    for (const ListedFile& file : manifest->files) committed.move(file.name, directory, file.name);
+    if (earlier) {
+      for (const ListedFile& file : earlier->files) {
+        if (manifest->find(file.name) == nullptr) directory.remove(file.name);
+      }
+    }
+    directory.sync();
+    committed.move(manifest_name, directory, manifest_name);
+  }
+  directory.remove_folder(committed_folder);
+}
+
+std::string random_digits() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+bool is_regular(const struct stat& status) { return S_ISREG(status.st_mode); }
+
+}  // namespace
+
+Publication::Publication(const std::string& directory) : files_(directory) {
+  const OpenDirectory& place = files_.directory();
+  const OpenDirectory::Lock lock = place.lock();
+  if (lock == OpenDirectory::Lock::held_by_another) {
+    throw ErrorText(fmt::format("another run is writing into {}", ecube::quoted(directory)))
+        .hint("wait for it, or give another directory")
+        .error();
+  }
+  locked_ = lock == OpenDirectory::Lock::taken;
+  const auto refuse = [&](const std::string& why) {
+    throw ErrorText(fmt::format("{} {}", ecube::quoted(directory + "/" + committed_folder), why))
+        .hint("move it away, or give another directory with -o")
+        .error();
+  };
+  note_unfinished_move(place);
+  if (!place.status(committed_folder)) return;
+  const std::optional<OpenDirectory> committed = place.folder(committed_folder);
+  if (!committed) refuse("is no folder");
+  try {
+    roll_forward(place, *committed);
+  } catch (const std::system_error& problem) {
+    refuse(fmt::format("has files of a run that cannot be moved to their places: {}", problem.what()));
+  }
+}
+
+void Publication::claim(std::vector<std::string> names, bool replace) {
+  const OpenDirectory& place = files_.directory();
+  names.emplace_back(manifest_name);
+  const std::optional<Manifest> earlier = manifest_of(place);
+  std::vector<std::string> foreign;
+  std::vector<std::string> changed;
+  std::vector<std::string> dropped;
+  for (const std::string& name : names) {
+    const std::optional<struct stat> status = place.status(name);
+    if (!status) continue;
+    const bool listed = earlier && (name == manifest_name || earlier->find(name) != nullptr);
+    if (!listed || !is_regular(*status)) foreign.push_back(name);
+  }
+  if (earlier) {
+    for (const ListedFile& file : earlier->files) {
+      if (!place.status(file.name)) continue;
+      if (std::find(names.begin(), names.end(), file.name) == names.end()) {
+        dropped.push_back(file.name);
+      } else if (!file.hash.empty() && ListedFile::of(place.open_file(file.name), file.name) != file) {
+        changed.push_back(file.name);
+      }
+    }
+  }
+  const std::string where = ecube::quoted(place.path());
+  const auto quoted_names = [](const std::vector<std::string>& all) {
+    std::string text;
+    for (const std::string& name : all) text += (text.empty() ? "" : ", ") + ecube::quoted(name);
+    return text;
+  };
+  if (!foreign.empty()) {
+    throw ErrorText(fmt::format("{} has {}, which this run writes and no run of this program left there", where,
+                                quoted_names(foreign)))
+        .hint("give another directory with -o, or move the file away")
+        .error();
+  }
+  replaces_ = earlier.has_value();
+  if (replace || (changed.empty() && dropped.empty())) return;
+  std::string what;
+  if (!dropped.empty()) what = fmt::format("{} of an earlier run, which this run would remove", quoted_names(dropped));
+  if (!changed.empty()) {
+    what += fmt::format("{}{}, which somebody has changed since an earlier run wrote it", what.empty() ? "" : ", and ",
+                        quoted_names(changed));
+  }
+  throw ErrorText(fmt::format("{} has {}", where, what))
+      .hint("add --replace to let the files go, or give another directory with -o")
+      .error();
+}
+
+void Publication::publish(nlohmann::ordered_json provenance) {
+  const OpenDirectory& place = files_.directory();
+  Manifest manifest{.generation = random_digits(), .files = {}};
+  for (const std::string& name : files_.names()) {
+    files_.folder().sync(name);
+    manifest.files.push_back(ListedFile::of(files_.folder().open_file(name), name));
+    if (!manifest.files.back().hash.empty()) continue;
+    throw std::runtime_error(fmt::format("{}/{} could not be read again", place.path(), name));
+  }
+  provenance.update(manifest_json(manifest));
+  // Arguments are whatever bytes the user typed.
+  files_.write(manifest_name, provenance.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  files_.folder().sync(manifest_name);
+  files_.folder().sync();
+  if (!files_.become(committed_folder)) {
+    throw std::runtime_error(
+        fmt::format("another run has written into {} meanwhile; the files of this one are lost", place.path()));
+  }
+  try {
+    place.sync();
+    roll_forward(place, place.folder(committed_folder).value());
+    place.sync();
+  } catch (const std::exception& problem) {
+    throw std::runtime_error(fmt::format("{}; the files of this run are whole in {}/{}, and the next run moves them",
+                                         problem.what(), place.path(), committed_folder));
+  }
+}
+
+}  // namespace ecube

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a manifest, its files, and the manifest again.
+#include "testbench/publication/published_files.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "models/machine/error.h"
+#include "testbench/publication/manifest.h"
+#include "testbench/system/open_directory.h"
+
+namespace ecube {
+
+namespace {
+
+/// A directory with the run that was committed in it last, if that has not been moved to its place.
+struct Places {
+  const OpenDirectory& directory;
+  std::optional<OpenDirectory> committed;
+
+  explicit Places(const OpenDirectory& of) : directory(of), committed(of.folder(committed_folder)) {}
+
+  [[nodiscard]] std::optional<std::string> manifest() const {
+    std::optional<std::string> text;
+    if (committed) text = manifest_text(*committed);
+    return text ? text : manifest_text(directory);
+  }
+  [[nodiscard]] FileDescriptor open(const std::string& name) const {
+    FileDescriptor file;
+    if (committed) file = committed->open_file(name);
+    return file.is_open() ? std::move(file) : directory.open_file(name);
+  }
+};
+
+/// The largest file that is read to find out whether it is whole.
+constexpr std::uint64_t most_checked_bytes = std::uint64_t{1} << 36;
+
+/// Whether the file is the listed one.
+bool is_whole(const FileDescriptor& file, const ListedFile& listed) {
+  struct stat status {};
+  if (!file.is_open() || fstat(file.number(), &status) != 0) return false;
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  return bytes == listed.bytes && bytes <= most_checked_bytes && ListedFile::of(file, listed.name) == listed;
+}
+
+}  // namespace
+
+PublishedFiles::PublishedFiles(std::string directory, const Wanted& wanted) : directory_(std::move(directory)) {
+  constexpr int tries = 100;
+  for (int i = 0; i < tries; ++i) {
+    if (!open(wanted)) continue;
+    note_unfinished_move(OpenDirectory(directory_));
+    return;
+  }
+  throw ErrorText(fmt::format("other runs write into {} all the time", ecube::quoted(directory_)))
+      .hint("wait until they have ended, or let each run have a directory of its own")
+      .error();
+}
+
+bool PublishedFiles::open(const Wanted& wanted) {
+  files_.clear();
+  std::optional<OpenDirectory> directory;
+  try {
+    directory.emplace(directory_);
+  } catch (const std::system_error& problem) {
+    throw ErrorText(
+        fmt::format("{} cannot be read as a run directory: {}", ecube::quoted(directory_), problem.code().message()))
+        .hint("ecube run ... -o DIR makes one")
+        .error();
+  }
+  const Places places(*directory);
+  const std::optional<std::string> text = places.manifest();
+  const std::optional<Manifest> manifest = text ? parse_manifest(*text) : std::nullopt;
+  std::string broken;
+  if (manifest && !manifest->generation.empty()) {
+    for (const ListedFile& listed : manifest->files) {
+      if (!wanted(listed.name)) continue;
+      FileDescriptor file = places.open(listed.name);
+      if (!is_whole(file, listed)) broken = listed.name;
+      files_.emplace(listed.name, std::make_shared<FileDescriptor>(std::move(file)));
+    }
+    files_.emplace(manifest_name, std::make_shared<FileDescriptor>(places.open(manifest_name)));
+  } else {
+    for (const std::string& name : directory->names()) {
+      if (name != manifest_name && !(is_name_of_a_run_file(name) && wanted(name))) continue;
+      FileDescriptor file = directory->open_file(name);
+      if (file.is_open()) files_.emplace(name, std::make_shared<FileDescriptor>(std::move(file)));
+    }
+  }
+  // A run that was published meanwhile has another manifest.
+  if (Places(*directory).manifest() != text) return false;
+  if (broken.empty()) return true;
+  throw ErrorText(fmt::format("{} is not as its run left it: {} lists another size or hash, or there is no such file",
+                              ecube::quoted(shown(broken)), manifest_name))
+      .hint("run it again")
+      .error();
+}
+
+std::string PublishedFiles::path(const std::string& name) const {
+  if (const auto found = files_.find(name); found != files_.end()) return found->second->path();
+  throw ErrorText(fmt::format("{} is no run directory: it has no {}", ecube::quoted(directory_), ecube::quoted(name)))
+      .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study")
+      .error();
+}
+
+std::vector<std::string> PublishedFiles::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files_) names.push_back(name);
+  return names;
+}
+
+}  // namespace ecube

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private folders inside a directory.
+#include "testbench/system/staged_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view folder_prefix = ".ecube.part-";
+
+std::string name_of(const OpenDirectory& folder) { return fs::path(folder.path()).filename().string(); }
+
+/// Removes a private folder with its files. What no process of ours puts there stays, and the folder with it.
+void remove_staged(const OpenDirectory& directory, const OpenDirectory& folder) {
+  try {
+    for (const std::string& name : folder.names()) folder.remove(name);
+    directory.remove_folder(name_of(folder));
+  } catch (const std::system_error&) {
+  }
+}
+
+}  // namespace
+
+StagedFiles::StagedFiles(std::string directory) : path_(std::move(directory)) {
+  std::error_code error;
+  for (fs::path missing = fs::absolute(path_, error);
+       !error && !fs::exists(missing, error) && missing.has_relative_path(); missing = missing.parent_path()) {
+    first_made_ = missing.string();
+  }
+  const auto refuse = [&](const std::string& reason) {
+    leave();
+    throw ErrorText(fmt::format("cannot write into the directory {}: {}", ecube::quoted(path_), reason))
+        .hint("give a directory that can be made or written with -o")
+        .error();
+  };
+  // A process that ends at this moment may remove the folder, and a directory that it made, while this one uses them.
+  constexpr int tries = 100;
+  for (int i = 0; i < tries; ++i) {
+    fs::create_directories(path_, error);
+    if (error) refuse(error.message());
+    try {
+      if (stage()) return;
+    } catch (const std::system_error& problem) {
+      if (problem.code() != std::errc::no_such_file_or_directory) refuse(problem.code().message());
+    }
+  }
+  refuse("other processes make and remove it all the time");
+}
+
+/// Takes a folder, which its lock marks as in use, and removes the folders of killed processes.
+bool StagedFiles::stage() {
+  directory_.emplace(path_);
+  folder_.emplace(directory_->make_folder(std::string(folder_prefix)));
+  const OpenDirectory::Lock lock = folder_->lock();
+  if (lock == OpenDirectory::Lock::held_by_another || !folder_->is_at_its_path()) {
+    folder_.reset();
+    return false;
+  }
+  for (const std::string& name : directory_->names()) {
+    if (lock == OpenDirectory::Lock::unavailable || !name.starts_with(folder_prefix)) continue;
+    const std::optional<OpenDirectory> left = directory_->folder(name);
+    if (left && left->lock() == OpenDirectory::Lock::taken) remove_staged(*directory_, *left);
+  }
+  return true;
+}
+
+StagedFiles::~StagedFiles() { leave(); }
+
+/// A directory that another process has begun to use is not empty and stays.
+void StagedFiles::leave() {
+  if (folder_) remove_staged(*directory_, *folder_);
+  folder_.reset();
+  if (first_made_.empty()) return;
+  std::error_code ignored;
+  for (fs::path made = fs::absolute(path_, ignored); fs::remove(made, ignored) && made != first_made_;) {
+    made = made.parent_path();
+  }
+}
+
+std::vector<std::string> StagedFiles::names() const {
+  std::vector<std::string> names = folder_->names();
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void StagedFiles::move_each(const std::vector<std::string>& last) {
+  for (const std::string& name : names()) {
+    if (std::find(last.begin(), last.end(), name) == last.end()) folder_->move(name, *directory_, name);
+  }
+  for (const std::string& name : last) folder_->move(name, *directory_, name);
+}
+
+bool StagedFiles::become(const std::string& name) {
+  try {
+    if (!directory_->move(name_of(*folder_), *directory_, name)) {
+      throw std::system_error(ENOENT, std::generic_category(), folder_->path());
+    }
+  } catch (const std::system_error& problem) {
+    if (problem.code() == std::errc::directory_not_empty || problem.code() == std::errc::file_exists) return false;
+    throw;
+  }
+  folder_.reset();
+  return true;
+}
+
+}  // namespace ecube
