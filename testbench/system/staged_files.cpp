@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::string_view folder_prefix = ".ecube.part-";
 
+/// Whether the name is one that OpenDirectory::make_folder gives.
+bool is_staging_name(std::string_view name) {
+  constexpr std::size_t digits = 16;
+  return name.starts_with(folder_prefix) && name.size() == folder_prefix.size() + digits &&
+         name.find_first_not_of("0123456789abcdef", folder_prefix.size()) == std::string_view::npos;
+}
+
 std::string name_of(const OpenDirectory& folder) { return fs::path(folder.path()).filename().string(); }
 
 /// Removes a private folder with its files. What no process of ours puts there stays, and the folder with it.
@@ -68,7 +75,7 @@ bool StagedFiles::stage() {
     return false;
   }
   for (const std::string& name : directory_->names()) {
-    if (lock == OpenDirectory::Lock::unavailable || !name.starts_with(folder_prefix)) continue;
+    if (lock == OpenDirectory::Lock::unavailable || !is_staging_name(name)) continue;
     const std::optional<OpenDirectory> left = directory_->folder(name);
     if (left && left->lock() == OpenDirectory::Lock::taken) remove_staged(*directory_, *left);
   }
