@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -92,6 +93,14 @@ void StagedFiles::leave() {
   std::error_code ignored;
   for (fs::path made = fs::absolute(path_, ignored); fs::remove(made, ignored) && made != first_made_;) {
     made = made.parent_path();
+  }
+}
+
+void StagedFiles::write(const std::string& name, std::string_view text) const {
+  try {
+    folder_->make_file(name, text);
+  } catch (const std::system_error& problem) {
+    throw std::runtime_error(fmt::format("{}/{} could not be written: {}", path_, name, problem.code().message()));
   }
 }
 
