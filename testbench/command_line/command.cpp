@@ -285,7 +285,9 @@ bool Command::run(std::span<const std::string> words) {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() != 0) throw usage_error(app_, words, problem);
-    app_.exit(problem);
+    std::ostringstream help;
+    app_.exit(problem, help, help);
+    fmt::print("{}", help.str());
     return false;
   }
   return true;

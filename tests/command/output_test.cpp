@@ -126,6 +126,33 @@ TEST(StandardError, ThatCannotBeWrittenStopsNothing) {
   EXPECT_EQ(shell(program + " run program deadlock --dim 2 2>/dev/full >/dev/null").status, 3);
 }
 
+TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
+  const Directory directory;
+  const std::string name = "x\x1b[31m\r\xe2\x80\xae\xc2\x85\xff";
+  const auto at = [&](const std::string& arguments) {
+    return shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1").output;
+  };
+  std::ofstream(directory / "machine.toml") << "name = \"a\\u001b]0;b\\u0007\\u202ec\"\nbase = \"ideal\"\n";
+  std::ofstream(directory / "study.toml") << "name = \"s\"\nrun = \"barrier\"\n[[axis]]\nkey = \"machine\"\nvalues = "
+                                             "[\"machine.toml\", \"\\u001b\\u009b\"]\n";
+  std::ofstream(directory / name) << "{ \x1b \xc2\x85 \x7f";
+  const std::string quoted = "\"$(printf 'x\\033[31m\\r\\342\\200\\256\\302\\205\\377')\"";
+  std::string all;
+  for (const std::string& arguments : std::vector<std::string>{
+           "run exchange --dim 2 --machine machine.toml", "run exchange --dim 2 -o " + quoted + ".run",
+           "compare " + quoted + ".run " + quoted + ".run", "run exchange --dim 2 --json --machine machine.toml",
+           "run traffic --pattern ./" + quoted, "run goal " + quoted, "run exchange --machine " + quoted,
+           "sweep " + quoted, "sweep study.toml", "sweep plan study.toml", "report " + quoted,
+           "check exchange --schedule " + quoted, "run exchange --dim 1 --set name=" + quoted, quoted + " --help"}) {
+    all += at(arguments);
+  }
+  for (const char* const obeyed : {"\x1b", "\r", "\x07", "\xe2\x80\xae", "\xc2\x85", "\xc2\x9b", "\xff", "\x7f"}) {
+    EXPECT_EQ(all.find(obeyed), std::string::npos) << all;
+  }
+  // A command with such a name can be pasted.
+  EXPECT_NE(all.find("report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'"), std::string::npos) << all;
+}
+
 TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   const Directory directory;
   const std::string run = directory / "run";
