@@ -333,7 +333,8 @@ TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {
 
 TEST(Picture, IsDrawnWithoutSettingsOfAUserOrADirectory) {
   const Directory directory;
-  std::ofstream(directory / ".gnuplot") << "system('touch " << directory / "canary" << "')\n";
+  std::ofstream(directory / ".gnuplot") << "system('touch " << directory / "canary"
+                                        << "')\n";
   const std::string here = "cd " + directory / "" + " && HOME=" + directory / "" + " ";
   EXPECT_EQ(shell(here + program + " reproduce bokhari-fig1 --quiet -o out 2>&1 >/dev/null").status, 0);
   EXPECT_EQ(directory.files(), (std::vector<std::string>{".gnuplot", "out"}));
