@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "models/machine/character.h"
+
 namespace ecube {
 namespace {
 
@@ -14,29 +16,14 @@ constexpr std::size_t shown_word = 60;
 
 bool printable(char c) { return c >= ' ' && c <= '~'; }
 
-/// Bytes of the code point that begins at `at`, 0 when it is not well-formed UTF-8 or a control character: a terminal
-/// must not be driven by the contents of a broken file.
-std::size_t code_point(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const auto tail = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned lead = byte(at);
-  const unsigned next = byte(at + 1);
-  if (lead < 0x80) return printable(text[at]) ? 1 : 0;
-  if (!tail(at + 1)) return 0;
-  if (lead >= 0xC2 && lead <= 0xDF) return lead == 0xC2 && next < 0xA0 ? 0 : 2;
-  if (!tail(at + 2)) return 0;
-  if (lead >= 0xE0 && lead <= 0xEF) return (lead == 0xE0 && next < 0xA0) || (lead == 0xED && next >= 0xA0) ? 0 : 3;
-  if (!tail(at + 3) || lead < 0xF0 || lead > 0xF4) return 0;
-  return (lead == 0xF0 && next < 0x90) || (lead == 0xF4 && next >= 0x90) ? 0 : 4;
-}
-
 /// The line as one string per column, so that the mark stands below the marked code points.
 std::vector<std::string> columns_of(std::string_view text) {
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t bytes = code_point(text, i);
-    columns.emplace_back(bytes != 0 ? std::string(text.substr(i, bytes)) : std::string(text[i] == '\t' ? " " : "?"));
-    i += std::max<std::size_t>(bytes, 1);
+    const Character character = character_at(text.substr(i));
+    const bool shown = character.kind == Character::Kind::shown;
+    columns.emplace_back(shown ? std::string(text.substr(i, character.bytes)) : text[i] == '\t' ? " " : "?");
+    i += character.bytes;
   }
   return columns;
 }

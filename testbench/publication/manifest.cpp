@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "models/machine/error.h"
 #include "testbench/text/json_text.h"
@@ -22,15 +23,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_manifest = 1'000'000;
 
-/// Reads the whole file in pieces; false when that fails.
+/// Reads the file in pieces until `use` says that it has enough. std::system_error when the disk cannot give them.
 template <typename Use>
-bool read_pieces(const FileDescriptor& file, const Use& use) {
+void read_pieces(const FileDescriptor& file, const std::string& name, const Use& use) {
   std::string piece(std::size_t{1} << 20, '\0');
   for (off_t at = 0;;) {
     const ssize_t length = pread(file.number(), piece.data(), piece.size(), at);
     if (length < 0 && errno == EINTR) continue;
-    if (length < 0) return false;
-    if (length == 0 || !use(std::string_view(piece.data(), static_cast<std::size_t>(length)))) return true;
+    if (length < 0) throw std::system_error(errno, std::generic_category(), name + " could not be read");
+    if (length == 0 || !use(std::string_view(piece.data(), static_cast<std::size_t>(length)))) return;
     at += length;
   }
 }
@@ -41,12 +42,12 @@ ListedFile ListedFile::of(const FileDescriptor& file, std::string name) {
   ListedFile listed{.name = std::move(name)};
   if (!file.is_open()) return listed;
   TextHash hash;
-  const bool whole = read_pieces(file, [&](std::string_view piece) {
+  read_pieces(file, listed.name, [&](std::string_view piece) {
     hash.add(piece);
     listed.bytes += piece.size();
     return true;
   });
-  if (whole) listed.hash = hash.text();
+  listed.hash = hash.text();
   return listed;
 }
 
@@ -93,11 +94,11 @@ std::optional<std::string> manifest_text(const OpenDirectory& directory) {
   const FileDescriptor file = directory.open_file(manifest_name);
   if (!file.is_open()) return std::nullopt;
   std::string text;
-  const bool whole = read_pieces(file, [&](std::string_view piece) {
+  read_pieces(file, manifest_name, [&](std::string_view piece) {
     text += piece;
     return text.size() <= longest_manifest;
   });
-  if (!whole || text.size() > longest_manifest) return std::nullopt;
+  if (text.size() > longest_manifest) return std::nullopt;
   return text;
 }
 

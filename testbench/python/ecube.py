@@ -11,6 +11,7 @@ The program is `ecube` of PATH, unless the variable ECUBE names another.
 """
 
 import csv
+import io
 import json
 import os
 import subprocess
@@ -70,6 +71,8 @@ def predict(workload, **given):
 
 def number(text):
     """A field of a CSV file: a whole number, a number, or the text as it is."""
+    if "_" in text:  # which Python takes for part of a number
+        return text
     for kind in (int, float):
         try:
             return kind(text)
@@ -78,21 +81,46 @@ def number(text):
     return text
 
 
+def rows_of(text):
+    """The rows of a CSV text that ecube has written, as dictionaries."""
+    return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(io.StringIO(text, newline=""))]
+
+
 def read_csv(path):
     """The rows of a CSV file that ecube has written, as dictionaries."""
     with open(path, newline="", encoding="utf-8") as file:
-        return [{key: number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+        return rows_of(file.read())
+
+
+def published(path, name):
+    """The bytes of a run's file: of the run that was published last, whose files may not all be in their places yet."""
+    for folder in (os.path.join(path, ".ecube.next"), path):
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+    return None
 
 
 def run_directory(path):
-    """What `-o DIR` has left: its JSON object, and the rows of its tables, by name."""
-    with open(os.path.join(path, "summary.json"), encoding="utf-8") as file:
-        found = {"summary": json.load(file)}
-    for name in ("links", "circuits"):
-        table = os.path.join(path, name + ".csv")
-        if os.path.exists(table):
-            found[name] = read_csv(table)
-    return found
+    """What `-o DIR` has left: its JSON object, and the rows of its tables, by name. All of one run, also while others
+    are published."""
+    for _ in range(100):
+        manifest = published(path, "provenance.json")
+        if manifest is None:
+            break
+        files = json.loads(manifest)["files"]
+        names = [file["name"] if isinstance(file, dict) else file for file in files]
+        contents = {name: published(path, name) for name in ("summary.json", "links.csv", "circuits.csv") if name in names}
+        if published(path, "provenance.json") != manifest:
+            continue
+        for file in files:
+            if isinstance(file, dict) and file["name"] in contents and len(contents[file["name"]] or b"") != file["bytes"]:
+                raise EcubeError(2, f"{path}/{file['name']} is not as its run left it: run it again")
+        tables = {name[:-4]: rows_of(text.decode()) for name, text in contents.items() if name.endswith(".csv")}
+        return {"summary": json.loads(contents["summary.json"]), **tables}
+    raise EcubeError(2, f"{path} is no run directory: ecube run ... -o DIR makes one")
 
 
 def sweep(study, output, allow_code=False):

@@ -73,7 +73,7 @@ int report(const ReportArguments& arguments) {
   const fs::path directory = path.extension() == ".sqlite" ? path.parent_path() : path;
   const std::string file = arguments.file.empty() ? place_of_page(directory.string()) : arguments.file;
   const std::string page = report_page(title, data);
-  write_file(file, page);
+  write_file(file, page, arguments.file.empty() ? OutputFile::Links::replaced : OutputFile::Links::followed);
   fmt::print("{}: {}, one file, no network needed\n", file, bytes_text(static_cast<double>(page.size())));
   return 0;
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "testbench/system/shown_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -25,7 +26,7 @@ void ProgressLine::show(std::string text) {
     return;
   }
   text.resize(std::min<std::size_t>(text.size(), terminal_columns(STDERR_FILENO) - 1));
-  fmt::print(stderr, "\r\033[K{}", text);
+  fmt::print(stderr, "{}{}", terminal_mark(TerminalAction::begin_line_anew), text);
   std::fflush(stderr);
   shown_ = true;
 }
@@ -35,7 +36,7 @@ void ProgressLine::begin(const std::string& text) {
 }
 
 void ProgressLine::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) fmt::print(stderr, "{}", terminal_mark(TerminalAction::begin_line_anew));
   shown_ = false;
 }
 

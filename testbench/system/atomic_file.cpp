@@ -17,22 +17,23 @@ namespace ecube {
 
 namespace fs = std::filesystem;
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   const auto refuse = [&](int reason) {
     throw ErrorText(fmt::format("cannot write {}: {}", ecube::quoted(path_), std::strerror(reason)))
         .hint("give a file in a directory that exists and can be written")
         .error();
   };
   std::error_code error;
-  // A link stays, and the file behind it is replaced.
   std::string target = path_;
-  if (fs::is_symlink(path_, error)) {
+  const bool link = fs::is_symlink(path_, error);
+  if (link && links == Links::followed) {
     const fs::path behind = fs::canonical(path_, error);
     if (!error) target = behind.string();
   }
   if (fs::is_directory(target, error)) refuse(EISDIR);
-  if (!fs::exists(target, error) || fs::is_regular_file(target, error)) {
-    if (fs::exists(target, error) && access(target.c_str(), W_OK) != 0) refuse(errno);
+  const bool replaces_link = link && links == Links::replaced;
+  if (replaces_link || !fs::exists(target, error) || fs::is_regular_file(target, error)) {
+    if (!replaces_link && fs::exists(target, error) && access(target.c_str(), W_OK) != 0) refuse(errno);
     part_ = target + ".part-XXXXXX";
     const int descriptor = mkstemp(part_.data());
     if (descriptor < 0) {
@@ -60,6 +61,8 @@ OutputFile::~OutputFile() {
 void OutputFile::commit() {
   errno = 0;
   bool whole = std::ferror(stream_) == 0 && std::fflush(stream_) == 0;
+  // The name must not reach the disk before the text does.
+  if (whole && !part_.empty()) whole = fsync(fileno(stream_)) == 0;
   int reason = errno;
   if (std::fclose(stream_) != 0 && whole) {
     whole = false;
@@ -79,8 +82,8 @@ void OutputFile::commit() {
   }
 }
 
-void write_file(const std::string& path, std::string_view text) {
-  OutputFile file(path);
+void write_file(const std::string& path, std::string_view text, OutputFile::Links links) {
+  OutputFile file(path, links);
   file.put(text);
   file.commit();
 }

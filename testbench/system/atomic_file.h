@@ -2,6 +2,7 @@
 // One file that replaces an earlier one when it is whole.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -13,8 +14,11 @@ namespace ecube {
 /// directly.
 class OutputFile {
  public:
+  /// What becomes of a symbolic link at the place of the file: the file behind it is replaced, or the link itself.
+  enum class Links : std::uint8_t { followed, replaced };
+
   /// InputError when no file can be made there.
-  explicit OutputFile(std::string path);
+  explicit OutputFile(std::string path, Links links = Links::followed);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -30,6 +34,6 @@ class OutputFile {
 };
 
 /// Makes `path` a file of this text. Errors as OutputFile.
-void write_file(const std::string& path, std::string_view text);
+void write_file(const std::string& path, std::string_view text, OutputFile::Links links = OutputFile::Links::followed);
 
 }  // namespace ecube

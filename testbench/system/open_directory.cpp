@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -35,9 +37,16 @@ bool OpenDirectory::is_at_its_path() const {
          held.st_dev == there.st_dev;
 }
 
+FileDescriptor OpenDirectory::open_for_reading(const std::string& name, int flags) const {
+  FileDescriptor found(openat(descriptor_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags));
+  // Not there, or something else. Any other error says nothing about what is there.
+  constexpr std::array elsewhere{ENOENT, ELOOP, ENOTDIR, ENXIO, EACCES};
+  if (!found.is_open() && std::find(elsewhere.begin(), elsewhere.end(), errno) == elsewhere.end()) fail(name, "opened");
+  return found;
+}
+
 std::optional<OpenDirectory> OpenDirectory::folder(const std::string& name) const {
-  FileDescriptor found(
-      openat(descriptor_.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  FileDescriptor found = open_for_reading(name, O_DIRECTORY);
   if (!found.is_open()) return std::nullopt;
   return OpenDirectory(path_ + "/" + name, std::move(found));
 }
@@ -58,27 +67,32 @@ OpenDirectory OpenDirectory::make_folder(const std::string& prefix) const {
 
 std::optional<struct stat> OpenDirectory::status(const std::string& name) const {
   struct stat found {};
-  if (fstatat(descriptor_.number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  return found;
+  if (fstatat(descriptor_.number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0) return found;
+  if (errno != ENOENT) fail(name, "looked at");
+  return std::nullopt;
 }
 
 std::vector<std::string> OpenDirectory::names() const {
+  FileDescriptor own = open_for_reading(".", O_DIRECTORY);
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own.number()), closedir);
+  if (!entries) fail(".", "listed");
+  own.release();
   std::vector<std::string> names;
-  const int own = openat(descriptor_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (own < 0) return names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own), closedir);
-  while (const dirent* const entry = entries ? readdir(entries.get()) : nullptr) {
+  errno = 0;
+  while (const dirent* const entry = readdir(entries.get())) {
     const std::string name = entry->d_name;
     if (name != "." && name != "..") names.push_back(name);
   }
+  if (errno != 0) fail(".", "listed");
   return names;
 }
 
 FileDescriptor OpenDirectory::open_file(const std::string& name) const {
   // O_NONBLOCK: opening a pipe must not wait for somebody to write into it.
-  FileDescriptor file(openat(descriptor_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  FileDescriptor file = open_for_reading(name, O_NONBLOCK);
   struct stat found {};
-  if (file.is_open() && (fstat(file.number(), &found) != 0 || !S_ISREG(found.st_mode))) file.close();
+  if (file.is_open() && fstat(file.number(), &found) != 0) fail(name, "looked at");
+  if (file.is_open() && !S_ISREG(found.st_mode)) file.close();
   return file;
 }
 

@@ -13,7 +13,8 @@
 
 namespace ecube {
 
-/// Operations that change the directory throw std::system_error, whose text has the file's name.
+/// Operations throw std::system_error, whose text has the file's name, when the system cannot do them or cannot tell
+/// what is there.
 class OpenDirectory {
  public:
   /// The directory that a user names, links in the path followed. std::system_error when it cannot be opened.
@@ -52,6 +53,8 @@ class OpenDirectory {
 
  private:
   OpenDirectory(std::string path, FileDescriptor descriptor);
+  /// Not open when there is nothing of this name that these flags of open() allow.
+  [[nodiscard]] FileDescriptor open_for_reading(const std::string& name, int flags) const;
   [[noreturn]] void fail(const std::string& name, const char* what) const;
 
   std::string path_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -18,6 +19,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view folder_prefix = ".ecube.part-";
+
+/// Whether the name is one that OpenDirectory::make_folder gives.
+bool is_staging_name(std::string_view name) {
+  constexpr std::size_t digits = 16;
+  return name.starts_with(folder_prefix) && name.size() == folder_prefix.size() + digits &&
+         name.find_first_not_of("0123456789abcdef", folder_prefix.size()) == std::string_view::npos;
+}
 
 std::string name_of(const OpenDirectory& folder) { return fs::path(folder.path()).filename().string(); }
 
@@ -68,7 +76,7 @@ bool StagedFiles::stage() {
     return false;
   }
   for (const std::string& name : directory_->names()) {
-    if (lock == OpenDirectory::Lock::unavailable || !name.starts_with(folder_prefix)) continue;
+    if (lock == OpenDirectory::Lock::unavailable || !is_staging_name(name)) continue;
     const std::optional<OpenDirectory> left = directory_->folder(name);
     if (left && left->lock() == OpenDirectory::Lock::taken) remove_staged(*directory_, *left);
   }
@@ -85,6 +93,14 @@ void StagedFiles::leave() {
   std::error_code ignored;
   for (fs::path made = fs::absolute(path_, ignored); fs::remove(made, ignored) && made != first_made_;) {
     made = made.parent_path();
+  }
+}
+
+void StagedFiles::write(const std::string& name, std::string_view text) const {
+  try {
+    folder_->make_file(name, text);
+  } catch (const std::system_error& problem) {
+    throw std::runtime_error(fmt::format("{}/{} could not be written: {}", path_, name, problem.code().message()));
   }
 }
 

@@ -26,8 +26,8 @@ class StagedFiles {
   [[nodiscard]] const OpenDirectory& folder() const { return *folder_; }
   /// Where a file is written until it has its place.
   [[nodiscard]] std::string file(std::string_view name) const { return folder_->path() + "/" + std::string(name); }
-  /// Writes a whole file. std::system_error when the disk does not take it.
-  void write(const std::string& name, std::string_view text) const { folder_->make_file(name, text); }
+  /// Writes a whole file. std::runtime_error, which names its place, when the disk does not take it.
+  void write(const std::string& name, std::string_view text) const;
   /// Names of the files that have been written, in order.
   [[nodiscard]] std::vector<std::string> names() const;
 

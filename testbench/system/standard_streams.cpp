@@ -11,20 +11,46 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+
+#include "testbench/system/shown_text.h"
 
 namespace ecube {
 
 namespace {
 
+/// False, with errno, when not all of the text could be written.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t more = write(descriptor, text.data(), text.size());
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(more));
+  }
+  return true;
+}
+
+ShownText& output_text() {
+  static ShownText text;
+  return text;
+}
+
+ssize_t write_output(void*, const char* text, std::size_t size) {
+  return write_all(STDOUT_FILENO, output_text().next({text, size})) ? static_cast<ssize_t>(size) : 0;
+}
+
 /// Accepts all bytes, whether or not the disk or the terminal takes them.
 ssize_t write_note(void*, const char* text, std::size_t size) {
-  for (std::size_t sent = 0; sent < size;) {
-    const ssize_t more = write(STDERR_FILENO, text + sent, size - sent);
-    if (more < 0 && errno == EINTR) continue;
-    if (more <= 0) break;
-    sent += static_cast<std::size_t>(more);
-  }
+  static ShownText notes;
+  (void)write_all(STDERR_FILENO, notes.next({text, size}));
   return static_cast<ssize_t>(size);
+}
+
+/// A stream whose text goes through `write`; `instead_of` where there is no memory for it.
+std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of) {
+  std::FILE* const stream =
+      fopencookie(nullptr, "w", {.read = nullptr, .write = write, .seek = nullptr, .close = nullptr});
+  return stream == nullptr ? instead_of : stream;
 }
 
 bool reader_has_left() {
@@ -43,19 +69,18 @@ void prepare_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   // Who started this program may have ignored it; then nobody could tell how a child ended.
   std::signal(SIGCHLD, SIG_DFL);
-  std::FILE* const notes =
-      fopencookie(nullptr, "w", {.read = nullptr, .write = write_note, .seek = nullptr, .close = nullptr});
-  if (notes != nullptr) {
-    std::setvbuf(notes, nullptr, _IONBF, 0);
-    stderr = notes;  // a variable in the GNU C library
-  }
+  // Both are variables in the GNU C library.
+  stdout = stream_through(write_output, stdout);
+  if (isatty(STDOUT_FILENO) == 1) std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  stderr = stream_through(write_note, stderr);
+  std::setvbuf(stderr, nullptr, _IONBF, 0);
 }
 
 bool standard_output_failed() { return std::ferror(stdout) != 0; }
 
 int finish_standard_output(int status) {
   errno = 0;
-  const bool flushed = std::fflush(stdout) == 0;
+  const bool flushed = std::fflush(stdout) == 0 && write_all(STDOUT_FILENO, output_text().end());
   const int reason = errno;
   if (flushed && std::ferror(stdout) == 0) return status;
   if (reader_has_left()) return status;

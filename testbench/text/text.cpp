@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "models/machine/character.h"
+
 namespace ecube {
 
 std::string grouped(std::uint64_t number) {
@@ -20,9 +22,23 @@ std::string grouped(std::uint64_t number) {
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:%@";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
+  bool all_shown = true;
+  std::string in_quotes;
+  std::string in_dollar_quotes;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(std::string_view(text).substr(at));
+    const std::string bytes = text.substr(at, character.bytes);
+    at += character.bytes;
+    const bool shown = character.kind == Character::Kind::shown;
+    all_shown = all_shown && shown;
+    in_quotes += bytes == "'" ? "'\\''" : bytes;
+    if (shown && bytes != "'" && bytes != "\\") {
+      in_dollar_quotes += bytes;
+    } else {
+      for (const char byte : bytes) in_dollar_quotes += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    }
+  }
+  return all_shown ? "'" + in_quotes + "'" : "$'" + in_dollar_quotes + "'";
 }
 
 std::string html_text(std::string_view text) {
@@ -80,8 +96,9 @@ std::string percent(double value) {
 Style::Style(int descriptor, bool wanted)
     : on_(wanted && std::getenv("NO_COLOR") == nullptr && isatty(descriptor) == 1) {}
 
-std::string Style::in(std::string_view color, std::string_view text) const {
-  return on_ ? fmt::format("\033[{}m{}\033[0m", color, text) : std::string(text);
+std::string Style::in(TerminalAction colour, std::string_view text) const {
+  return on_ ? fmt::format("{}{}{}", terminal_mark(colour), text, terminal_mark(TerminalAction::end_of_colour))
+             : std::string(text);
 }
 
 unsigned terminal_columns(int descriptor) {

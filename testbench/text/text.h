@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "testbench/system/shown_text.h"
+
 namespace ecube {
 
 /// 16492 -> "16,492".
@@ -16,7 +18,7 @@ namespace ecube {
 [[nodiscard]] std::string duration_text(double seconds);
 /// The text escaped for HTML, in elements and attributes.
 [[nodiscard]] std::string html_text(std::string_view text);
-/// One word for a shell, in quotes where it needs them.
+/// One word for a shell, in quotes where it needs them; bash's `$'...'` for what no terminal shows.
 [[nodiscard]] std::string shell_word(const std::string& text);
 /// 1234567 -> "1.2 MB"; thousands, not 1,024s.
 [[nodiscard]] std::string bytes_text(double bytes);
@@ -28,12 +30,12 @@ class Style {
  public:
   /// For output to file descriptor `descriptor`.
   Style(int descriptor, bool wanted);
-  [[nodiscard]] std::string bad(std::string_view text) const { return in("31", text); }
-  [[nodiscard]] std::string warn(std::string_view text) const { return in("33", text); }
-  [[nodiscard]] std::string good(std::string_view text) const { return in("32", text); }
+  [[nodiscard]] std::string bad(std::string_view text) const { return in(TerminalAction::red, text); }
+  [[nodiscard]] std::string warn(std::string_view text) const { return in(TerminalAction::yellow, text); }
+  [[nodiscard]] std::string good(std::string_view text) const { return in(TerminalAction::green, text); }
 
  private:
-  [[nodiscard]] std::string in(std::string_view color, std::string_view text) const;
+  [[nodiscard]] std::string in(TerminalAction colour, std::string_view text) const;
   bool on_;
 };
 

@@ -171,7 +171,7 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
     EXPECT_EQ(text_of(directory / "a/b/" + name), text_of(directory / "c/" + name)) << name;
   }
   // Without --circuits, the circuits of the earlier run do not stay beside the new figures.
-  EXPECT_EQ(ecube("run exchange --dim 3 -o " + directory / "c").status, 0);
+  EXPECT_EQ(ecube("run exchange --dim 3 --replace -o " + directory / "c").status, 0);
   EXPECT_EQ(directory.files("c").size(), 4U);
 }
 

@@ -46,18 +46,19 @@ sw/micro_benchmarks api
 sw/examples api exchange program
 sw/program api
 sw/goal api
-testbench/text
 testbench/system
+testbench/text system
+testbench/publication text system
 testbench/command_line text
 testbench/machine text system
 testbench/trace text system machine
-testbench/run text system command_line machine trace
+testbench/run text system publication command_line machine trace
 testbench/collective text system run
 testbench/exchange text system machine run collective
 testbench/combine text system machine run collective
 testbench/shuffle text system machine run collective
 testbench/traffic text system machine run
-testbench/report text system machine trace run exchange sweep
+testbench/report text system publication machine trace run exchange sweep
 testbench/lesson text system run workloads report
 testbench/program text system command_line machine run
 testbench/goal text system machine run
@@ -68,7 +69,7 @@ testbench/family text system machine run collective combine
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle family figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family router
+testbench/commands text system publication command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family router
 ROOMS
 }
 

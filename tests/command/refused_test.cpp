@@ -18,7 +18,7 @@ TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
   for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
     const Outcome outcome = ecube("run exchange --dim 2 -o " + path, true);
     EXPECT_EQ(outcome.status, 2) << path;
-    EXPECT_NE(outcome.output.find("run directory"), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("cannot write into the directory"), std::string::npos) << outcome.output;
   }
   EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
 }

@@ -147,7 +147,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
   TracedRun run;
   run.measurement = bench().run_aside(setup, firmware, {}, &trace.observer());
   run.outcome = trace.finish(bench().cube(), run.measurement.result.cycles);
-  if (run.outcome == RunTrace::Outcome::whole) files.publish();
+  if (run.outcome == RunTrace::Outcome::whole) files.move_each();
   return run;
 }
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that is killed, or whose disk fails, at any of its system calls leaves the earlier run or its own, whole.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+#include "tests/effort.h"
+#include "tests/text_file.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The leak check of a sanitized program does not work under strace.
+const std::string environment = "ASAN_OPTIONS=detect_leaks=0 ";
+constexpr const char* calls =
+    "openat,mkdir,mkdirat,write,writev,pwrite64,rename,renameat,renameat2,unlink,unlinkat,rmdir,fsync,close,flock,"
+    "ftruncate,newfstatat,getdents64";
+
+/// A run into a directory that may have an earlier one.
+struct Situation {
+  const char* name;
+  const char* earlier;  ///< arguments; nullptr for none
+  const char* run;      ///< arguments of the run that meets the fault; its block has 7 bytes
+  friend std::ostream& operator<<(std::ostream& out, const Situation& situation) { return out << situation.name; }
+};
+constexpr Situation situations[] = {
+    {"first", nullptr, "--bytes 7"},
+    {"again", "--bytes 5", "--bytes 7"},
+    {"smaller", "--bytes 5 --circuits", "--bytes 7 --replace"},
+};
+
+std::string exchange(const std::string& arguments) { return "run exchange --dim 1 --quiet " + arguments + " -o run"; }
+
+/// One system call: its name and the how manieth of this name it is.
+struct Point {
+  std::string call;
+  int number;
+};
+
+class Faults : public testing::TestWithParam<Situation> {
+ protected:
+  void SetUp() override {
+    if (GetParam().earlier == nullptr) return;
+    ASSERT_EQ(at(earlier_ / "", ECUBE_PROGRAM " " + exchange(GetParam().earlier)).status, 0);
+  }
+
+  static Outcome at(const std::string& place, const std::string& line) {
+    return shell("cd " + place + " && " + environment + line + " 2>&1");
+  }
+
+  /// The system calls of the run from the moment in which it looks at its directory.
+  [[nodiscard]] std::vector<Point> points() const {
+    const Directory place;
+    begin(place);
+    EXPECT_EQ(at(place / "", std::string("strace -f -qq -o calls -e trace=") + calls + " " ECUBE_PROGRAM " " +
+                                 exchange(GetParam().run))
+                  .status,
+              0);
+    std::vector<Point> points;
+    std::map<std::string, int> counts;
+    std::ifstream lines(place / "calls");
+    for (std::string process, line; lines >> process && std::getline(lines >> std::ws, line);) {
+      const std::string call = line.substr(0, line.find('('));
+      if (line.find(") = ") == std::string::npos) continue;
+      ++counts[call];
+      if (!points.empty() || line.find("\"run\"") != std::string::npos || line.find("/run\"") != std::string::npos) {
+        points.push_back({call, counts[call]});
+      }
+    }
+    return points;
+  }
+
+  void begin(const Directory& place) const {
+    if (GetParam().earlier != nullptr) fs::copy(earlier_ / "run", place / "run");
+  }
+
+  /// Runs with a fault, as strace's option says it, at a point.
+  static Outcome run_with(const Directory& place, const Point& point, const std::string& fault) {
+    return at(place / "", "strace -f -qq -o /dev/null -e trace=" + point.call + " -e inject=" + point.call + ":" +
+                              fault + ":when=" + std::to_string(point.number) + " " ECUBE_PROGRAM " " +
+                              exchange(GetParam().run));
+  }
+
+  /// What a reader finds: the bytes of a run's blocks; 0 where there is no run yet.
+  static int read(const Directory& place) {
+    const Outcome outcome = at(place / "", ECUBE_PROGRAM " compare run run");
+    for (const int bytes : {5, 7, 9}) {
+      if (outcome.output.find("--bytes " + std::to_string(bytes)) != std::string::npos) return bytes;
+    }
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_TRUE(outcome.output.find("is no run directory") != std::string::npos ||
+                outcome.output.find("cannot be read as a run directory") != std::string::npos)
+        << outcome.output;
+    return 0;
+  }
+
+  /// The next run has the directory to itself.
+  static void run_again(const Directory& place) {
+    const Outcome outcome = at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace"));
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_EQ(read(place), 9);
+    EXPECT_EQ(place.files("run"),
+              (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
+  }
+
+  [[nodiscard]] int earlier_bytes() const { return GetParam().earlier == nullptr ? 0 : 5; }
+
+  Directory earlier_;
+};
+
+constexpr unsigned one_of = 40;
+
+TEST_P(Faults, AKillLeavesTheEarlierRunOrTheNewOne) {
+  Sample sample(one_of);
+  std::map<int, int> found;
+  for (const Point& point : points()) {
+    if (!sample.takes()) continue;
+    SCOPED_TRACE(point.call + " " + std::to_string(point.number) + ", " + sample.name());
+    const Directory place;
+    begin(place);
+    EXPECT_NE(run_with(place, point, "signal=KILL").status, 0);
+    const int bytes = read(place);
+    EXPECT_TRUE(bytes == earlier_bytes() || bytes == 7) << bytes;
+    ++found[bytes];
+    run_again(place);
+  }
+  EXPECT_GT(found[earlier_bytes()], 0);
+  if (all_cases) {
+    EXPECT_GT(found[7], 0);
+  }
+}
+
+TEST_P(Faults, AnErrorOfTheDiskIsToldAndLeavesTheEarlierRunOrTheNewOne) {
+  for (const char* const error : {"ENOSPC", "EIO"}) {
+    Sample sample(one_of);
+    for (const Point& point : points()) {
+      if (!sample.takes()) continue;
+      SCOPED_TRACE(point.call + " " + std::to_string(point.number) + " " + error + ", " + sample.name());
+      const Directory place;
+      begin(place);
+      const Outcome outcome = run_with(place, point, std::string("error=") + error);
+      const int bytes = read(place);
+      EXPECT_TRUE(outcome.status == 0 || outcome.status == 1 || outcome.status == 2) << outcome.status;
+      if (outcome.status == 0) {
+        EXPECT_EQ(bytes, 7) << outcome.output;
+      } else {
+        EXPECT_TRUE(bytes == earlier_bytes() || bytes == 7) << bytes;
+        EXPECT_NE(outcome.output.find("error: "), std::string::npos) << outcome.output;
+      }
+      run_again(place);
+    }
+  }
+}
+
+TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
+  for (const char* const error : {"ENOSYS", "ENOLCK", "EOPNOTSUPP"}) {
+    const Directory place;
+    begin(place);
+    std::string arguments = exchange(GetParam().run);
+    arguments.erase(arguments.find("--quiet"), std::string("--quiet").size());
+    const Outcome outcome = at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
+                                               " " ECUBE_PROGRAM " " + arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    EXPECT_NE(outcome.output.find("has no locks"), std::string::npos) << outcome.output;
+    EXPECT_EQ(read(place), 7);
+  }
+}
+
+/// A command that writes one file, `out`.
+TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) {
+  Sample sample(8);
+  const std::string command = ECUBE_PROGRAM " run exchange --dim 1 --quiet --export-goal out.goal";
+  const auto run = [&](const Directory& place, const std::string& under) {
+    return shell("cd " + place / "" + " && " + environment + under + command + " >/dev/null 2>&1").status;
+  };
+  const Directory reference;
+  ASSERT_EQ(run(reference, ""), 0);
+  const std::string whole = text_of(reference / "out.goal");
+  int replaced = 0;
+  for (const char* const call : {"openat", "write", "fsync", "rename", "close"}) {
+    for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
+      const bool many = std::string_view(call) == "openat" || std::string_view(call) == "close";
+      for (int number = 1; number <= (many ? 16 : 2); ++number) {
+        if (many && !sample.takes()) continue;
+        SCOPED_TRACE(std::string(call) + " " + std::to_string(number) + " " + fault + ", " + sample.name());
+        const Directory place;
+        std::ofstream(place / "out.goal") << "earlier";
+        const int status = run(place, std::string("strace -f -qq -o /dev/null -e trace=") + call +
+                                          " -e inject=" + call + ":" + fault + ":when=" + std::to_string(number) + " ");
+        const std::string text = text_of(place / "out.goal");
+        EXPECT_TRUE(text == "earlier" || text == whole) << text;
+        if (status == 0) {
+          EXPECT_EQ(text, whole);
+        }
+        replaced += text == whole ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(replaced, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, Faults, testing::ValuesIn(situations),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
