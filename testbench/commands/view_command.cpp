@@ -166,9 +166,7 @@ bool run_for(std::vector<std::string> words, const Scratch& scratch, std::chrono
 [[noreturn]] void gtkwave_failed(const Scratch& scratch, const std::string& what) {
   std::ifstream log(scratch.file("log"));
   std::string line;
-  for (unsigned left = 20; left > 0 && std::getline(log, line); --left) {
-    fmt::print(stderr, "  {}\n", ecube::quoted(line));
-  }
+  for (unsigned left = 20; left > 0 && std::getline(log, line); --left) fmt::print(stderr, "  {}\n", line);
   throw std::runtime_error(what + "; what it said is above");
 }
 
