@@ -2,6 +2,7 @@
 // Opening the waveform of a traced run in GTKWave, or taking a picture of it where there is no display.
 #include "testbench/commands/view_command.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -10,14 +11,22 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <system_error>
+#include <thread>
 
 #include "models/machine/error.h"
+#include "testbench/publication/published_files.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/system/child_process.h"
+#include "testbench/system/interruption.h"
+#include "testbench/system/open_directory.h"
 #include "testbench/system/program_files.h"
-#include "testbench/system/staged_files.h"
+#include "testbench/text/text.h"
+#include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
 
@@ -30,48 +39,68 @@ struct ViewArguments {
   std::string picture;
 };
 
-/// A waveform with its layout, both in `directory`.
+/// What GTKWave is given: a waveform, and the text of a layout that was made anew.
 struct View {
-  fs::path directory;
-  std::string waves;
+  FileDescriptor waves;
+  std::string waves_name;  ///< waves.fst or waves.vcd
   std::string layout;
 };
 
+[[noreturn]] void refuse_view(const std::string& run, const std::string& why) {
+  throw ErrorText(fmt::format("{} {}", ecube::quoted(run), why))
+      .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst")
+      .error();
+}
+
+std::string layout_in(const FileDescriptor& file, const std::string& run) {
+  constexpr std::size_t more_than_any = 1U << 16U;
+  std::string text(more_than_any, '\0');
+  const ssize_t length = pread(file.number(), text.data(), text.size(), 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  if (text.size() == more_than_any) refuse_view(run, "has a layout that is longer than any of a run");
+  return text;
+}
+
+/// The view of the layout STEM.gtkw, by a way to open files of its directory.
+View view_of(const std::string& run, const std::string& stem,
+             const std::function<FileDescriptor(const std::string&)>& opened) {
+  const FileDescriptor layout = opened(stem + ".gtkw");
+  if (!layout.is_open()) refuse_view(run, "has no layout (.gtkw) beside it");
+  for (const std::string ending : {".fst", ".vcd"}) {
+    FileDescriptor waves = opened(stem + ending);
+    if (!waves.is_open()) continue;
+    const std::string name = "waves" + ending;
+    return {.waves = std::move(waves),
+            .waves_name = name,
+            .layout = remade_layout(layout_in(layout, run), stem + ".gtkw", name)};
+  }
+  refuse_view(run, "has a layout, but no waveform beside it");
+}
+
+View view_of_directory(const std::string& run) {
+  const auto is_layout = [](std::string_view name) { return name.ends_with(".gtkw"); };
+  const PublishedFiles files(
+      run, [&](std::string_view name) { return is_layout(name) || name.ends_with(".fst") || name.ends_with(".vcd"); });
+  std::vector<std::string> layouts = files.names();
+  std::erase_if(layouts, std::not_fn(is_layout));
+  if (layouts.empty()) refuse_view(run, "has no waveform with a layout in it");
+  if (layouts.size() > 1) {
+    std::string names;
+    for (const std::string& one : layouts) names += (names.empty() ? "" : " | ") + ecube::quoted(files.shown(one));
+    throw ErrorText(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names).error();
+  }
+  return view_of(run, fs::path(layouts.front()).stem().string(), [&](const std::string& name) {
+    return FileDescriptor(files.has(name) ? open(files.path(name).c_str(), O_RDONLY | O_CLOEXEC) : -1);
+  });
+}
+
 View view_of(const std::string& run) {
-  const auto refuse = [&](const std::string& why) {
-    throw ErrorText(fmt::format("{} {}", ecube::quoted(run), why))
-        .hint("a run leaves a waveform and its layout when it is traced: ecube run ... -o DIR --trace waves.fst")
-        .error();
-  };
   std::error_code none;
-  fs::path layout = run;
-  if (fs::is_directory(layout, none)) {
-    std::vector<fs::path> found;
-    for (const fs::directory_entry& entry : fs::directory_iterator(layout, none)) {
-      if (entry.path().extension() == ".gtkw") found.push_back(entry.path());
-    }
-    if (found.empty()) refuse("has no waveform with a layout in it");
-    std::sort(found.begin(), found.end());
-    if (found.size() > 1) {
-      std::string names;
-      for (const fs::path& one : found) names += (names.empty() ? "" : " | ") + one.string();
-      throw ErrorText(fmt::format("{} has several layouts", ecube::quoted(run))).valid(names).error();
-    }
-    layout = found.front();
-  }
-  if (!fs::exists(layout, none)) refuse("does not exist");
-  layout.replace_extension(".gtkw");
-  if (!fs::exists(layout, none)) refuse("has no layout (.gtkw) beside it");
-  for (const char* const ending : {".fst", ".vcd"}) {
-    fs::path waves = layout;
-    waves.replace_extension(ending);
-    if (!fs::exists(waves, none)) continue;
-    return {.directory = fs::absolute(layout, none).parent_path(),
-            .waves = waves.filename().string(),
-            .layout = layout.filename().string()};
-  }
-  refuse("has a layout, but no waveform beside it");
-  return {};
+  if (fs::is_directory(run, none)) return view_of_directory(run);
+  if (!fs::exists(run, none)) refuse_view(run, "does not exist");
+  const fs::path file = run;
+  const OpenDirectory directory(file.has_parent_path() ? file.parent_path().string() : ".");
+  return view_of(run, file.stem().string(), [&](const std::string& name) { return directory.open_file(name); });
 }
 
 void need(const std::string& program, const std::string& package) {
@@ -80,7 +109,7 @@ void need(const std::string& program, const std::string& package) {
                                        installed_files().empty() ? "./ecube view installs it, or, " : "", package));
 }
 
-/// A directory for the files of one call, removed with its contents.
+/// A directory for the files of one call, removed with its contents, by a Ctrl-C too.
 class Scratch {
  public:
   Scratch() {
@@ -94,27 +123,56 @@ class Scratch {
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] std::string path() const { return path_.string(); }
   [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
 
  private:
+  Interruptible until_removed_;
   fs::path path_;
 };
 
-/// Runs a program in its own process group, for at most `seconds`; true when it ended well.
-bool run_for(std::vector<std::string> words, const std::string& log, int seconds) {
-  try {
-    ChildProcess child(
-        {.words = std::move(words), .output = ChildCommand::Output::file, .file = log, .own_group = true});
-    const std::optional<ChildEnd> end = child.ended_within(std::chrono::seconds(seconds));
-    return end && end->well();
-  } catch (const std::runtime_error&) {
-    return false;
+/// The words that start GTKWave in `scratch`, which gets its files. GTKWave reads settings in its directory and makes
+/// files beside the waveform: none but this program's may be there.
+std::vector<std::string> gtkwave_in(const Scratch& scratch, const View& view) {
+  // The open file, whatever becomes of its name.
+  fs::create_symlink(fmt::format("/proc/{}/fd/{}", getpid(), view.waves.number()), scratch.file(view.waves_name));
+  write_file(scratch.file("waves.gtkw"), view.layout);
+  // GTKWave does not save a changed layout where it would be lost.
+  fs::permissions(scratch.file("waves.gtkw"), fs::perms::owner_read);
+  for (const WaveFilter& filter : wave_filters()) write_file(scratch.file("waves" + filter.ending), filter.text);
+  // Otherwise GTKWave shows times in ns and in us beside each other.
+  write_file(scratch.file("settings"), "splash_disable 1\nscale_to_time_dimension u\n");
+  return {"gtkwave", "-f", view.waves_name, "-a", "waves.gtkw", "-r", "settings"};
+}
+
+/// Runs a program in `scratch`, in its own process group, for at most `most`; true when it ended well. Ctrl-C ends
+/// it.
+bool run_for(std::vector<std::string> words, const Scratch& scratch, std::chrono::milliseconds most) {
+  ChildProcess child({.words = std::move(words),
+                      .directory = scratch.path(),
+                      .output = ChildCommand::Output::file,
+                      .file = scratch.file("log"),
+                      .own_group = true});
+  constexpr auto pause = std::chrono::milliseconds(20);
+  for (auto left = most; left >= pause; left -= pause) {
+    if (const std::optional<ChildEnd> end = child.ended_within({})) return end->well();
+    if (interrupt_wanted()) throw Interrupted("while GTKWave was running");
+    std::this_thread::sleep_for(pause);
   }
+  return false;
+}
+
+/// The error of a GTKWave that has failed, after the first lines that it said.
+[[noreturn]] void gtkwave_failed(const Scratch& scratch, const std::string& what) {
+  std::ifstream log(scratch.file("log"));
+  std::string line;
+  for (unsigned left = 20; left > 0 && std::getline(log, line); --left) fmt::print(stderr, "  {}\n", line);
+  throw std::runtime_error(what + "; what it said is above");
 }
 
 /// Traces that a layout asks for.
 std::size_t traces_of(const std::string& layout) {
-  std::ifstream stream(layout);
+  std::istringstream stream(layout);
   std::size_t traces = 0;
   for (std::string line; std::getline(stream, line);) {
     if (line.starts_with("+{") || line.starts_with("-")) ++traces;
@@ -122,40 +180,26 @@ std::size_t traces_of(const std::string& layout) {
   return traces;
 }
 
-/// A setting of GTKWave, which otherwise shows times in ns and in us beside each other: all in us.
-constexpr const char* one_unit = "scale_to_time_dimension u";
-
 int take_picture(const View& view, const std::string& picture) {
   need("gtkwave", "gtkwave");
   need("xvfb-run", "xvfb xauth");
-  std::error_code none;
-  const std::string target = fs::absolute(picture, none).string();
-  if (!target.ends_with(".png")) {
+  if (!picture.ends_with(".png")) {
     throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
   }
-  OutputFile output(target);
+  OutputFile output(picture);
   const Scratch scratch;
-  const std::string count = scratch.file("traces");
-  const std::string grabbed = scratch.file("picture.png");
-  std::ofstream(scratch.file("rc")) << "splash_disable 1\n" << one_unit << "\n";
-  std::ofstream(scratch.file("grab.tcl")) << fmt::format(
-      "set file [open {{{}}} w]\nputs $file [gtkwave::getTotalNumTraces]\nclose $file\n"
-      "gtkwave::/File/Grab_To_File {{{}}}\ngtkwave::/File/Quit\n",
-      count, grabbed);
-  fs::current_path(view.directory);
-  constexpr int seconds = 60;
-  const bool ran = run_for({"xvfb-run", "-a", "-s", "-screen 0 1600x1000x24", "gtkwave", "-f", view.waves, "-a",
-                            view.layout, "-r", scratch.file("rc"), "-S", scratch.file("grab.tcl")},
-                           scratch.file("log"), seconds);
+  std::vector<std::string> words = gtkwave_in(scratch, view);
+  words.insert(words.begin(), {"xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"});
+  words.insert(words.end(), {"-S", "grab.tcl"});
+  write_file(scratch.file("grab.tcl"),
+             "set file [open traces w]\nputs $file [gtkwave::getTotalNumTraces]\nclose $file\n"
+             "gtkwave::/File/Grab_To_File picture.png\ngtkwave::/File/Quit\n");
+  const bool ran = run_for(std::move(words), scratch, std::chrono::minutes(1));
   std::size_t loaded = 0;
-  std::ifstream(count) >> loaded;
+  std::ifstream(scratch.file("traces")) >> loaded;
   std::stringstream png;
-  png << std::ifstream(grabbed, std::ios::binary).rdbuf();
-  if (!ran || png.str().empty()) {
-    std::ifstream log(scratch.file("log"));
-    for (std::string line; std::getline(log, line);) fmt::print(stderr, "  {}\n", line);
-    throw std::runtime_error("GTKWave took no picture; what it said is above");
-  }
+  png << std::ifstream(scratch.file("picture.png"), std::ios::binary).rdbuf();
+  if (!ran || png.str().empty()) gtkwave_failed(scratch, "GTKWave took no picture");
   output.put(png.str());
   output.commit();
   const std::size_t wanted = traces_of(view.layout);
@@ -167,20 +211,20 @@ int open_view(const ViewArguments& arguments) {
   const View view = view_of(arguments.run);
   if (!arguments.picture.empty()) return take_picture(view, arguments.picture);
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) {
+    const std::string command = own_command() + " view " + shell_word(arguments.run);
     fmt::print(
-        "there is no display here. Where there is one, with these files:\n"
-        "  cd {} && gtkwave -f {} -a {} --rcvar '{}'\n"
+        "there is no display here. Where there is one, as after ssh -X:\n"
+        "  {0}\n"
         "or take a picture:\n"
-        "  {} view {} --picture waves.png\n",
-        view.directory.string(), view.waves, view.layout, one_unit, own_command(), arguments.run);
+        "  {0} --picture waves.png\n",
+        command);
     return 0;
   }
   need("gtkwave", "gtkwave");
-  // The layout names its filter files without a directory.
-  fs::current_path(view.directory);
-  execlp("gtkwave", "gtkwave", "-f", view.waves.c_str(), "-a", view.layout.c_str(), "--rcvar", one_unit,
-         static_cast<char*>(nullptr));
-  throw std::runtime_error("gtkwave could not be started");
+  const Scratch scratch;
+  constexpr auto for_ever = std::chrono::milliseconds::max();
+  if (!run_for(gtkwave_in(scratch, view), scratch, for_ever)) gtkwave_failed(scratch, "GTKWave ended with an error");
+  return 0;
 }
 
 }  // namespace
@@ -191,6 +235,8 @@ void add_view(Command& app, Invocation& invocation) {
   command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
   command.add_option("--picture", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.footer(
+      "GTKWave runs in a private directory, with a layout made anew: no layout or settings file of the run directory "
+      "reaches it. A waveform does: one from a stranger is read by GTKWave's own parser of FST or VCD.\n\n"
       "Examples:\n  ecube run exchange --dim 4 --schedule ordered -o runs/ordered --trace waves.fst\n"
       "  ecube view runs/ordered\n  ecube view runs/ordered --picture ordered.png");
   command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });

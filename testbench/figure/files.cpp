@@ -249,10 +249,11 @@ std::string script_of(std::string_view id, const Reproduction& reproduction) {
   return script + "unset multiplot\n";
 }
 
-/// Runs gnuplot with `arguments` in `directory`; its exit status, or nothing if there is none. A Ctrl-C is this
-/// program's to obey: the picture is drawn to its end, so that no interruption looks like a failure of gnuplot.
+/// Runs gnuplot with `arguments`, and without settings of the user or of a directory, in `directory`; its exit status,
+/// or nothing if there is none. A Ctrl-C is this program's to obey: the picture is drawn to its end, so that no
+/// interruption looks like a failure of gnuplot.
 std::optional<int> gnuplot(const std::string& directory, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "gnuplot");
+  arguments.insert(arguments.begin(), {"gnuplot", "-d"});
   try {
     const ChildEnd end =
         ChildProcess({.words = std::move(arguments), .directory = directory, .own_group = true}).wait();

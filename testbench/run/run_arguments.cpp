@@ -312,6 +312,19 @@ void check_waveform(std::string& file) {
   if (fs::exists(file, none) && access(file.c_str(), W_OK) != 0) refuse(std::strerror(errno));
 }
 
+/// The layout names the waveform's file, and a line of a layout can be a program for GTKWave to run.
+void check_trace_name(const std::string& trace) {
+  const std::string name = std::filesystem::path(trace).filename().string();
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view(" ._-+=,@").find(c) != std::string_view::npos;
+  });
+  if (plain) return;
+  throw ErrorText(fmt::format("--trace {} has a character that no waveform's name may have", ecube::quoted(name)))
+      .valid("letters a to z, digits, blanks, and . _ - + = , @")
+      .error();
+}
+
 }  // namespace
 
 TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim, EngineChoice engine) {
@@ -334,6 +347,7 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
         .valid("FILE.fst | FILE.vcd")
         .error();
   }
+  check_trace_name(arguments.trace);
   const bool bare = arguments.trace.find('/') == std::string::npos;
   request.file = bare && !arguments.directory.empty() ? arguments.directory + "/" + arguments.trace : arguments.trace;
   if (!arguments.trace_window.empty()) request.window = parse_window(arguments.trace_window, machine);

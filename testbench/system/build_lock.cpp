@@ -5,35 +5,28 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <string>
-#include <string_view>
+
+#include "models/machine/error.h"
 
 namespace ecube {
 
 BuildLock::BuildLock(const std::filesystem::path& tree)
-    : file_(open((tree / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-  if (file_ < 0) return;
-  if (flock(file_, LOCK_EX | LOCK_NB) != 0) {
-    std::array<char, 200> holder{};
-    const ssize_t size = pread(file_, holder.data(), holder.size(), 0);
-    const std::string_view name(holder.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-    fmt::print(stderr, "ecube: waiting for {}, which is building in {}\n",
-               name.empty() ? "another process" : name.substr(0, name.find('\n')), tree.string());
-    while (flock(file_, LOCK_EX) != 0 && errno == EINTR) {
-    }
+    // For writing: network file systems lock no other files. Nothing is written, so that a file with further names
+    // stays as it is; O_NONBLOCK for a pipe.
+    : file_(open((tree / ".lock").c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644)) {
+  struct stat found {};
+  if (file_.is_open() ? fstat(file_.number(), &found) == 0 && !S_ISREG(found.st_mode) : errno == ELOOP) {
+    throw ErrorText(fmt::format(".lock in {} is a link, or no file", ecube::quoted(tree.string())))
+        .hint("builds lock a file of this name: remove what is there")
+        .error();
   }
-  const std::string own = fmt::format("process {}\n", getpid());
-  (void)!ftruncate(file_, 0);
-  (void)!pwrite(file_, own.data(), own.size(), 0);
-}
-
-BuildLock::~BuildLock() {
-  if (file_ >= 0) close(file_);
+  if (!file_.is_open() || flock(file_.number(), LOCK_EX | LOCK_NB) == 0) return;
+  fmt::print(stderr, "ecube: waiting for another process, which is building in {}\n", tree.string());
+  while (flock(file_.number(), LOCK_EX) != 0 && errno == EINTR) {
+  }
 }
 
 }  // namespace ecube

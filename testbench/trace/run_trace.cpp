@@ -132,11 +132,6 @@ std::string RunTrace::waveform() const { return written(std::string(ending_of(re
 
 void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
-                    .link_filter = request_.beside(".links.filter"),
-                    .program_filter = request_.beside(".programs.filter"),
-                    .core_filter = request_.beside(".cores.filter"),
-                    .cache_filter = request_.beside(".caches.filter"),
-                    .bus_filter = request_.beside(".buses.filter"),
                     .time = time_,
                     .names = names_,
                     .dim = setup_.dim,
@@ -178,12 +173,9 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
     }
   };
   write(written(".gtkw"), layout_text(layout));
-  write(written(".links.filter"), link_filter_text());
-  write(written(".programs.filter"), program_filter_text());
-  if (layout.memories.empty()) return;
-  write(written(".cores.filter"), core_filter_text());
-  write(written(".caches.filter"), cache_filter_text());
-  write(written(".buses.filter"), bus_filter_text());
+  for (const WaveFilter& filter : wave_filters()) {
+    if (!filter.of_memories || !layout.memories.empty()) write(written(filter.ending), filter.text);
+  }
 }
 
 void RunTrace::abandon() {

@@ -69,7 +69,7 @@ testbench/family text system machine run collective combine
 testbench/figure text system machine
 testbench/validation text system machine run collective exchange combine shuffle family figure
 testbench/reproduction text system machine run collective exchange combine shuffle figure
-testbench/commands text system publication command_line machine run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family router
+testbench/commands text system publication command_line machine trace run collective exchange combine shuffle traffic program workloads sweep report lesson validation reproduction family router
 ROOMS
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention.
+// GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention. Nothing
+// that a stranger puts into a run directory is run.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -147,23 +148,142 @@ TEST(View, OfARunWithoutContentionHasNoRed) {
 
 TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
   const Directory directory;
-  const std::string run = directory / "run";
-  ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --quiet --trace waves.fst -o " + run).status, 0);
-  std::ofstream(run + "/waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
-  const Outcome view = ecube("view " + run + " --picture " + run + ".png", true);
+  const std::string waves = directory / "waves.fst";
+  ASSERT_EQ(ecube("run exchange --dim 3 --schedule ordered --quiet --trace " + waves).status, 0);
+  std::ofstream(directory / "waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
+  const Outcome view = ecube("view " + waves + " --picture " + (directory / "run.png"), true);
   EXPECT_EQ(view.status, 1);
   EXPECT_NE(view.output.find("45 of the layout's 46 lines"), std::string::npos) << view.output;
 }
 
 TEST(View, SaysHowWhereThereIsNoDisplay) {
   const Directory directory;
-  const std::string run = directory / "run";
+  const std::string run = "'" + (directory / "the run") + "'";
   ASSERT_EQ(ecube("run exchange --dim 3 --quiet --trace waves.fst -o " + run).status, 0);
   const Outcome view = shell("env -u DISPLAY -u WAYLAND_DISPLAY " ECUBE_PROGRAM " view " + run);
   EXPECT_EQ(view.status, 0);
-  EXPECT_NE(view.output.find("gtkwave -f waves.fst -a waves.gtkw"), std::string::npos) << view.output;
+  EXPECT_NE(view.output.find(" view " + run + " --picture waves.png\n"), std::string::npos) << view.output;
   EXPECT_EQ(ecube("view " + (directory / "none")).status, 2);
-  EXPECT_EQ(ecube("view " + run + " --picture " + run + "/picture.txt").status, 2);
+  EXPECT_EQ(ecube("view " + run + " --picture " + (directory / "picture.txt")).status, 2);
+}
+
+/// A traced run whose directory a stranger can change.
+class HostileRun : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(std::filesystem::create_directory(run_));
+    ASSERT_EQ(ecube("run exchange --dim 2 --quiet --trace " + run_ + "/w.fst").status, 0);
+  }
+  void TearDown() override { EXPECT_FALSE(std::filesystem::exists(canary_)) << "a stranger's program ran"; }
+
+  [[nodiscard]] Outcome picture(const std::string& of) const {
+    return ecube("view " + of + " --picture " + (directory_ / "run.png"), true);
+  }
+  /// `lines` in the place of GTKWave, with a display; it ends as GTKWave does without a further line.
+  [[nodiscard]] std::string gtkwave(const std::string& lines) const {
+    std::filesystem::create_directories(directory_ / "bin");
+    std::filesystem::create_directories(directory_ / "temporary");
+    std::ofstream(directory_ / "bin/gtkwave") << "#!/bin/sh\n" << lines;
+    std::filesystem::permissions(directory_ / "bin/gtkwave", std::filesystem::perms::owner_all);
+    return fmt::format("env DISPLAY=:0 TMPDIR={} PATH={}:\"$PATH\" ", directory_ / "temporary", directory_ / "bin");
+  }
+
+  Directory directory_;
+  std::string run_ = directory_ / "run";
+  std::string canary_ = directory_ / "canary";
+};
+
+TEST_F(HostileRun, ALayoutThatNamesAProgramIsRefusedWithItsLine) {
+  std::ofstream(run_ + "/filter.sh") << "#!/bin/sh\ntouch " << canary_ << "\ncat\n";
+  std::filesystem::permissions(run_ + "/filter.sh", std::filesystem::perms::owner_all);
+  const std::string layout = run_ + "/w.gtkw";
+  std::ofstream(layout) << "[*] ecube\n[dumpfile] \"w.fst\"\n@4022\n^>1 ./filter.sh\n"
+                           "+{program 0} cube.node0.program_code[2:0]\n";
+  const Outcome flags = picture(run_);
+  EXPECT_EQ(flags.status, 2);
+  EXPECT_NE(flags.output.find("w.gtkw:3:1\n3 | @4022\n"), std::string::npos) << flags.output;
+  for (const char* const line : {"^>1 ./filter.sh", "^<1 ./filter.sh", "^1>./filter.sh", "[savefile] \"w\"", "+{} a",
+                                 "+{a} a;b", "-\x1b[2J", "*-1.0 0", "[timestart] 1 2", "@2024 ", " "}) {
+    std::ofstream(layout) << "[*] ecube\n" << line << "\n";
+    const Outcome outcome = picture(run_);
+    EXPECT_EQ(outcome.status, 2) << line;
+    EXPECT_NE(outcome.output.find("w.gtkw:2:1\n"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+  }
+  for (const std::size_t length : {std::size_t{5000}, std::size_t{1} << 20U}) {
+    std::ofstream(layout) << "-" << std::string(length, 'a') << "\n";
+    EXPECT_EQ(picture(run_).status, 2) << "a line of " << length << " characters";
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "run.png"));
+}
+
+TEST_F(HostileRun, NothingThatIsBesideTheWaveformReachesGtkwave) {
+  std::ofstream(run_ + "/.gtkwaverc") << "editor \"touch canary\"\n";
+  std::ofstream(run_ + "/w.links.filter") << "0 ?Red?hostile\n";
+  const std::string seen = directory_ / "seen";
+  // Settings are read in the directory in which GTKWave starts.
+  const std::string start = gtkwave(
+      fmt::format("test -e .gtkwaverc && touch {0}\n{{ stat -c %a . && echo * .[a-z]* && echo \"$@\" && cat *.filter\n"
+                  "  cmp waves.fst {1}/w.fst; }} >{2} 2>&1\n",
+                  canary_, run_, seen));
+  const std::vector<std::string> before = directory_.files("run");
+  EXPECT_EQ(shell(start + ECUBE_PROGRAM " view " + run_ + " 2>&1").status, 0);
+  std::ifstream stream(seen);
+  std::vector<std::string> lines(3);
+  for (std::string& line : lines) std::getline(stream, line);
+  EXPECT_EQ(lines, (std::vector<std::string>{"700",
+                                             "log settings waves.buses.filter waves.caches.filter waves.cores.filter "
+                                             "waves.fst waves.gtkw waves.links.filter waves.programs.filter .[a-z]*",
+                                             "-f waves.fst -a waves.gtkw -r settings"}));
+  const std::string rest((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  EXPECT_TRUE(rest.starts_with("0 idle\n")) << rest;
+  EXPECT_TRUE(rest.find("hostile") == std::string::npos && rest.find("differ") == std::string::npos) << rest;
+  EXPECT_EQ(directory_.files("run"), before);
+  EXPECT_TRUE(directory_.files("temporary").empty());
+}
+
+TEST_F(HostileRun, TheNameOfAWaveformIsNoLineOfALayout) {
+  const std::string name = "w\n^>1 touch canary .fst";
+  const Outcome traced = ecube("run exchange --dim 2 --quiet --trace '" + run_ + "/" + name + "'", true);
+  EXPECT_EQ(traced.status, 2);
+  EXPECT_NE(traced.output.find("valid: letters a to z, digits, blanks, and . _ - + = , @"), std::string::npos)
+      << traced.output;
+  EXPECT_EQ(directory_.files("run"),
+            (std::vector<std::string>{"w.fst", "w.gtkw", "w.links.filter", "w.pftrace", "w.programs.filter"}));
+  // As earlier versions wrote the layout of such a waveform.
+  std::filesystem::rename(run_ + "/w.fst", run_ + "/" + name);
+  std::filesystem::remove(run_ + "/w.gtkw");
+  std::ofstream(run_ + "/w\n^>1 touch canary .gtkw")
+      << "[*] ecube\n[dumpfile] \"" << name << "\"\n@2024\n^2 w\n^>1 touch canary .programs.filter\n"
+      << "+{program 0} cube.node0.program_code[2:0]\n";
+  const std::vector<std::string> before = directory_.files("run");
+  const Outcome view = picture(run_);
+  EXPECT_EQ(view.status, 2);
+  EXPECT_NE(view.output.find(":3:1\n3 | ^>1 touch canary .fst"), std::string::npos) << view.output;
+  EXPECT_EQ(directory_.files("run"), before);
+}
+
+TEST_F(HostileRun, LinksAndPipesAreNoFilesOfARun) {
+  for (const char* const file : {"w.fst", "w.gtkw"}) {
+    const std::string path = run_ + "/" + file;
+    const std::string behind = directory_ / file;
+    std::filesystem::rename(path, behind);
+    std::filesystem::create_symlink(behind, path);
+    EXPECT_EQ(picture(run_).status, 2) << file << " is a link";
+    std::filesystem::remove(path);
+    ASSERT_EQ(shell("mkfifo " + path).status, 0);
+    EXPECT_EQ(picture(path).status, 2) << file << " is a pipe";
+    std::filesystem::rename(behind, path);
+  }
+}
+
+TEST_F(HostileRun, AnInterruptedViewLeavesNothing) {
+  const std::string start = gtkwave("touch " + (directory_ / "started") + "\nexec sleep 60\n");
+  const Outcome view = shell("{ " + start + ECUBE_PROGRAM " view " + run_ + " 2>&1 & } && until test -e " +
+                             (directory_ / "started") + "; do sleep 0.01; done; kill -TERM $!; wait $!");
+  EXPECT_EQ(view.status, 130);
+  EXPECT_EQ(view.output, "interrupted while GTKWave was running\n");
+  EXPECT_TRUE(directory_.files("temporary").empty());
 }
 
 }  // namespace

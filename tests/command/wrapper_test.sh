@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The start script waits for other processes that build, names them, and never waits for itself; a build that fails
-# shows its first error; a tree that cannot be written is refused; a Debian package is made. Runs a copy of the script
-# with a build of its own that takes no time.
+# The start script waits for other processes that build, and never for itself; a link is never written through; what a
+# killed build leaves is not taken for built; a build that fails shows its first error; a tree that cannot be written is
+# refused; a Debian package is made. Runs a copy of the script with a build of its own that takes no time.
 #   wrapper_test.sh ECUBE_SCRIPT
 set -euo pipefail
 
@@ -30,6 +30,12 @@ if [[ -e $FAKE/broken ]]; then
   exit 1
 fi
 mkdir -p build/release/testbench
+if [[ -e $FAKE/slow && $1 == --build ]]; then
+  echo "echo half a program" >build/release/testbench/ecube
+  touch $FAKE/half
+  until [[ -e $FAKE/whole ]]; do sleep 0.02; done
+  touch $FAKE/ended
+fi
 cat >build/release/testbench/ecube <<'PROGRAM'
 #!/bin/bash
 exec 8<>build/release/.lock
@@ -61,20 +67,68 @@ sleep 0.01
 touch models
 exec 7<>build/release/.lock
 flock 7
-printf 'process 4711\n' >build/release/.lock
 ./ecube run two >"$work/out" 2>"$work/err" 7>&- &
 waiting=$!
 for _ in {1..200}; do
   grep -q waiting "$work/err" && break
   sleep 0.05
 done
-grep -q 'waiting for process 4711, which is building in' "$work/err" || fail "who is waited for: $(cat "$work/err")"
+grep -q 'waiting for another process, which is building in' "$work/err" || fail "what is waited for: $(cat "$work/err")"
 kill -0 $waiting || fail "it did not wait"
 # The other process has built everything: nothing is left to do once the lock is free.
 touch build/release/.built-ecube
 exec 7>&-
 wait $waiting || fail "the second command: $(cat "$work/out")"
 [[ $(cat "$work/out") == "ran with run two" ]] || fail "the second command printed $(cat "$work/out")"
+
+# Links in the places of the script's own files: what they name stays as it is.
+printf 'precious\n' >"$work/victim"
+for target in "$work/victim" "$work/none"; do
+  ln -sf -- "$target" build/release/.lock
+  touch models
+  status=0
+  ./ecube run linked >"$work/out" 2>"$work/err" || status=$?
+  [[ $status == 2 ]] || fail "a link as lock: exit $status"
+  grep -q '.lock is a link' "$work/err" || fail "why the lock is refused: $(cat "$work/err")"
+done
+ln -f -- "$work/victim" build/release/.lock
+ln -sf -- "$work/victim" build/release/build.log
+ln -s -- "$work/none" build/release/.started
+[[ $(./ecube run linked 2>/dev/null) == "ran with run linked" ]] || fail "links in the places of files"
+[[ $(cat "$work/victim") == precious && ! -e $work/none ]] || fail "a file behind a link was changed"
+rm -- build/release/.lock
+
+# A build of something else is killed when half of the program is written: the program is built again, although its own
+# sources are as they were. CMake goes on when the script alone is killed: the next build waits for it.
+for all in yes no; do
+  rm -f -- "$work"/{half,whole,ended} build/release/.built-ecube_benchmarks
+  touch "$work/slow"
+  setsid ./ecube bench >/dev/null 2>&1 &
+  killed=$!
+  for _ in {1..200}; do
+    [[ -e $work/half ]] && break
+    sleep 0.02
+  done
+  rm -- "$work/slow"
+  if [[ $all == yes ]]; then
+    kill -KILL -- "-$killed"
+  else
+    kill -KILL $(pgrep -P "$killed")
+  fi
+  wait "$killed" 2>/dev/null || true
+  ./ecube run killed >"$work/out" 2>"$work/err" &
+  next=$!
+  if [[ $all == no ]]; then
+    for _ in {1..200}; do
+      grep -q waiting "$work/err" && break
+      sleep 0.02
+    done
+    touch "$work/whole"
+  fi
+  wait "$next" || fail "after a killed build: $(cat "$work/err")"
+  [[ $(cat "$work/out") == "ran with run killed" ]] || fail "after a killed build: $(cat "$work/out")"
+  [[ $all == yes || -e $work/ended ]] || fail "it did not wait for what the killed script had started"
+done
 
 # The first error, not the last lines.
 touch "$work/broken" models

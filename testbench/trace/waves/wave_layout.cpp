@@ -8,9 +8,14 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <regex>
+#include <sstream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "hw/clocked/memory/activity.h"
+#include "models/machine/error.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {
@@ -25,9 +30,25 @@ constexpr const char* comment = "@200\n";
 
 constexpr std::size_t most_markers = 25;  // A .. Y; Z is the worst wait
 
-std::string filter(std::span<const std::string_view> names, std::span<const std::string_view> colours) {
+/// Places in wave_filters().
+enum class Filter : std::uint8_t { links, programs, cores, caches, buses };
+
+/// The line that gives the next signal a filter file of the waveform.
+std::string filter_line(const std::string& waves, Filter filter) {
+  const auto place = static_cast<std::size_t>(filter);
+  return fmt::format("^{} {}{}\n", place + 1, std::filesystem::path(waves).stem().string(),
+                     wave_filters()[place].ending);
+}
+
+std::string dumpfile_line(const std::string& waves) {
+  return fmt::format("[dumpfile] \"{}\"\n", std::filesystem::path(waves).filename().string());
+}
+
+template <std::size_t count>
+std::string filter_text(const std::array<std::string_view, count>& names,
+                        const std::type_identity_t<std::array<std::string_view, count>>& colours) {
   std::string result;
-  for (std::size_t value = 0; value < names.size(); ++value) {
+  for (std::size_t value = 0; value < count; ++value) {
     result += colours[value].empty() ? fmt::format("{} {}\n", value, names[value])
                                      : fmt::format("{} ?{}?{}\n", value, colours[value], names[value]);
   }
@@ -37,14 +58,13 @@ std::string filter(std::span<const std::string_view> names, std::span<const std:
 /// Core, cache, bus and write buffers of a detailed node, and what moves words of messages beside a loop.
 void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
   const std::string signal = memory_signal(layout.names, node);
-  const auto state = [&](unsigned number, const std::string& file, const char* leaf) {
-    result += filtered;
-    result += fmt::format("^{} {}\n", number, std::filesystem::path(file).filename().string());
+  const auto state = [&](Filter filter, const char* leaf) {
+    result += filtered + filter_line(layout.waves, filter);
     result += fmt::format("+{{  {} {}}} {}.{}_code[2:0]\n", leaf, node, signal, leaf);
   };
-  state(3, layout.core_filter, "core");
-  state(4, layout.cache_filter, "cache");
-  state(5, layout.bus_filter, "bus");
+  state(Filter::cores, "core");
+  state(Filter::caches, "cache");
+  state(Filter::buses, "bus");
   const auto count = [&](const char* label, const char* leaf) {
     result += plain + fmt::format("+{{  {} {}}} {}.{}[7:0]\n", label, node, signal, leaf);
   };
@@ -60,41 +80,32 @@ std::string memory_signal(const HierarchyNames& names, NodeId node) {
   return program.substr(0, program.rfind('.')) + ".memory_activity";
 }
 
-std::string link_filter_text() {
-  constexpr std::array<std::string_view, link_state_names.size()> colours{"", "SteelBlue", "Red", "DarkOrange",
-                                                                          "ForestGreen"};
-  return filter(link_state_names, colours);
-}
-
-std::string program_filter_text() {
-  constexpr std::array<std::string_view, program_state_names.size()> colours{
-      "", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""};
-  return filter(program_state_names, colours);
-}
-
-std::string core_filter_text() {
-  constexpr std::array<std::string_view, clocked::core_activity_names.size()> colours{"", "ForestGreen", "DarkOrange",
-                                                                                      "Red", "SteelBlue"};
-  return filter(clocked::core_activity_names, colours);
-}
-
-std::string cache_filter_text() {
-  constexpr std::array<std::string_view, clocked::cache_activity_names.size()> colours{"", "DarkOrchid", "Red",
-                                                                                       "DarkOrange", "SaddleBrown"};
-  return filter(clocked::cache_activity_names, colours);
-}
-
-std::string bus_filter_text() {
-  // Red is for whoever waits for somebody else: nobody does for a page.
-  constexpr std::array<std::string_view, clocked::bus_activity_names.size()> colours{"", "SteelBlue", "ForestGreen",
-                                                                                     "DarkOrange", "DarkOrchid"};
-  return filter(clocked::bus_activity_names, colours);
+std::array<WaveFilter, 5> wave_filters() {
+  using clocked::bus_activity_names;
+  using clocked::cache_activity_names;
+  using clocked::core_activity_names;
+  return {{
+      {.ending = ".links.filter",
+       .text = filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen"})},
+      {.ending = ".programs.filter",
+       .text = filter_text(program_state_names,
+                           {"", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""})},
+      {.ending = ".cores.filter",
+       .text = filter_text(core_activity_names, {"", "ForestGreen", "DarkOrange", "Red", "SteelBlue"}),
+       .of_memories = true},
+      {.ending = ".caches.filter",
+       .text = filter_text(cache_activity_names, {"", "DarkOrchid", "Red", "DarkOrange", "SaddleBrown"}),
+       .of_memories = true},
+      // Red is for whoever waits for somebody else: nobody does for a page.
+      {.ending = ".buses.filter",
+       .text = filter_text(bus_activity_names, {"", "SteelBlue", "ForestGreen", "DarkOrange", "DarkOrchid"}),
+       .of_memories = true},
+  }};
 }
 
 std::string layout_text(const WaveLayout& layout) {
-  const auto bare = [](const std::string& file) { return std::filesystem::path(file).filename().string(); };
-  std::string result = fmt::format("[*] ecube\n[dumpfile] \"{}\"\n[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
-                                   bare(layout.waves), layout.time.of(layout.from));
+  std::string result = fmt::format("[*] ecube\n{}[timestart] {}\n[size] 1600 900\n[pos] -1 -1\n",
+                                   dumpfile_line(layout.waves), layout.time.of(layout.from));
   // The whole run in the width of the window; the primary marker at the beginning of the worst wait.
   constexpr double wave_pixels = 940;
   constexpr double frame_pixels = 200;  // 2^-zoom units of time are as wide
@@ -130,8 +141,7 @@ std::string layout_text(const WaveLayout& layout) {
   }
   // Programs first: what nodes do is what the links are there for.
   for (const NodeId node : layout.programs) {
-    result += filtered;
-    result += fmt::format("^2 {}\n", bare(layout.program_filter));
+    result += filtered + filter_line(layout.waves, Filter::programs);
     result += fmt::format("+{{program {}}} {}_code[2:0]\n", node, layout.names.program(node));
     if (std::find(layout.memories.begin(), layout.memories.end(), node) != layout.memories.end()) {
       add_memory(result, layout, node);
@@ -139,13 +149,41 @@ std::string layout_text(const WaveLayout& layout) {
   }
   for (const ShownLink& shown : layout.links) {
     const std::string scope = layout.names.output(shown.link.node, shown.link.dimension, layout.dim);
-    result += filtered;
-    result += fmt::format("^1 {}\n", bare(layout.link_filter));
+    result += filtered + filter_line(layout.waves, Filter::links);
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
                           neighbour(shown.link.node, shown.link.dimension), scope);
     result += text;
     result += fmt::format("+{{owner}} {}.owner\n", scope);
     if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
+  }
+  return result;
+}
+
+std::string remade_layout(const std::string& text, const std::string& file, const std::string& waves) {
+  // The lines of layout_text() that name no file, in its order: the window, the zoom with all markers, the signals.
+  static const std::regex known(
+      R"(\[\*\] ecube|\[timestart\] \d{1,20}|\[size\] 1600 900|\[pos\] -1 -1|)"
+      R"(\*-?\d{1,3}\.\d{6}( (-1|\d{1,20})){27}|\[markername\] ([A-Y]p\d{1,2}|Zworst)|)"
+      R"(\[sst_width\] 180|\[signals_width\] 440|\[sst_expanded\] 0|@(22|24|200|2024)|)"
+      R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :]{1,40}\} [A-Za-z0-9_.]{1,200}(\[\d:0\])?)");
+  static const std::regex filter(R"(\^[1-5] .*)");
+  constexpr std::size_t longest = 700;  // 28 numbers of at most 20 digits, and more than any other line
+  std::string result;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::uint32_t number = 1; std::getline(lines, line); ++number) {
+    if (line.starts_with("[dumpfile] ")) {
+      result += dumpfile_line(waves);
+    } else if (line.size() <= longest && std::regex_match(line, filter)) {
+      result += filter_line(waves, static_cast<Filter>(line[1] - '1'));
+    } else if (line.size() <= longest && std::regex_match(line, known)) {
+      result += line + "\n";
+    } else {
+      throw ErrorText("this is no line of a layout that ecube writes, and GTKWave would run programs that it names")
+          .at({.where = file, .line = number, .column = 1, .text = line})
+          .hint("view opens the layouts of ecube run ... --trace alone, as they were written")
+          .error();
+    }
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // The layout with which GTKWave opens a traced run: on the answer to who waits for whom.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,12 +20,7 @@ struct ShownLink {
 };
 
 struct WaveLayout {
-  std::string waves;        ///< the waveform file
-  std::string link_filter;  ///< files with the names and colours of states
-  std::string program_filter;
-  std::string core_filter{};  ///< of the memories below
-  std::string cache_filter{};
-  std::string bus_filter{};
+  std::string waves;  ///< the waveform file
   WaveTime time;
   HierarchyNames names;
   unsigned dim = 0;
@@ -45,11 +41,18 @@ struct WaveLayout {
 /// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their
 /// directory.
 [[nodiscard]] std::string layout_text(const WaveLayout& layout);
-/// The texts of the filter files: value, colour, name.
-[[nodiscard]] std::string link_filter_text();
-[[nodiscard]] std::string program_filter_text();
-[[nodiscard]] std::string core_filter_text();
-[[nodiscard]] std::string cache_filter_text();
-[[nodiscard]] std::string bus_filter_text();
+
+/// A layout that layout_text() wrote, for a waveform of another name. GTKWave runs programs that a layout names, so a
+/// layout of a stranger is made anew, of its numbers and of words of a few plain characters; a line of any other kind
+/// is an InputError that names `file`.
+[[nodiscard]] std::string remade_layout(const std::string& text, const std::string& file, const std::string& waves);
+
+/// A file beside the waveform with the names and colours of states. Layouts know it by its place in the list, from 1.
+struct WaveFilter {
+  std::string ending;  ///< in the place of .fst or .vcd
+  std::string text;
+  bool of_memories = false;  ///< only for a layout with memories
+};
+[[nodiscard]] std::array<WaveFilter, 5> wave_filters();
 
 }  // namespace ecube

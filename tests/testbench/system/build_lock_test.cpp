@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builders exclude each other, and the file of their lock is never written.
+#include "testbench/system/build_lock.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "models/machine/error.h"
+#include "tests/directory.h"
+
+namespace ecube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether another process could take the lock now.
+bool is_free(const std::string& file) {
+  const FileDescriptor other(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  return other.is_open() && flock(other.number(), LOCK_EX | LOCK_NB) == 0;
+}
+
+TEST(BuildLock, IsHeldAsLongAsItLives) {
+  const Directory directory;
+  {
+    const BuildLock lock(directory / "");
+    EXPECT_TRUE(lock.taken());
+    EXPECT_FALSE(is_free(directory / ".lock"));
+  }
+  EXPECT_TRUE(is_free(directory / ".lock"));
+  EXPECT_FALSE(BuildLock(directory / "none").taken());
+}
+
+TEST(BuildLock, ChangesNoFileBehindALink) {
+  const Directory directory;
+  const std::string victim = directory / "victim";
+  std::ofstream(victim) << "precious";
+  const auto content = [&] {
+    std::ifstream stream(victim);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  for (const std::string& behind : {victim, directory / "none"}) {
+    fs::create_symlink(behind, directory / ".lock");
+    EXPECT_THROW(BuildLock(directory / ""), InputError) << behind;
+    fs::remove(directory / ".lock");
+  }
+  EXPECT_FALSE(fs::exists(directory / "none"));
+  fs::create_hard_link(victim, directory / ".lock");
+  EXPECT_TRUE(BuildLock(directory / "").taken());
+  EXPECT_EQ(content(), "precious");
+}
+
+}  // namespace
+}  // namespace ecube
