@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Merges that are killed, and whose disk is full or broken, at a system call; file systems without locks. strace makes
+// the faults. Long: at every system call.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The n-th call of a name in a run of the program, counted from 1.
+struct SystemCall {
+  std::string name;
+  int number = 0;
+};
+
+/// A study of two shards, which have run.
+class Shards : public testing::Test {
+ protected:
+  Shards() {
+    std::ofstream(directory_ / "s.toml") << "name = \"s\"\nrun = \"exchange\"\n[workload]\ndim = 2\npartition = "
+                                            "\"1,1\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 3, 4]\n";
+    run_shard("study", 1);
+    run_shard("study", 2);
+    fs::copy(directory_ / "study", directory_ / "whole", fs::copy_options::recursive);
+    EXPECT_EQ(ecube("sweep merge " + (directory_ / "whole")).status, 0);
+    whole_ = points_of("whole");
+    EXPECT_EQ(std::count(whole_.begin(), whole_.end(), '\n'), 4) << whole_;
+  }
+
+  void run_shard(const std::string& name, int shard) {
+    const Outcome outcome = ecube("sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + (directory_ / name) +
+                                      " --shard " + std::to_string(shard) + "/2",
+                                  true);
+    EXPECT_EQ(outcome.status, 0) << outcome.output;
+  }
+  [[nodiscard]] std::string points_of(const std::string& name) const {
+    return shell("sqlite3 '" + (directory_ / name) +
+                 "/results.sqlite' 'SELECT number, id, status, result FROM points ORDER BY number' 2>&1")
+        .output;
+  }
+  /// strace with these options, and the program.
+  [[nodiscard]] static Outcome traced(const std::string& options, const std::string& arguments) {
+    return shell("ASAN_OPTIONS=detect_leaks=0 strace -f --seccomp-bpf -qq " + options + " " ECUBE_PROGRAM " " +
+                 arguments + " 2>&1; exit $?");
+  }
+  /// The calls of a merge of a directory from the first that names it on.
+  [[nodiscard]] std::vector<SystemCall> calls_of_merge(const std::string& name) const {
+    EXPECT_EQ(traced("-o " + (directory_ / "calls"), "sweep merge " + (directory_ / name)).status, 0);
+    std::ifstream log(directory_ / "calls");
+    std::map<std::string, int> counts;
+    std::vector<SystemCall> calls;
+    bool there = false;
+    for (std::string line; std::getline(log, line);) {
+      std::string call = line.substr(line.find_first_not_of("0123456789 "));
+      if (call.find("resumed>") != std::string::npos || call.find('(') == std::string::npos) continue;
+      call.resize(call.find('('));
+      ++counts[call];
+      there |= call != "execve" && line.find(directory_ / name) != std::string::npos;
+      if (there) calls.push_back({call, counts[call]});
+    }
+    EXPECT_GT(calls.size(), 100U);
+    return calls;
+  }
+  /// A merge of a copy of `name` with a fault, then one without, which has to have all points.
+  void expect_whole_after(const std::string& name, const SystemCall& call, const std::string& fault) {
+    const std::set<std::string> of_memory{"brk", "exit_group", "futex", "mmap", "mprotect", "munmap"};
+    if (fault != "signal=KILL" && of_memory.contains(call.name)) return;
+    fs::remove_all(directory_ / "copy");
+    fs::copy(directory_ / name, directory_ / "copy", fs::copy_options::recursive);
+    const std::string inject = "-o /dev/null -e trace=" + call.name + " -e inject=" + call.name + ":" + fault +
+                               ":when=" + std::to_string(call.number);
+    const std::string what = inject + " of " + name;
+    const Outcome faulty = traced(inject, "sweep merge " + (directory_ / "copy"));
+    if (fault != "signal=KILL") {
+      EXPECT_LE(faulty.status, 2) << what << "\n" << faulty.output;
+    }
+    const Outcome next = ecube("sweep merge " + (directory_ / "copy"), true);
+    EXPECT_EQ(next.status, 0) << what << "\n" << next.output;
+    EXPECT_EQ(points_of("copy"), whole_) << what;
+    EXPECT_TRUE(fs::exists(directory_ / "copy/study.toml")) << what;
+    EXPECT_EQ(faults_left(), "") << what;
+  }
+  /// Files that a merge without faults does not leave.
+  [[nodiscard]] std::string faults_left() const {
+    std::string left;
+    for (const std::string& name : directory_.files("copy")) {
+      if (name != ".lock" && name != "results.sqlite" && name != "study.toml" && !name.starts_with("shard-")) {
+        left += name + " ";
+      }
+    }
+    return left;
+  }
+
+  const Directory directory_;
+  std::string whole_;
+};
+
+TEST_F(Shards, LoseNothingWhenAMergeFailsAtASystemCall) {
+  // Into no store, and into one that has the points of the first shard.
+  fs::copy(directory_ / "study", directory_ / "half", fs::copy_options::recursive);
+  fs::rename(directory_ / "half/shard-2-of-2", directory_ / "second");
+  EXPECT_EQ(ecube("sweep merge " + (directory_ / "half")).status, 1);
+  fs::rename(directory_ / "second", directory_ / "half/shard-2-of-2");
+  for (const std::string name : {"study", "half"}) {
+    fs::copy(directory_ / name, directory_ / "counted", fs::copy_options::recursive);
+    const std::vector<SystemCall> calls = calls_of_merge("counted");
+    fs::remove_all(directory_ / "counted");
+    const std::vector<std::string> faults{"signal=KILL", "error=ENOSPC", "error=EIO"};
+#ifdef ECUBE_LONG
+    for (const SystemCall& call : calls) {
+      for (const std::string& fault : faults) expect_whole_after(name, call, fault);
+    }
+#else
+    constexpr std::size_t rounds = 9;
+    for (std::size_t i = 0; i < rounds; ++i) {
+      expect_whole_after(name, calls[(2 * i + 1) * calls.size() / (2 * rounds)], faults[i % faults.size()]);
+    }
+#endif
+  }
+}
+
+/// Earlier versions left these behind when they were killed: no store at all, or a file without tables.
+TEST_F(Shards, GoOnWhereAMergeOrAShardLeftAnEmptyStore) {
+  for (const char* const make : {"true", "sqlite3 results.sqlite 'PRAGMA journal_mode = WAL; VACUUM'",
+                                 "touch results.sqlite results.sqlite-journal results.sqlite.part"}) {
+    fs::remove_all(directory_ / "copy");
+    fs::copy(directory_ / "study", directory_ / "copy", fs::copy_options::recursive);
+    fs::create_directory(directory_ / "copy/shard-3-of-3");
+    for (const char* const place : {"copy", "copy/shard-3-of-3"}) {
+      (void)shell("cd '" + (directory_ / place) + "' && touch results.sqlite && " + make);
+    }
+    run_shard("copy", 1);
+    const Outcome merged = ecube("sweep merge " + (directory_ / "copy"), true);
+    EXPECT_EQ(merged.status, 0) << make << "\n" << merged.output;
+    EXPECT_EQ(points_of("copy"), whole_) << make;
+    EXPECT_EQ(faults_left(), "") << make;
+  }
+}
+
+/// A shard that was killed while it wrote has a journal; whoever reads it changes nothing.
+TEST_F(Shards, AreReadAsBeforeTheChangeInWhichTheirWriterWasKilled) {
+  const std::string store = directory_ / "study/shard-1-of-2/results.sqlite";
+  // The delete is in the file and not committed when sqlite3 is killed.
+  (void)shell("sqlite3 " + store +
+              " 'PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN; UPDATE points SET error = randomblob(100000); "
+              "DELETE FROM points;' '.shell kill -9 $PPID' 2>&1");
+  ASSERT_TRUE(fs::exists(store + "-journal"));
+  const auto before = fs::file_size(store);
+  const Outcome merged = ecube("sweep merge " + (directory_ / "study"), true);
+  EXPECT_EQ(merged.status, 0) << merged.output;
+  EXPECT_EQ(points_of("study"), whole_);
+  EXPECT_TRUE(fs::exists(store + "-journal"));
+  EXPECT_EQ(fs::file_size(store), before);
+  // The shard's own sweep takes the change back.
+  run_shard("study", 1);
+  EXPECT_FALSE(fs::exists(store + "-journal"));
+}
+
+TEST_F(Shards, RunAndMergeWhereTheFileSystemHasNoLocks) {
+  for (const char* const error : {"ENOSYS", "ENOLCK", "EOPNOTSUPP"}) {
+    fs::remove_all(directory_ / "copy");
+    const std::string without_locks =
+        std::string("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=") + error;
+    for (const char* const command : {"sweep s.toml --quiet -j 1 --shard 1/2 -o ",
+                                      "sweep s.toml --quiet -j 1 "
+                                      "--shard 2/2 -o ",
+                                      "sweep merge "}) {
+      const Outcome outcome =
+          shell("cd '" + (directory_ / "") + "' && ASAN_OPTIONS=detect_leaks=0 strace -f --seccomp-bpf -qq " +
+                without_locks + " " ECUBE_PROGRAM " " + command + (directory_ / "copy") + " 2>&1");
+      EXPECT_EQ(outcome.status, 0) << error << "\n" << outcome.output;
+      EXPECT_NE(outcome.output.find("has no locks: let one sweep at a time"), std::string::npos) << outcome.output;
+    }
+    EXPECT_EQ(points_of("copy"), whole_) << error;
+  }
+}
+
+/// Whoever reads a store for long does not stop its sweep, and rows wait in memory for the reader.
+TEST_F(Shards, WaitForAReader) {
+  const std::string store = directory_ / "study/shard-1-of-2/results.sqlite";
+  (void)shell("sqlite3 " + store + " 'DELETE FROM points WHERE number = 2'");
+  // The reader holds the file until the sweep has said that it waits.
+  const Outcome outcome =
+      shell("cd '" + (directory_ / "") + "' && mkfifo hold && { sqlite3 " + store +
+            " 'BEGIN' 'SELECT count(*) FROM points' '.shell touch held' '.shell cat hold' 'COMMIT' & } >/dev/null; "
+            "until [ -e held ]; do sleep 0.02; done; { " ECUBE_PROGRAM
+            " sweep s.toml -j 1 -o study --shard 1/2 2>&1; "
+            "echo status $?; } >out & until grep -q 'waiting for another program' out; do sleep 0.02; done; "
+            "echo >hold; wait; cat out");
+  EXPECT_NE(outcome.output.find("status 0"), std::string::npos) << outcome.output;
+  EXPECT_EQ(ecube("sweep merge " + (directory_ / "study")).status, 0);
+  EXPECT_EQ(points_of("study"), whole_);
+}
+
+}  // namespace
