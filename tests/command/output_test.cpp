@@ -327,8 +327,8 @@ TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
   schedule << "}\n";
   schedule.close();
   for (const auto& [arguments, shown] :
-       {std::pair<std::string, std::string>{"hull exchange --dim 14 --ports 2", "of 76 block sizes searched"},
-        {"check exchange --dim 13 --partition direct", "circuits checked"},
+       {std::pair<std::string, std::string>{"hull exchange --dim 12 --ports 2", "of 76 block sizes searched"},
+        {"check exchange --dim 12 --partition direct", "circuits checked"},
         {"run goal --dim 1 " + directory / "s.goal", "lines of the schedule read"}}) {
     const std::string command = "XDG_CACHE_HOME=" + directory / "cache " + program + " " + arguments;
     EXPECT_NE(shell("script -qec '" + command + "' /dev/null </dev/null").output.find(shown), std::string::npos)

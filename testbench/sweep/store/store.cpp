@@ -87,15 +87,17 @@ void Store::open(const Study& study) {
         .error();
   }
   database_->begin_changes();
-  SQLite::Transaction whole(database_->sql());
-  if (grown) {
-    const std::vector<StoredPoint> earlier = database_->remove_points();
-    make_tables(*database_, study);
-    keep(earlier, study);
-  }
   // Derived columns may have changed since the last sweep; they are no part of the points.
-  database_->set_study_text(study.text);
-  whole.commit();
+  if (grown || !database_->has_study_text(study.text)) {
+    SQLite::Transaction whole(database_->sql());
+    if (grown) {
+      const std::vector<StoredPoint> earlier = database_->remove_points();
+      make_tables(*database_, study);
+      keep(earlier, study);
+    }
+    database_->set_study_text(study.text);
+    whole.commit();
+  }
   constexpr int patience_ms = 100;
   database_->sql().setBusyTimeout(patience_ms);
   write_study_text(directory_, study.text);

@@ -189,10 +189,19 @@ std::vector<StoredPoint> StoreDatabase::remove_points() {
   return all;
 }
 
+std::string StoreDatabase::view_of(const std::string& text) {
+  return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
+}
+
+bool StoreDatabase::has_study_text(const std::string& text) {
+  SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
+  return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
+}
+
 void StoreDatabase::set_study_text(const std::string& text) {
-  const std::string query = results_query(axes(), parse_derived(text, "study.toml"));
+  const std::string view = view_of(text);
   database_.exec("DROP VIEW IF EXISTS results");
-  database_.exec("CREATE VIEW results AS " + query);
+  database_.exec(view);
   set_meta("study_text", text);
   set_meta("checksum", checksum_of_meta());
 }

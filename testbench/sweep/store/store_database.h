@@ -49,6 +49,8 @@ class StoreDatabase {
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   /// Removes all tables, within a transaction of the caller, and returns the points that they had.
   [[nodiscard]] std::vector<StoredPoint> remove_points();
+  /// Whether set_study_text() would change nothing.
+  [[nodiscard]] bool has_study_text(const std::string& text);
   /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
@@ -82,6 +84,7 @@ class StoreDatabase {
   void check_pages();
   void check_meta();
   [[nodiscard]] std::string checksum_of_meta();
+  [[nodiscard]] std::string view_of(const std::string& text);
   void set_meta(const std::string& key, const std::string& value);
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 

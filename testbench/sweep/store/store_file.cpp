@@ -45,8 +45,9 @@ std::string plain(const std::string& file) { return file.starts_with("file:") ? 
 
 /// The name of SQLite's way to lock a file: empty for its usual way, or one without locks where the file system has no
 /// locks.
-std::string locks_for(const std::string& file) {
-  const FileDescriptor descriptor(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+std::string locks_for(const std::string& file, int flags) {
+  constexpr mode_t mode = 0644;
+  const FileDescriptor descriptor(open(file.c_str(), flags | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, mode));
   struct flock wanted {};
   wanted.l_type = F_WRLCK;
   wanted.l_whence = SEEK_SET;
@@ -98,7 +99,7 @@ SQLite::Database restored_copy(const std::string& file) {
 /// The file itself, or a copy where SQLite would have to write before it can read.
 SQLite::Database look_into(const std::string& file) {
   try {
-    SQLite::Database database(plain(file), SQLite::OPEN_READONLY, busy_ms, locks_for(file));
+    SQLite::Database database(plain(file), SQLite::OPEN_READONLY, busy_ms, locks_for(file, 0));
     (void)database.execAndGet("PRAGMA schema_version");  // reads no table
     return database;
   } catch (const SQLite::Exception& problem) {
@@ -133,7 +134,7 @@ SQLite::Database open_store(const std::string& file) {
         .hint("delete it, or give another directory with -o")
         .error();
   }
-  return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file)};
+  return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
 }
 
 SQLite::Database copy_store(const std::string& file) {
