@@ -21,8 +21,9 @@ endforeach()
 add_library(ecube_fst STATIC ${fst}/fstapi.c ${fst}/lz4.c ${fst}/fastlz.c)
 add_library(ecube::fst ALIAS ecube_fst)
 target_include_directories(ecube_fst SYSTEM PUBLIC $<BUILD_INTERFACE:${fst}>)
-# Temporary files are mapped into memory: they are ours (testbench/trace/waves/fst_writer.cpp), so that a full disk is no SIGBUS.
-target_compile_definitions(ecube_fst PRIVATE "FST_CONFIG_INCLUDE=\"fst_config.h\"" tmpfile=ecube_temporary_file)
+# Its files are closed and read by ours (testbench/trace/waves/fst_writer.cpp): it would map them into memory, where a full disk is SIGBUS.
+target_compile_definitions(ecube_fst PRIVATE "FST_CONFIG_INCLUDE=\"fst_config.h\"" tmpfile=ecube_temporary_file fclose=ecube_close
+                           mmap=ecube_map munmap=ecube_unmap)
 # It stores words at any address, and is not ours to clear of warnings.
 target_compile_options(ecube_fst PRIVATE -w -fno-sanitize=all)
 target_link_libraries(ecube_fst PUBLIC ZLIB::ZLIB)

@@ -61,7 +61,8 @@ Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParamet
   return best_of(partitions_of(dim), options.exchange.order, lengths, parameters, options);
 }
 
-StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options)
+StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
+                       const OnSize& on_size)
     : parameters_(parameters), options_(options) {
   require_searchable(dim);
   partitions_ = partitions_of(dim);
@@ -70,7 +71,7 @@ StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const
   if (lines_) {
     follow_lines();
   } else {
-    search();
+    search(on_size);
   }
 }
 
@@ -127,7 +128,7 @@ void StagedHull::follow_lines() {
   }
 }
 
-void StagedHull::search() {
+void StagedHull::search(const OnSize& on_size) {
   std::vector<double> sizes = {0, 1};
   constexpr double factor = 1.189207115002721;  // 2^(1/4)
   for (double size = factor; size < max_staged_hull_bytes; size *= factor) {
@@ -150,6 +151,7 @@ void StagedHull::search() {
     self(middle, high, between, upper, self);
   };
   for (std::size_t i = 1; i < sizes.size(); ++i) {
+    if (on_size) on_size(sizes.size() - 1);
     const Partition& here = best_at(sizes[i]);
     narrow(below, sizes[i], *at, here, narrow);
     at = &here;

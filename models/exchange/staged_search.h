@@ -2,6 +2,8 @@
 // The best partition of a complete exchange on several ports, for one block size and for all.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "models/exchange/staged_exchange_cost.h"
@@ -38,8 +40,12 @@ inline constexpr double max_staged_hull_bytes = 1 << 20;
 /// different best partitions by bisection.
 class StagedHull {
  public:
-  /// InputError above max_staged_search_dim.
-  StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options);
+  /// Called before a size is tried, with the number of sizes.
+  using OnSize = std::function<void(std::size_t sizes)>;
+
+  /// InputError above max_staged_search_dim. Trying sizes may take minutes.
+  StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
+             const OnSize& on_size = {});
 
   [[nodiscard]] const std::vector<StagedFace>& faces() const { return faces_; }
   [[nodiscard]] bool lines() const { return lines_; }
@@ -48,7 +54,7 @@ class StagedHull {
 
  private:
   void follow_lines();
-  void search();
+  void search(const OnSize& on_size);
   [[nodiscard]] const Partition& best_at(double bytes) const;
 
   ExchangeParameters parameters_;

@@ -23,8 +23,15 @@ std::size_t whole_pages(std::size_t bytes) {
 void* allocate_pages(std::size_t bytes) {
   const std::size_t whole = whole_pages(bytes);
   const std::size_t spare = is_large(bytes) ? huge_page : 0;
-  void* const memory = mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  void* memory = MAP_FAILED;
+  for (;;) {
+    memory = mmap(nullptr, whole + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED) break;
+    // As operator new does.
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+  }
   if (spare == 0) return memory;
   // The memory begins at the first huge page; the rest before and behind is unmapped.
   auto* const begin = static_cast<std::byte*>(memory);

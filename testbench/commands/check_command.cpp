@@ -13,6 +13,7 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_command.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/text/text.h"
 #include "testbench/traffic/traffic_request.h"
@@ -37,6 +38,10 @@ class Check {
   explicit Check(unsigned dim, bool ports = false) : dim_(dim), ports_(ports) {}
 
   bool operator()(std::span<const PlannedCircuit> step) {
+    if (line_.due()) {
+      line_.show(fmt::format("{}, {} checked  {:.0f} s", counted(steps_, "step"), counted(circuits_, "circuit"),
+                             line_.seconds()));
+    }
     ++steps_;
     circuits_ += step.size();
     const std::vector<LinkConflict> found = conflicts_of(step, dim_);
@@ -57,6 +62,9 @@ class Check {
     }
     return true;
   }
+
+  /// There are no more steps.
+  void end() { line_.clear(); }
 
   [[nodiscard]] int status() const { return conflicts_ == 0 && port_conflicts_ == 0 ? 0 : 1; }
 
@@ -138,11 +146,13 @@ class Check {
   std::size_t load_ = 0;
   Loaded loaded_;
   std::vector<StepConflict> kept_;
+  ProgressLine line_{false};
 };
 
 /// `about`: further members of the JSON object.
-int tell(const Check& check, bool json, const std::string& command, const std::string& title,
+int tell(Check& check, bool json, const std::string& command, const std::string& title,
          const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
+  check.end();
   if (json) {
     nlohmann::ordered_json object = check.json(command);
     object.update(about);

@@ -8,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "models/machine/error.h"
 #include "testbench/system/atomic_file.h"
+#include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
@@ -21,6 +23,9 @@ namespace ecube {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The least memory that reading a line takes beside its text: operations are in memory twice.
+constexpr std::uint64_t bytes_of_a_line = 64;
 
 struct Head {
   std::uint64_t magic = 0x326C616F67ULL;  ///< of this layout
@@ -75,7 +80,7 @@ const Head& head_of(const std::byte* base) { return *reinterpret_cast<const Head
 
 }  // namespace
 
-GoalFile::GoalFile(const std::string& file) {
+GoalFile::GoalFile(const std::string& file, bool quiet) {
   const std::string text = read_file(file, "schedule", most_schedule_text);
   hash_ = hash_of(text);
   const fs::path place = goal_place(hash_);
@@ -92,7 +97,10 @@ GoalFile::GoalFile(const std::string& file) {
     if (base_ != nullptr) munmap(base_, size_);
     base_ = nullptr;
     if (fresh) throw ErrorText(fmt::format("the compiled schedule {} cannot be read", place.string())).error();
-    write_file(place.string(), compiled(parse_goal(text, file)));
+    const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    require_memory(text.size() + lines * bytes_of_a_line, fmt::format("compiling {} needs", ecube::quoted(file)),
+                   "a schedule of fewer lines");
+    write_file(place.string(), compiled(parse_goal(text, file, quiet)));
   }
 }
 

@@ -26,14 +26,15 @@ struct GoalText {
 
 /// Reads a schedule; `where` is its file's name in errors. ContentError, with file and line, for whatever is wrong: a
 /// line that is none, a label that is not there, a dependency that closes a cycle, a rank that the file does not have,
-/// a message without its partner.
-[[nodiscard]] GoalText parse_goal(const std::string& text, const std::string& where);
+/// a message without its partner. Shows progress unless `quiet`; Interrupted when a signal has come.
+[[nodiscard]] GoalText parse_goal(const std::string& text, const std::string& where, bool quiet = true);
 
 /// A compiled schedule, mapped privately: a run's changes stay in memory.
 class GoalFile {
  public:
-  /// Compiles `file` unless that was done before for the same contents. InputErrors as of parse_goal().
-  explicit GoalFile(const std::string& file);
+  /// Compiles `file` unless that was done before for the same contents. Errors as of parse_goal(); InputError also when
+  /// there is too little memory.
+  explicit GoalFile(const std::string& file, bool quiet = true);
   ~GoalFile();
   GoalFile(const GoalFile&) = delete;
   GoalFile& operator=(const GoalFile&) = delete;

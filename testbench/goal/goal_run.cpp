@@ -82,7 +82,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     const RunSetup setup = setup_of(arguments_.run, settings_of(arguments_.run));
-    auto file = std::make_unique<GoalFile>(arguments_.file);
+    auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
     const std::size_t ranks = file->schedule().ranks();
     if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
     return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(arguments_.run, setup));

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "testbench/goal/goal_file.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
@@ -33,11 +34,16 @@ struct Dependency {
 
 class GoalReader {
  public:
-  GoalReader(const std::string& text, const std::string& where) : text_(text), where_(where) {}
+  GoalReader(const std::string& text, const std::string& where, bool quiet)
+      : text_(text),
+        where_(where),
+        progress_(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')), "lines of the schedule read",
+                  quiet) {}
 
   [[nodiscard]] GoalText read() {
     for (std::size_t begin = 0; begin < text_.size();) {
       const std::size_t end = std::min(text_.find('\n', begin), text_.size());
+      progress_.next();
       ++line_;
       whole_ = std::string_view(text_).substr(begin, end - begin);
       begin = end + 1;
@@ -406,6 +412,7 @@ class GoalReader {
 
   const std::string& text_;
   const std::string& where_;
+  CountProgress progress_;
   std::uint32_t line_ = 0;
   std::string_view whole_;
   std::string_view rest_;
@@ -425,6 +432,8 @@ class GoalReader {
 
 }  // namespace
 
-GoalText parse_goal(const std::string& text, const std::string& where) { return GoalReader(text, where).read(); }
+GoalText parse_goal(const std::string& text, const std::string& where, bool quiet) {
+  return GoalReader(text, where, quiet).read();
+}
 
 }  // namespace ecube

@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -41,6 +42,7 @@ TableReader::TableReader(const PublishedFiles& files, const std::string& name)
 }
 
 bool TableReader::next_line() {
+  if (progress_.due()) progress_.show(fmt::format("{} lines of {} read", grouped(line_), table_.file));
   ++line_;
   stream_.getline(buffer_.data(), longest_line);
   if (stream_.fail() && stream_.gcount() == longest_line - 1) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testbench/publication/published_files.h"
+#include "testbench/run/progress_line.h"
 
 namespace ecube {
 
@@ -45,6 +46,7 @@ class TableReader {
   std::ifstream stream_;
   std::string buffer_ = std::string(static_cast<std::size_t>(longest_line), '\0');
   std::size_t line_ = 0;
+  ProgressLine progress_{false};
 };
 
 /// Reads at most `most` rows. InputError when the file cannot be read, or a row has another number of fields than the

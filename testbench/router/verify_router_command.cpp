@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -18,6 +20,7 @@
 #include "testbench/machine/own_router.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/router/circuit_edges.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
@@ -93,7 +96,9 @@ class Campaign {
     std::uint64_t messages = 0;
     const auto first = static_cast<std::uint64_t>(arguments_.seed);
     const auto programs = static_cast<std::uint64_t>(arguments_.programs);
+    CountProgress progress(programs, "programs compared", false);
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
+      progress.next();
       const DrawnRun drawn(seed, shape_);
       RecordedEdges expected;
       RecordedEdges edges;
@@ -101,11 +106,13 @@ class Campaign {
       const RunMeasurement own = measure(drawn, EngineChoice::rtl, edges);
       const auto difference = first_difference(expected, edges, name_);
       if (difference || own.result.status != RunResult::Status::finished) {
+        progress.clear();
         tell(seed, own, difference);
         return false;
       }
       messages += drawn.messages.size();
     }
+    progress.clear();
     fmt::print("{}: {} messages in {} programs ({}, seeds {} .. {}), every edge as the rules say\n", name_,
                grouped(messages), grouped(programs), shape_text(), first, first + programs - 1);
     return true;
@@ -211,9 +218,18 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
 /// Returns the exit status.
 int prove(const std::vector<std::string>& proof) {
   ChildProcess child({.words = proof, .output = ChildCommand::Output::kept});
-  const ChildEnd end = child.wait();
+  ProgressLine line(false);
+  std::optional<ChildEnd> end;
+  while (!(end = child.ended_within(std::chrono::milliseconds(100)))) {
+    if (interrupt_wanted()) {
+      line.clear();
+      throw Interrupted("before the proofs had ended");
+    }
+    if (line.due()) line.show(fmt::format("proving, which takes a minute or several  {:.0f} s", line.seconds()));
+  }
+  line.clear();
   fmt::print("{}", child.printed());
-  return end.by_signal ? 1 : end.number;
+  return end->by_signal ? 1 : end->number;
 }
 
 }  // namespace

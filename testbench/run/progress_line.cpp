@@ -51,4 +51,15 @@ void StepProgress::begin(std::string_view name) {
   line_.begin(fmt::format("{}/{} {}  {:.0f} s", step_, steps_, name, line_.seconds()));
 }
 
+void CountProgress::next() {
+  if (interrupt_wanted()) {
+    line_.clear();
+    throw Interrupted(fmt::format("after {} of {} {}; nothing was written", grouped(begun_), grouped(all_), what_));
+  }
+  if (line_.due()) {
+    line_.show(fmt::format("{} of {} {}  {:.0f} s", grouped(begun_), grouped(all_), what_, line_.seconds()));
+  }
+  ++begun_;
+}
+
 }  // namespace ecube

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,23 @@ class StepProgress {
   Interruptible interruptible_;
   std::size_t steps_;
   std::size_t step_ = 0;
+  ProgressLine line_;
+};
+
+/// How many of a command's equal parts have been done.
+class CountProgress {
+ public:
+  CountProgress(std::uint64_t all, std::string_view what, bool quiet) : all_(all), what_(what), line_(quiet) {}
+
+  /// The next part begins. Throws Interrupted instead when a signal has come.
+  void next();
+  void clear() { line_.clear(); }
+
+ private:
+  Interruptible interruptible_;
+  std::uint64_t begun_ = 0;
+  std::uint64_t all_;
+  std::string what_;
   ProgressLine line_;
 };
 

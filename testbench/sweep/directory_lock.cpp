@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <stdexcept>
 
 #include "models/machine/error.h"
+#include "testbench/system/open_directory.h"
 
 namespace ecube {
 
@@ -43,15 +43,12 @@ void take_away(const std::vector<std::string>& made) {
 
 DirectoryLock::DirectoryLock(const std::string& directory) {
   const std::string lock = directory + "/.lock";
-  for (const char* const file : {"results.sqlite-journal", "results.sqlite-wal", "results.sqlite-shm", "results.sqlite",
-                                 "study.toml", ".lock"}) {
-    if (std::string path = directory + "/" + file; !is_there(path)) made_.push_back(std::move(path));
-  }
   for (fs::path path(directory); !path.empty() && !is_there(path.string()); path = path.parent_path()) {
     made_.push_back(path.string());
   }
   std::error_code error;
   fs::create_directories(directory, error);
+  const bool locked = is_there(lock);
   for (;;) {
     descriptor_ = error ? -1 : open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (descriptor_ < 0) {
@@ -61,14 +58,27 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
           .hint("give a directory that can be made or written with -o")
           .error();
     }
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      close(descriptor_);
-      throw ErrorText(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
-          .hint("wait for it, or give another directory with -o; shards of one study have directories of their own")
-          .error();
-    }
-    if (is_still(lock, descriptor_)) return;
+    take(directory);
+    if (is_still(lock, descriptor_)) break;
     close(descriptor_);
+  }
+  // Only now: until here another process may have written its own.
+  if (!locked) made_.insert(made_.begin(), lock);
+  if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
+}
+
+void DirectoryLock::take(const std::string& directory) {
+  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) {
+      fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
+                 ecube::quoted(directory));
+      return;
+    }
+    close(descriptor_);
+    throw ErrorText(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+        .hint("wait for it, or give another directory with -o; shards of one study have directories of their own")
+        .error();
   }
 }
 
@@ -79,17 +89,17 @@ DirectoryLock::~DirectoryLock() {
 
 void write_study_text(const std::string& directory, const std::string& text) {
   // Writes a new file and moves it, because study.toml may be a link to another place.
-  const std::string aside = directory + "/.study.toml";
-  unlink(aside.c_str());
-  const int descriptor = open(aside.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
-  const auto size = static_cast<ssize_t>(text.size());
-  const bool written = descriptor >= 0 && write(descriptor, text.data(), text.size()) == size;
-  const int problem = errno;
-  if (descriptor >= 0) close(descriptor);
-  if (written && rename(aside.c_str(), (directory + "/study.toml").c_str()) == 0) return;
-  const std::string why = std::strerror(written ? errno : problem);
-  unlink(aside.c_str());
-  throw std::runtime_error(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why));
+  const std::string aside = ".study.toml";
+  const OpenDirectory place(directory);
+  place.remove(aside);
+  try {
+    place.make_file(aside, text);
+    place.sync(aside);
+    place.move(aside, place, "study.toml");
+  } catch (...) {
+    place.remove(aside);
+    throw;
+  }
 }
 
 }  // namespace ecube

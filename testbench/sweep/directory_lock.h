@@ -8,7 +8,8 @@
 namespace ecube {
 
 /// Holds a directory for one process, until the process ends in whatever way; makes the directory if there is none.
-/// Unless keep() is called, the destructor removes the directories, lock and store that did not exist before.
+/// Where the file system has no locks, a note on standard error says so. Unless keep() is called, the destructor
+/// removes the directories, lock and study.toml that did not exist before.
 class DirectoryLock {
  public:
   /// InputError when another process holds the directory, or when it cannot be made.
@@ -19,12 +20,14 @@ class DirectoryLock {
   void keep() { made_.clear(); }
 
  private:
+  void take(const std::string& directory);
+
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
   int descriptor_ = -1;
 };
 
-/// Writes the copy of a study that lies beside its store, in place of an earlier copy. runtime_error when the copy
-/// cannot be written.
+/// Writes the copy of a study that lies beside its store, in place of an earlier copy. std::system_error when the
+/// copy cannot be written.
 void write_study_text(const std::string& directory, const std::string& text);
 
 }  // namespace ecube

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "models/machine/error.h"
+#include "testbench/sweep/store/store_file.h"
 
 namespace ecube {
 
@@ -75,7 +76,7 @@ std::vector<std::string> shard_directories(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind("shard-", 0) == 0 && std::filesystem::exists(entry.path() / "results.sqlite", error)) {
+    if (name.rfind("shard-", 0) == 0 && has_store((entry.path() / "results.sqlite").string())) {
       found.push_back(entry.path().string());
     }
   }

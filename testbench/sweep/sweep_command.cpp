@@ -13,6 +13,7 @@
 
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/slurm.h"
+#include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/sweep/sweep_results_command.h"
 #include "testbench/sweep/worker.h"
@@ -57,8 +58,7 @@ std::string directory_of(const std::string& given, const Study& study) {
 /// For the run of a shard: points that the study's merged store has already.
 std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again) {
   std::vector<bool> ended(count_points(study), false);
-  std::error_code error;
-  if (!fs::exists(directory + "/results.sqlite", error)) return ended;
+  if (!has_store(directory + "/results.sqlite")) return ended;
   StoreReader merged(directory);
   if (merged.meta("study_hash") == study_hash(study)) merged.ended(ended, again);
   return ended;

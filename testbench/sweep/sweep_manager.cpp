@@ -24,8 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned most_kills = 3;  ///< of a worker, at one point
 
-volatile std::sig_atomic_t stop_wanted = 0;
-void want_stop(int) { stop_wanted = 1; }
+volatile std::sig_atomic_t stop_wanted = 0;  ///< how often
+void want_stop(int) { stop_wanted = stop_wanted + 1; }
 
 /// Processor time of this process, and of all workers that have ended.
 double processor_s() {
@@ -74,7 +74,7 @@ class Manager {
     });
     while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
     workers_.clear();
-    store_.commit();
+    commit_all();
     sigaction(SIGINT, &before_int, nullptr);
     sigaction(SIGTERM, &before_term, nullptr);
     sigaction(SIGPIPE, &before_pipe, nullptr);
@@ -163,11 +163,23 @@ class Manager {
       worker = workers_.erase(worker);
     }
     const Clock::time_point now = Clock::now();
-    if (now - committed_ > std::chrono::milliseconds(200)) {
-      store_.commit();
-      committed_ = now;
+    // Workers wait for some 20 ms meanwhile, and a crash costs the points since.
+    if (now - committed_ > std::chrono::milliseconds(400)) {
+      (void)store_.commit();
+      committed_ = Clock::now();
     }
     progress();
+  }
+
+  /// Waits for a program that is reading the store, until there is a signal.
+  void commit_all() {
+    const std::sig_atomic_t before = stop_wanted;
+    for (bool told = false; !store_.commit(); told = true) {
+      if (!told) line_.show(fmt::format("waiting for another program that is reading {}", store_.file()));
+      if (stop_wanted == before) continue;
+      throw Interrupted(
+          fmt::format("before the last results could be written: another program is reading {}", store_.file()));
+    }
   }
 
   void run_again(std::deque<SweepJob> jobs) {

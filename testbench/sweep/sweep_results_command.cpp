@@ -32,7 +32,7 @@ int merge(const MergeArguments& arguments) {
         .hint("ecube sweep STUDY.toml -o DIR --shard i/N makes DIR/shard-i-of-N; or name the stores to merge")
         .error();
   }
-  const MergeOutcome outcome = merge_stores(arguments.directory, from);
+  const MergeOutcome outcome = merge_stores(arguments.directory, from, arguments.json);
   const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;
   if (arguments.json) {
     const nlohmann::ordered_json json = {

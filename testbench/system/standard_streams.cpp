@@ -67,6 +67,7 @@ void prepare_standard_streams() {
     (void)!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // Who started this program may have ignored it; then nobody could tell how a child ended.
   std::signal(SIGCHLD, SIG_DFL);
   // Both are variables in the GNU C library.

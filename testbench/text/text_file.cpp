@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,13 +36,17 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   if (!file.is_open()) throw unreadable();
   struct stat now {};
   if (fstat(file.number(), &now) != 0) throw unreadable();
-  if (!S_ISREG(now.st_mode)) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
+  // The kernel makes up what is in its own files: their sizes say nothing, and some have no end.
+  struct statfs system {};
+  if (fstatfs(file.number(), &system) != 0) throw unreadable();
+  const bool made_up = system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC;
+  if (!S_ISREG(now.st_mode) || made_up) throw InputError(fmt::format("{} is not a file", ecube::quoted(path)));
   const auto size = static_cast<std::uint64_t>(now.st_size);
   if (size > most) {
     throw InputError(
         fmt::format("{} is larger than {} MB, which no {} is", ecube::quoted(path), most / 1'000'000, what));
   }
-  // Some files of the kernel have no size and no end, so reading stops at the size at the beginning.
+  // Reading stops at the size at the beginning: the file may be growing.
   std::string text(size, '\0');
   std::size_t have = 0;
   while (have < text.size()) {

@@ -25,7 +25,7 @@ class ContentError : public InputError {
 
 /// The contents of a regular file of at most `most` bytes; `what` names the file in errors ("machine file"), and
 /// `valid` lists the other words that the user could have meant. InputError when there is no such file, or it is a
-/// directory, a pipe or a device, or larger. No error shows anything of the contents.
+/// directory, a pipe, a device or a file of /proc or /sys, or larger. No error shows anything of the contents.
 [[nodiscard]] std::string read_file(const std::string& path, std::string_view what, std::uint64_t most,
                                     std::string_view valid = {});
 

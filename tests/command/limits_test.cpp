@@ -233,10 +233,26 @@ TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
   expect_refused("run combine --dim 8 --items 1000000", "the vectors need", "ulimit -v 200000; ");
   expect_refused("run shuffle --dim 8 --elements 262144 --packet 1024", "the elements and their schedule need",
                  "ulimit -v 200000; ");
+  const Directory directory;
+  std::ofstream schedule(directory / "s.goal");
+  schedule << "num_ranks 1\nrank 0 {\n";
+  for (int i = 0; i < 900'000; ++i) schedule << "calc 1\n";
+  schedule << "}\n";
+  schedule.close();
+  expect_refused("run goal --dim 1 " + (directory / "s.goal"), "s.goal' needs", "ulimit -v 60000; ");
   // Found out later, by a table that nobody estimates.
   for (const char* const kilobytes : {"60000", "80000", "100000"}) {
     expect_refused("explain shuffle --elements 32768 --json", "more memory than there is",
                    fmt::format("ulimit -v {}; ", kilobytes));
+  }
+  // From the heap, or from the system.
+  write(directory / "two.goal", "num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv 10b from 0\n}\n");
+  for (int kilobytes = 38'000; kilobytes <= 56'000; kilobytes += 2'000) {
+    const Outcome outcome = shell(
+        fmt::format("ulimit -v {}; {} run goal --dim 14 '{}' 2>&1", kilobytes, ECUBE_PROGRAM, directory / "two.goal"));
+    if (outcome.status == 0) continue;
+    EXPECT_EQ(outcome.status, 2) << kilobytes << "\n" << outcome.output;
+    EXPECT_NE(outcome.output.find("more memory than there is"), std::string::npos) << outcome.output;
   }
 }
 

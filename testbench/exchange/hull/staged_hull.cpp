@@ -70,7 +70,7 @@ std::pair<double, double> line_of(const StagedHull& hull, const Partition& parti
 class HullOfStages : public ExchangeHull {
  public:
   HullOfStages(const ExchangeQuestion& question, const ExchangeArguments& arguments, TestBench* bench)
-      : question_(question), hull_(question.dim, question.parameters, options_of(question)) {
+      : question_(question), hull_(hull_of(question, arguments.run.quiet)) {
     if (bench != nullptr) measured_ = measured_faces(hull_, arguments, question, *bench);
   }
 
@@ -142,6 +142,13 @@ class HullOfStages : public ExchangeHull {
     StageOptions options = *question.stages;
     options.exchange = question.options;
     return options;
+  }
+  [[nodiscard]] static StagedHull hull_of(const ExchangeQuestion& question, bool quiet) {
+    std::optional<CountProgress> progress;
+    return {question.dim, question.parameters, options_of(question), [&](std::size_t sizes) {
+              if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
+              progress->next();
+            }};
   }
   [[nodiscard]] const std::vector<StagedFace>& faces() const { return hull_.faces(); }
 

@@ -3,6 +3,7 @@
 #include "testbench/sweep/store/store.h"
 
 #include <fmt/core.h>
+#include <sqlite3.h>
 
 #include <cmath>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
 
@@ -59,45 +61,54 @@ Store::Store(const std::string& directory, const Study& study)
   lock_->keep();
 }
 
-Store::~Store() { database_->end_changes(); }
+Store::~Store() = default;
 
 void Store::open(const Study& study) {
+  if (!has_store(file_)) {
+    make_store(file_, [&](StoreDatabase& made) {
+      make_tables(made, study);
+      made.set_study_text(study.text);
+    });
+  }
   database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write);
-  const bool there = !database_->empty();
-  bool grown = false;
-  if (there) {
-    database_->check();
-    grown = database_->meta("study_hash") != study_hash(study);
-    if (grown && !has_all_points(study)) {
-      throw ErrorText(fmt::format("{} has the results of another study, or of this one before it was changed",
-                                  ecube::quoted(file_)))
-          .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
-          .hint("a study may grow: values may be added to its axes where all of its earlier points stay")
-          .error();
-    }
-    if (const std::string version = database_->meta("program_version"); version != program_version) {
-      throw ErrorText(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
-                                  ecube::quoted(version), program_version))
-          .hint("other versions may take other cycles; give another directory with -o")
-          .error();
-    }
+  database_->check();
+  const bool grown = database_->meta("study_hash") != study_hash(study);
+  if (grown && !has_all_points(study)) {
+    throw ErrorText(
+        fmt::format("{} has the results of another study, or of this one before it was changed", ecube::quoted(file_)))
+        .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
+        .hint("a study may grow: values may be added to its axes where all of its earlier points stay")
+        .error();
+  }
+  if (const std::string version = database_->meta("program_version"); version != program_version) {
+    throw ErrorText(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file_),
+                                ecube::quoted(version), program_version))
+        .hint("other versions may take other cycles; give another directory with -o")
+        .error();
   }
   database_->begin_changes();
-  SQLite::Transaction whole(database_->sql());
-  std::vector<StoredPoint> earlier;
-  if (grown) earlier = database_->remove_points();
-  if (!there || grown) {
-    database_->make_tables({{"study", study.name},
-                            {"study_hash", study_hash(study)},
-                            {"points", std::to_string(count_points(study))},
-                            {"program_version", program_version}},
-                           scales_);
-  }
-  keep(earlier, study);
   // Derived columns may have changed since the last sweep; they are no part of the points.
-  database_->set_study_text(study.text);
-  whole.commit();
+  if (grown || !database_->has_study_text(study.text)) {
+    SQLite::Transaction whole(database_->sql());
+    if (grown) {
+      const std::vector<StoredPoint> earlier = database_->remove_points();
+      make_tables(*database_, study);
+      keep(earlier, study);
+    }
+    database_->set_study_text(study.text);
+    whole.commit();
+  }
+  constexpr int patience_ms = 100;
+  database_->sql().setBusyTimeout(patience_ms);
   write_study_text(directory_, study.text);
+}
+
+void Store::make_tables(StoreDatabase& database, const Study& study) const {
+  database.make_tables({{"study", study.name},
+                        {"study_hash", study_hash(study)},
+                        {"points", std::to_string(count_points(study))},
+                        {"program_version", program_version}},
+                       scales_);
 }
 
 /// Whether there are points, and all of them are points of the study.
@@ -114,7 +125,6 @@ bool Store::has_all_points(const Study& study) {
 
 /// Puts earlier points in their places in a study that has grown.
 void Store::keep(const std::vector<StoredPoint>& earlier, const Study& study) {
-  if (earlier.empty()) return;
   std::map<std::string, const StoredPoint*> by_id;
   for (const StoredPoint& point : earlier) by_id[point.id] = &point;
   for_each_point(study, [&](const StudyPoint& point) {
@@ -142,24 +152,29 @@ std::string Store::axis_text(const StudyPoint& point) const {
 void Store::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
 
 void Store::add(const StudyPoint& point, const PointResult& result) {
-  if (!open_) database_->sql().exec("BEGIN");
-  open_ = true;
-  StoredPoint row{.number = static_cast<std::int64_t>(point.number),
-                  .id = point.id,
-                  .status = result.done ? "done" : "failed",
-                  .axis = axis_text(point),
-                  .seed = static_cast<std::int64_t>(point.seed),
-                  .repetition = point.repetition,
-                  .arguments = nlohmann::ordered_json(point.arguments).dump(),
-                  .wall_s = result.wall_s};
+  StoredPoint& row = added_.emplace_back(StoredPoint{.number = static_cast<std::int64_t>(point.number),
+                                                     .id = point.id,
+                                                     .status = result.done ? "done" : "failed",
+                                                     .axis = axis_text(point),
+                                                     .seed = static_cast<std::int64_t>(point.seed),
+                                                     .repetition = point.repetition,
+                                                     .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                                                     .wall_s = result.wall_s});
   (result.done ? row.result : row.error) = result.done ? result.result : result.error;
-  database_->put(row);
 }
 
-void Store::commit() {
-  if (!open_) return;
-  database_->sql().exec("COMMIT");
-  open_ = false;
+bool Store::commit() {
+  if (added_.empty()) return true;
+  try {
+    SQLite::Transaction whole(database_->sql(), SQLite::TransactionBehavior::IMMEDIATE);
+    for (const StoredPoint& point : added_) database_->put(point);
+    whole.commit();
+  } catch (const SQLite::Exception& problem) {
+    if (problem.getErrorCode() == SQLITE_BUSY) return false;
+    throw unreadable(file_, problem);
+  }
+  added_.clear();
+  return true;
 }
 
 std::uint64_t Store::done() { return database_->count("done"); }

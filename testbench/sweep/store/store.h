@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "testbench/sweep/store/axis_scale.h"
+#include "testbench/sweep/store/stored_point.h"
 #include "testbench/sweep/study.h"
 
 namespace ecube {
 
 class DirectoryLock;
 class StoreDatabase;
-struct StoredPoint;
 
 /// The version of the tables; a store of another version is refused.
 inline constexpr int store_schema = 2;
@@ -29,8 +29,7 @@ struct PointResult {
   std::string result{};  ///< the JSON object of the run; empty when failed
 };
 
-/// A study's directory while results are added: results.sqlite in it (write-ahead log), study.toml, and a lock that one
-/// process holds.
+/// A study's directory while results are added: results.sqlite in it, study.toml, and a lock that one process holds.
 ///
 /// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
 /// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
@@ -48,9 +47,10 @@ class Store {
 
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void ended(std::vector<bool>& points, bool again);
-  /// Adds or replaces a point's row. Rows are on disk after commit().
+  /// Adds or replaces a point's row, in memory until commit().
   void add(const StudyPoint& point, const PointResult& result);
-  void commit();
+  /// Puts the added rows on the disk. False when another program is reading the file, or writing; they stay in memory.
+  [[nodiscard]] bool commit();
 
   [[nodiscard]] std::uint64_t done();
   [[nodiscard]] std::uint64_t failed();
@@ -58,6 +58,7 @@ class Store {
 
  private:
   void open(const Study& study);
+  void make_tables(StoreDatabase& database, const Study& study) const;
   [[nodiscard]] bool has_all_points(const Study& study);
   void keep(const std::vector<StoredPoint>& earlier, const Study& study);
   [[nodiscard]] std::string axis_text(const StudyPoint& point) const;
@@ -67,10 +68,10 @@ class Store {
   std::vector<AxisScale> scales_;
   std::unique_ptr<DirectoryLock> lock_;
   std::unique_ptr<StoreDatabase> database_;
-  bool open_ = false;  ///< a transaction
+  std::vector<StoredPoint> added_;
 };
 
-/// A store to be read while another process may be writing it: all reads see the store as it was at the beginning. The
+/// A copy of a store, which another process may be writing: all reads see the store as it was at the beginning. The
 /// file may come from a stranger: none of its views or SQL is executed, and the columns of results are made from the
 /// study's text.
 class StoreReader {
@@ -111,11 +112,12 @@ struct MergeOutcome {
   std::uint64_t disagreeing = 0;  ///< points that two stores have with different cycles
 };
 
-/// Adds the ended points of the stores `from` to the store in `directory`, and makes that store if there is none. Done
-/// points replace failed ones; no done point is replaced. Only the tables of the stores `from` are read; the view is
-/// made from the study's text. InputError when a store is of another study or schema, damaged or no store: all stores
-/// are read before the first change, so nothing is left behind.
-[[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from);
+/// Adds the ended points of the stores `from` to the store in `directory`, in one transaction, or makes that store
+/// whole if there is none. Done points replace failed ones; no done point is replaced. Only the tables of the stores
+/// `from` are read; the view is made from the study's text. InputError when a store is of another study or schema,
+/// damaged or no store: all stores are read before the first change, so nothing is left behind.
+[[nodiscard]] MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from,
+                                        bool quiet = false);
 
 /// InputError when a derived column is not an SQL expression of the other columns, or has the name of another column.
 /// Writes nothing.

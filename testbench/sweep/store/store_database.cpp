@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store as an SQLite database: how it is opened, and its contents.
+// A store as an SQLite database: what SQL may do there, and its contents.
 #include "testbench/sweep/store/store_database.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <charconv>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <set>
-#include <stdexcept>
 
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
+#include "testbench/sweep/store/store_file.h"
 #include "testbench/sweep/store/store_tables.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
@@ -27,9 +21,6 @@ namespace ecube {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int busy_ms = 5000;
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
 constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
@@ -64,52 +55,6 @@ unsigned nested(std::string_view json) {
   return most;
 }
 
-/// SQLite would read and delete a further file that a rollback journal names.
-bool names_another_file(const std::string& journal) {
-  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-  std::ifstream file(journal, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  if (size < static_cast<std::streamoff>(magic.size())) return false;
-  file.seekg(size - static_cast<std::streamoff>(magic.size()));
-  std::array<char, magic.size()> end{};
-  file.read(end.data(), end.size());
-  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
-}
-
-/// A name that SQLite does not take for a URI.
-std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
-
-/// The name of a file for SQLite; in a directory that cannot be written, a form with which SQLite makes no files beside
-/// the store.
-std::string name_for_reading(const std::string& file) {
-  std::error_code none;
-  const std::string directory = fs::path(file).parent_path().string();
-  const bool writable = access(directory.empty() ? "." : directory.c_str(), W_OK) == 0;
-  if (writable || fs::exists(file + "-wal", none)) return plain(file);
-  std::string name = "file:";
-  for (const char c : fs::absolute(file).string()) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = std::isalnum(byte) != 0 || std::strchr("/._-", c) != nullptr;
-    name += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return name + "?immutable=1";
-}
-
-std::string name_for_writing(const std::string& file) {
-  std::error_code none;
-  if (fs::is_symlink(fs::symlink_status(file, none))) {
-    throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
-        .hint("a store is a file in its directory; give another directory with -o")
-        .error();
-  }
-  if (names_another_file(file + "-journal")) {
-    throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
-        .hint("delete it, or give another directory with -o")
-        .error();
-  }
-  return plain(file);
-}
-
 int only_selects(void*, int action, const char* first, const char* second, const char* database, const char*) {
   const auto is_table = [first, database](const StoreTable& table) {
     return first == table.name && (database == nullptr || std::strcmp(database, "main") == 0);
@@ -136,36 +81,19 @@ constexpr std::string_view point_columns =
 
 }  // namespace
 
-InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
-  if (problem.getErrorCode() == SQLITE_FULL) {
-    throw std::runtime_error(fmt::format("{} could not be written: the disk is full", ecube::quoted(file)));
-  }
-  return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
-      .hint("is it an SQLite file, and whole? give another directory with -o")
-      .error();
-}
-
-std::string store_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error) ? (fs::path(path) / "results.sqlite").string() : path;
-}
-
 // --- Opening -------------------------------------------------------------------------------------------------------
 
-StoreDatabase::StoreDatabase() : StoreDatabase(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+StoreDatabase::StoreDatabase()
+    : StoreDatabase(SQLite::Database(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)) {
   for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
 }
 
 StoreDatabase::StoreDatabase(const std::string& file, Access access)
-    : StoreDatabase(access == Access::read ? name_for_reading(file) : name_for_writing(file),
-                    access == Access::read ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
-                                           : SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+    : StoreDatabase(access == Access::read ? copy_store(file) : open_store(file)) {
   file_ = file;
 }
 
-StoreDatabase::StoreDatabase(const std::string& file, int flags) : file_(file), database_(file, flags, busy_ms) {
-  harden();
-}
+StoreDatabase::StoreDatabase(SQLite::Database database) : database_(std::move(database)) { harden(); }
 
 void StoreDatabase::harden() {
   sqlite3* const handle = database_.getHandle();
@@ -196,17 +124,8 @@ bool StoreDatabase::step(SQLite::Statement& statement) {
   return statement.executeStep();
 }
 
-void StoreDatabase::begin_changes() {
-  database_.exec("PRAGMA journal_mode = WAL");
-  database_.exec("PRAGMA synchronous = NORMAL");
-}
-
-void StoreDatabase::end_changes() noexcept {
-  put_.reset();
-  sqlite3* const handle = database_.getHandle();
-  sqlite3_busy_timeout(handle, 0);
-  (void)sqlite3_exec(handle, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
-}
+// Network file systems do not support a write-ahead log, which earlier versions left behind when they were ended.
+void StoreDatabase::begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
 void StoreDatabase::only_read() { sqlite3_set_authorizer(database_.getHandle(), only_selects, nullptr); }
 
@@ -270,10 +189,19 @@ std::vector<StoredPoint> StoreDatabase::remove_points() {
   return all;
 }
 
+std::string StoreDatabase::view_of(const std::string& text) {
+  return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
+}
+
+bool StoreDatabase::has_study_text(const std::string& text) {
+  SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
+  return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
+}
+
 void StoreDatabase::set_study_text(const std::string& text) {
-  const std::string query = results_query(axes(), parse_derived(text, "study.toml"));
+  const std::string view = view_of(text);
   database_.exec("DROP VIEW IF EXISTS results");
-  database_.exec("CREATE VIEW results AS " + query);
+  database_.exec(view);
   set_meta("study_text", text);
   set_meta("checksum", checksum_of_meta());
 }

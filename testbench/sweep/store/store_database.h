@@ -30,8 +30,8 @@ class StoreDatabase {
 
   /// Empty tables in memory.
   StoreDatabase();
-  /// Opens a file; for writing, makes the file if there is none. Reading works in a directory that cannot be written.
-  /// For writing, InputError for a symbolic link, or a journal that names other files.
+  explicit StoreDatabase(SQLite::Database database);
+  /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
   StoreDatabase(const std::string& file, Access access);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
@@ -40,11 +40,8 @@ class StoreDatabase {
   /// Executes the next step of a statement with a new allowance of steps; false at its end.
   bool step(SQLite::Statement& statement);
 
-  /// Changes go to a log beside the file, which readers need not wait for.
+  /// Called before the first change of a file that check() has accepted.
   void begin_changes();
-  /// Folds the log into the file, which can then be read from a directory that cannot be written, unless another
-  /// process is reading it now.
-  void end_changes() noexcept;
 
   /// True without tables, also in a file whose process was ended before the tables were made.
   [[nodiscard]] bool empty();
@@ -52,6 +49,8 @@ class StoreDatabase {
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   /// Removes all tables, within a transaction of the caller, and returns the points that they had.
   [[nodiscard]] std::vector<StoredPoint> remove_points();
+  /// Whether set_study_text() would change nothing.
+  [[nodiscard]] bool has_study_text(const std::string& text);
   /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
@@ -79,13 +78,13 @@ class StoreDatabase {
   void put(const StoredPoint& point);
 
  private:
-  StoreDatabase(const std::string& file, int flags);
   void harden();
   void check_meta_table();
   void check_tables();
   void check_pages();
   void check_meta();
   [[nodiscard]] std::string checksum_of_meta();
+  [[nodiscard]] std::string view_of(const std::string& text);
   void set_meta(const std::string& key, const std::string& value);
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
@@ -96,10 +95,5 @@ class StoreDatabase {
   std::uint64_t done_ = 0;
   std::uint64_t failed_ = 0;
 };
-
-[[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
-
-/// The path of the store in a directory; a path of a file as it is.
-[[nodiscard]] std::string store_file(const std::string& path);
 
 }  // namespace ecube

@@ -2,9 +2,11 @@
 // Several stores into one.
 #include <fmt/core.h>
 
+#include "testbench/run/progress_line.h"
 #include "testbench/sweep/directory_lock.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store_file.h"
 
 namespace ecube {
 
@@ -15,6 +17,7 @@ struct FirstStore {
   std::vector<std::pair<std::string, std::string>> meta{};
   std::vector<AxisScale> axes{};
   std::string text{};
+  std::uint64_t points = 0;  ///< of all of the stores
 };
 
 FirstStore origin_of(StoreReader& first) {
@@ -26,9 +29,11 @@ FirstStore origin_of(StoreReader& first) {
 }
 
 /// Reads every row of all stores. InputError when one is damaged or no store, or when they are of different studies.
-FirstStore check(const std::vector<std::string>& from) {
+FirstStore check(const std::vector<std::string>& from, bool quiet) {
   FirstStore origin;
+  CountProgress progress(from.size(), "stores read", quiet);
   for (const std::string& source : from) {
+    progress.next();
     StoreReader reader(source);
     FirstStore own = origin_of(reader);
     if (origin.meta.empty()) {
@@ -40,6 +45,7 @@ FirstStore check(const std::vector<std::string>& from) {
           .hint("merge shards of one study, all of them made before it was changed, or all after")
           .error();
     }
+    origin.points += reader.count("done") + reader.count("failed");
     reader.database().points([&reader](const StoredPoint& point) {
       for (const std::string* const text : {&point.axis, &point.arguments, point.result ? &*point.result : nullptr}) {
         if (text != nullptr) (void)reader.database().json(*text);
@@ -50,12 +56,13 @@ FirstStore check(const std::vector<std::string>& from) {
 }
 
 /// Adds the rows of a store. Returns the number of points that both stores have with different cycles.
-std::uint64_t add(StoreDatabase& merged, StoreDatabase& other) {
+std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& progress) {
   std::uint64_t disagreeing = 0;
   SQLite::Statement query(merged.sql(),
                           "SELECT status, json_extract(result, '$.measured.cycles') IS NOT"
                           " json_extract(?2, '$.measured.cycles') FROM points WHERE number = ?1");
   other.points([&](const StoredPoint& point) {
+    progress.next();
     query.reset();
     query.clearBindings();
     query.bind(1, point.number);
@@ -68,41 +75,53 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other) {
   return disagreeing;
 }
 
+/// Adds the points of all stores to the store in a file, which has some of this study.
+void change_store(const std::string& file, const FirstStore& origin, const std::string& first,
+                  const std::function<void(StoreDatabase&)>& fill) {
+  StoreDatabase database(file, StoreDatabase::Access::write);
+  database.check();
+  if (database.meta("study_hash") != origin.meta[1].second) {
+    throw ErrorText(
+        fmt::format("{} has the results of another study than {}", ecube::quoted(file), ecube::quoted(first)))
+        .hint("give another directory")
+        .error();
+  }
+  database.begin_changes();
+  SQLite::Transaction whole(database.sql());
+  fill(database);
+  whole.commit();
+}
+
 }  // namespace
 
-MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from) {
+MergeOutcome merge_stores(const std::string& directory, const std::vector<std::string>& from, bool quiet) {
   const std::string file = directory + "/results.sqlite";
-  const FirstStore origin = check(from);
+  const FirstStore origin = check(from, quiet);
   DirectoryLock lock(directory);
   MergeOutcome outcome;
-  try {
-    StoreDatabase database(file, StoreDatabase::Access::write);
-    const bool there = !database.empty();
-    if (there) {
-      database.check();
-      if (database.meta("study_hash") != origin.meta[1].second) {
-        throw ErrorText(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
-                                    ecube::quoted(from.front())))
-            .hint("give another directory")
-            .error();
-      }
-    }
-    database.begin_changes();
-    SQLite::Transaction whole(database.sql());
-    if (!there) {
-      database.make_tables(origin.meta, origin.axes);
-      database.set_study_text(origin.text);
-    }
+  std::string text;
+  const auto fill = [&](StoreDatabase& database) {
+    CountProgress progress(origin.points, "points merged", quiet);
     for (const std::string& source : from) {
       StoreReader reader(source);
-      outcome.disagreeing += add(database, reader.database());
+      outcome.disagreeing += add(database, reader.database(), progress);
     }
-    whole.commit();
     outcome.points = database.points_of_study();
     outcome.done = database.count("done");
     outcome.failed = database.count("failed");
-    write_study_text(directory, database.meta("study_text"));
-    database.end_changes();
+    text = database.meta("study_text");
+  };
+  try {
+    if (has_store(file)) {
+      change_store(file, origin, from.front(), fill);
+    } else {
+      make_store(file, [&](StoreDatabase& database) {
+        database.make_tables(origin.meta, origin.axes);
+        database.set_study_text(origin.text);
+        fill(database);
+      });
+    }
+    write_study_text(directory, text);
   } catch (const SQLite::Exception& problem) {
     throw unreadable(file, problem);
   }

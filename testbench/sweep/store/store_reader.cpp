@@ -7,6 +7,7 @@
 #include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
+#include "testbench/sweep/store/store_file.h"
 
 namespace ecube {
 
@@ -25,14 +26,13 @@ Json value_of(const SQLite::Column& column) {
 
 StoreReader::StoreReader(const std::string& path) : file_(store_file(path)) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file_, error)) {
+  if (!std::filesystem::is_regular_file(file_, error) || !has_store(file_)) {
     throw ErrorText(fmt::format("there is no store {}", ecube::quoted(file_)))
         .hint("ecube sweep STUDY.toml -o DIR makes one, DIR/results.sqlite")
         .error();
   }
   try {
     database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::read);
-    database_->sql().exec("BEGIN");
     database_->check();
     database_->only_read();
   } catch (const SQLite::Exception& problem) {

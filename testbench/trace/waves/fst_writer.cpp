@@ -3,25 +3,68 @@
 #include <fmt/core.h>
 #include <fstapi.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
 #include "testbench/trace/waves/wave_writer.h"
 
-/// The library's temporary files, which it maps into memory: a full disk must not end the program through them. The
-/// library is compiled with this name in the place of tmpfile().
-extern "C" std::FILE* ecube_temporary_file() {
-  const int file = memfd_create("ecube", 0);
+namespace {
+
+/// Of the library, and of whatever reason. The library itself looks at no result of a write.
+std::atomic<unsigned> failed_writes = 0;
+
+}  // namespace
+
+// The library is compiled with these names in the place of tmpfile(), fclose(), mmap() and munmap(): no file is mapped,
+// so a full disk ends no program by a signal, and every error of a file is seen, at the latest when it is closed.
+extern "C" {
+
+/// In memory, whatever TMPDIR has room for.
+std::FILE* ecube_temporary_file() {
+  const int file = memfd_create("ecube", MFD_CLOEXEC);
   return file < 0 ? nullptr : fdopen(file, "w+b");
 }
+
+int ecube_close(std::FILE* stream) {
+  const bool failed = std::ferror(stream) != 0;
+  const int result = std::fclose(stream);
+  if (failed || result != 0) ++failed_writes;
+  return result;
+}
+
+/// A copy of the file, with zeros for what it lacks. The library changes what it has "mapped" and reads it no more by
+/// its file: signals are declared before the first change.
+void* ecube_map(void*, std::size_t size, int, int, int file, off_t) {
+  auto* const copy = static_cast<std::byte*>(::operator new(size));
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t more = pread(file, copy + have, size - have, static_cast<off_t>(have));
+    if (more <= 0) break;
+    have += static_cast<std::size_t>(more);
+  }
+  if (have < size) {
+    ++failed_writes;
+    std::memset(copy + have, 0, size - have);
+  }
+  return copy;
+}
+
+int ecube_unmap(void* copy, std::size_t) {
+  ::operator delete(copy);
+  return 0;
+}
+
+}  // extern "C"
 
 namespace ecube {
 
@@ -45,9 +88,8 @@ constexpr std::size_t change_bytes = 6;  // beside the value: where the signal's
 
 class FstWriter final : public WaveWriter {
  public:
-  FstWriter(std::string file, const WaveTime& time)
-      : file_(std::move(file)), context_(fstWriterCreate(file_.c_str(), 1)) {
-    if (context_ == nullptr) throw std::runtime_error(file_ + " cannot be made");
+  FstWriter(const std::string& file, const WaveTime& time) : context_(fstWriterCreate(file.c_str(), 1)) {
+    if (context_ == nullptr) throw std::runtime_error(file + " cannot be made");
     fstWriterSetPackType(context_, FST_WR_PT_LZ4);
     fstWriterSetTimescale(context_, time.exponent);
     fstWriterSetVersion(context_, "ecube");
@@ -107,7 +149,7 @@ class FstWriter final : public WaveWriter {
   bool close() override {
     fstWriterClose(context_);
     context_ = nullptr;
-    return is_whole_fst(file_);
+    return failed_writes == failed_before_;
   }
 
  private:
@@ -142,7 +184,7 @@ class FstWriter final : public WaveWriter {
     return signal;
   }
 
-  std::string file_;
+  unsigned failed_before_ = failed_writes;
   void* context_;
   std::vector<unsigned> bits_;  ///< [signal]
   std::vector<Table> tables_;
@@ -153,27 +195,6 @@ class FstWriter final : public WaveWriter {
 };
 
 }  // namespace
-
-bool is_whole_fst(const std::string& file) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  std::ifstream stream(file, std::ios::binary);
-  bool header = false;
-  bool hierarchy = false;
-  std::uint64_t at = 0;
-  while (!error && at < size) {
-    std::array<unsigned char, 9> begin{};
-    stream.seekg(static_cast<std::streamoff>(at));
-    if (!stream.read(reinterpret_cast<char*>(begin.data()), begin.size())) return false;
-    std::uint64_t length = 0;
-    for (std::size_t i = 1; i < begin.size(); ++i) length = length << 8 | begin[i];
-    if (begin[0] == FST_BL_SKIP || length < 8 || length > size - at - 1) return false;
-    header |= begin[0] == FST_BL_HDR;
-    hierarchy |= begin[0] == FST_BL_HIER || begin[0] == FST_BL_HIER_LZ4 || begin[0] == FST_BL_HIER_LZ4DUO;
-    at += 1 + length;
-  }
-  return header && hierarchy && at == size;
-}
 
 std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time) {
   return std::make_unique<FstWriter>(file, time);

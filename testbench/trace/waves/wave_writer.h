@@ -61,9 +61,6 @@ struct WaveTime {
 
 /// FST, as GTKWave and others read it. std::runtime_error when the file cannot be made.
 [[nodiscard]] std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time);
-/// Whether the blocks of an FST file, each with its length, fill the file exactly, and all required kinds of block
-/// exist. Writers of FST do not report failed writes.
-[[nodiscard]] bool is_whole_fst(const std::string& file);
 /// VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
 [[nodiscard]] std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time);
 

@@ -246,6 +246,14 @@ TEST(HugePages, AreZeroAlignedAndReleasedWhole) {
   EXPECT_EQ(table[300'000], 8U);
 }
 
+TEST(HugePages, ThatAreNotThereEndAsOperatorNewDoes) {
+  constexpr std::size_t more_than_any_machine_has = std::size_t{1} << 60;
+  EXPECT_THROW((void)allocate_pages(more_than_any_machine_has), std::bad_alloc);
+  std::set_new_handler([] { throw InputError("told"); });
+  EXPECT_THROW((void)allocate_pages(more_than_any_machine_has), InputError);
+  std::set_new_handler(nullptr);
+}
+
 TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
   constexpr std::array<ParameterList::Key, 2> keys = {{{"lambda", true}, {"tau", false}}};
   const ParameterList list{.keys = keys, .valid = "lambda, tau", .example = "write lambda=1"};

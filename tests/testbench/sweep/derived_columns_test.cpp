@@ -110,7 +110,7 @@ TEST(Derived, HasColumnsNumbersTextsOperatorsAndFunctions) {
   {
     Store store(directory / "a", ours);
     store.add(points(ours)[0], {.done = true, .wall_s = 0.5, .result = R"({"measured": {"cycles": 400, "us": 10.0}})"});
-    store.commit();
+    EXPECT_TRUE(store.commit());
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ((results(directory / "a", "x" + std::to_string(i))),

@@ -26,7 +26,7 @@ TEST(Store, KeepsResultsAndFailures) {
     Store store(directory / "a", ours);
     store.add(all[0], done(10));
     store.add(all[2], {.error = "no room"});
-    store.commit();
+    EXPECT_TRUE(store.commit());
     EXPECT_EQ(store.done(), 1U);
     EXPECT_EQ(store.failed(), 1U);
   }
@@ -38,7 +38,7 @@ TEST(Store, KeepsResultsAndFailures) {
   store.ended(ended, true);
   EXPECT_EQ(ended, (std::vector<bool>{true, false, false}));
   store.add(all[2], done(30));
-  store.commit();
+  EXPECT_TRUE(store.commit());
   EXPECT_EQ(results(directory / "a", "twice"), (std::map<std::uint64_t, double>{{0, 20}, {2, 60}}));
   EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 1}, {2, 4}}));
 }
@@ -50,7 +50,7 @@ TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
     Store store(directory / "a", study(three));
     store.add(before[0], done(10));
     store.add(before[2], done(30));
-    store.commit();
+    EXPECT_TRUE(store.commit());
   }
   // In the middle of the axis and at its end: every earlier point gets another number.
   const Study grown = study("[[axis]]\nkey = \"bytes\"\nvalues = [8, 1, 3, 2, 4]\n");
@@ -60,7 +60,7 @@ TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
     store.ended(ended, false);
     EXPECT_EQ(ended, (std::vector<bool>{false, true, false, false, true}));
     store.add(points(grown)[0], done(80));
-    store.commit();
+    EXPECT_TRUE(store.commit());
   }
   EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{0, 8}, {1, 1}, {4, 4}}));
   EXPECT_EQ(results(directory / "a", "measured_us"), (std::map<std::uint64_t, double>{{0, 80}, {1, 10}, {4, 30}}));
@@ -124,11 +124,11 @@ TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
     Store first(directory / "shard-1-of-2", ours);
     first.add(all[0], done(10));
     first.add(all[2], {.error = "no room"});
-    first.commit();
+    EXPECT_TRUE(first.commit());
     Store second(directory / "shard-2-of-2", ours);
     second.add(all[2], done(30));
     second.add(all[1], done(20));
-    second.commit();
+    EXPECT_TRUE(second.commit());
   }
   EXPECT_EQ(shard_directories(directory / "").size(), 2U);
   for (int again = 0; again < 2; ++again) {
@@ -142,7 +142,7 @@ TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {
   {
     Store other(directory / "shard-3-of-3", ours);
     other.add(all[1], done(21));
-    other.commit();
+    EXPECT_TRUE(other.commit());
   }
   EXPECT_EQ(merge_stores(directory / "", {directory / "shard-3-of-3"}).disagreeing, 1U);
   EXPECT_EQ(results(directory / "", "measured_us")[1], 20);
@@ -177,7 +177,7 @@ void make_store(const std::string& directory, const Study& ours) {
   Store store(directory, ours);
   store.add(all[0], done(10));
   store.add(all[2], {.error = "no room"});
-  store.commit();
+  EXPECT_TRUE(store.commit());
 }
 
 TEST(Store, NamesThePointOfWhichABitHasChanged) {

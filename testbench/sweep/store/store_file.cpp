@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening, copying and making stores.
+#include "testbench/sweep/store/store_file.h"
+
+#include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/Transaction.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "testbench/sweep/store/store_database.h"
+#include "testbench/system/file_descriptor.h"
+#include "testbench/system/open_directory.h"
+
+namespace ecube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int busy_ms = 5000;
+constexpr std::array<const char*, 3> beside{"-journal", "-wal", "-shm"};
+
+/// SQLite would read and delete a further file that a rollback journal names.
+bool names_another_file(const std::string& journal) {
+  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+  std::ifstream file(journal, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  if (size < static_cast<std::streamoff>(magic.size())) return false;
+  file.seekg(size - static_cast<std::streamoff>(magic.size()));
+  std::array<char, magic.size()> end{};
+  file.read(end.data(), end.size());
+  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
+}
+
+/// A name that SQLite does not take for a URI.
+std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
+
+/// The name of SQLite's way to lock a file: empty for its usual way, or one without locks where the file system has no
+/// locks.
+std::string locks_for(const std::string& file, int flags) {
+  constexpr mode_t mode = 0644;
+  const FileDescriptor descriptor(open(file.c_str(), flags | O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, mode));
+  struct flock wanted {};
+  wanted.l_type = F_WRLCK;
+  wanted.l_whence = SEEK_SET;
+  if (!descriptor.is_open() || fcntl(descriptor.number(), F_GETLK, &wanted) == 0) return {};
+  return errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ? "unix-none" : "";
+}
+
+/// The copy's pages are SQLite's: in memory, and beyond that in a file of TMPDIR without a name.
+SQLite::Database copy_of(SQLite::Database& source) {
+  SQLite::Database copy("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Backup backup(copy, source);
+  if (const int result = backup.executeStep(); result != SQLITE_DONE) {
+    throw SQLite::Exception(sqlite3_errstr(result), result);
+  }
+  return copy;
+}
+
+/// A folder that only this user enters, removed with this object.
+class PrivateFolder {
+ public:
+  PrivateFolder() : path_((fs::temp_directory_path() / "ecube-store-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
+  }
+  ~PrivateFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+/// SQLite restores the state before a change in the directory of the file: for a reader, in a private one.
+SQLite::Database restored_copy(const std::string& file) {
+  const PrivateFolder folder;
+  const std::string own = folder.file("store");
+  fs::copy_file(file, own);
+  fs::permissions(own, fs::perms::owner_read | fs::perms::owner_write);
+  for (const char* const ending : {"-journal", "-wal"}) {
+    if (fs::is_regular_file(file + ending)) fs::copy_file(file + ending, own + ending);
+  }
+  SQLite::Database database = open_store(own);
+  return copy_of(database);
+}
+
+/// The file itself, or a copy where SQLite would have to write before it can read.
+SQLite::Database look_into(const std::string& file) {
+  try {
+    SQLite::Database database(plain(file), SQLite::OPEN_READONLY, busy_ms, locks_for(file, 0));
+    (void)database.execAndGet("PRAGMA schema_version");  // reads no table
+    return database;
+  } catch (const SQLite::Exception& problem) {
+    const int code = problem.getErrorCode();
+    if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN) throw;
+  }
+  return restored_copy(file);
+}
+
+void remove_with_journals(const std::string& file) {
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  for (const char* const ending : beside) fs::remove(file + ending, ignored);
+}
+
+}  // namespace
+
+std::string store_file(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(path, error) ? (fs::path(path) / "results.sqlite").string() : path;
+}
+
+SQLite::Database open_store(const std::string& file) {
+  std::error_code none;
+  if (fs::is_symlink(fs::symlink_status(file, none))) {
+    throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
+        .hint("a store is a file in its directory; give another directory with -o")
+        .error();
+  }
+  if (names_another_file(file + "-journal")) {
+    throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
+        .hint("delete it, or give another directory with -o")
+        .error();
+  }
+  return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
+}
+
+SQLite::Database copy_store(const std::string& file) {
+  SQLite::Database source = look_into(file);
+  return copy_of(source);
+}
+
+bool has_store(const std::string& file) {
+  std::error_code none;
+  if (!fs::is_regular_file(file, none)) return fs::exists(fs::symlink_status(file, none));
+  try {
+    return !StoreDatabase(look_into(file)).empty();
+  } catch (const SQLite::Exception&) {
+    return true;  // whoever opens it says what is wrong
+  }
+}
+
+void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill) {
+  const std::string part = file + ".part";
+  remove_with_journals(part);
+  try {
+    StoreDatabase database(part, StoreDatabase::Access::write);
+    SQLite::Transaction whole(database.sql());
+    fill(database);
+    whole.commit();
+  } catch (...) {
+    remove_with_journals(part);
+    throw;
+  }
+  // SQLite would take the journal of an earlier file of this name for one of the new file.
+  remove_with_journals(file);
+  const OpenDirectory directory(fs::absolute(file).parent_path().string());
+  const std::string name = fs::path(file).filename().string();
+  directory.move(name + ".part", directory, name);
+  directory.sync();
+}
+
+InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
+  switch (problem.getErrorCode()) {
+    case SQLITE_FULL:
+      throw std::runtime_error(fmt::format("{} could not be written: the disk is full", ecube::quoted(file)));
+    case SQLITE_IOERR:
+      throw std::runtime_error(fmt::format("{} could not be written or read: {}", ecube::quoted(file), problem.what()));
+    case SQLITE_BUSY:
+      return ErrorText(fmt::format("{} is in use by another program", ecube::quoted(file)))
+          .hint("wait until it has been read or written")
+          .error();
+    default:
+      return ErrorText(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
+          .hint("is it an SQLite file, and whole? give another directory with -o")
+          .error();
+  }
+}
+
+}  // namespace ecube

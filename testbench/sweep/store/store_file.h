@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file of a store: how it is opened, copied and made, on any file system.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+
+#include <functional>
+#include <string>
+
+#include "models/machine/error.h"
+
+namespace ecube {
+
+class StoreDatabase;
+
+/// The path of the store in a directory; a path of a file as it is.
+[[nodiscard]] std::string store_file(const std::string& path);
+
+/// For writing; makes an empty file if there is none. InputError for a symbolic link, or a journal that names other
+/// files.
+[[nodiscard]] SQLite::Database open_store(const std::string& file);
+
+/// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
+/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before.
+[[nodiscard]] SQLite::Database copy_store(const std::string& file);
+
+/// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
+[[nodiscard]] bool has_store(const std::string& file);
+
+/// Makes a store where has_store() is false, with what `fill` writes into it: whole, or not at all.
+void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill);
+
+/// What is wrong with a store's file. std::runtime_error instead where the disk is to blame.
+[[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
+
+}  // namespace ecube
