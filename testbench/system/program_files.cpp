@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -24,9 +25,11 @@ fs::path folder_of_program() {
 
 /// What CMake remembers in a build tree under this key; empty where it remembers nothing.
 std::string remembered(const fs::path& tree, std::string_view key) {
+  const fs::path file = tree / "CMakeCache.txt";
+  constexpr std::uintmax_t most_bytes_of_cache = 10'000'000;  // a stranger's may be anything
   std::error_code none;
-  if (!fs::is_regular_file(tree / "CMakeCache.txt", none)) return {};
-  std::ifstream cache(tree / "CMakeCache.txt");
+  if (!fs::is_regular_file(file, none) || fs::file_size(file, none) > most_bytes_of_cache) return {};
+  std::ifstream cache(file);
   for (std::string line; std::getline(cache, line);) {
     if (line.starts_with(key)) return line.substr(key.size());
   }

@@ -10,8 +10,8 @@ struct XXH3_state_s;
 
 namespace ecube {
 
-/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and in practice no two texts
-/// that nobody has made for it give the same hash.
+/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and two texts give the same
+/// only where somebody has made them for that.
 [[nodiscard]] std::string hash_of(const std::string& text);
 
 /// The same of a text that comes in pieces.

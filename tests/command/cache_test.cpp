@@ -157,11 +157,12 @@ struct Tree {
         << "CMAKE_HOME_DIRECTORY:INTERNAL=" ECUBE_ROOT "\nECUBE_TREE:INTERNAL=" << number << "\n";
     fs::create_directory(here + "/tools");
     // Links slowly: a part of the library is there until `go` is.
-    write_tool("cmake", "target=$4 file=$4_" + remembered("ECUBE_RTL_HASH") + ".so linked=$2/rtl/linked\n" +
+    write_tool("cmake", "[[ $1 == --build ]] || exit 0\ntarget=$4 file=$4_" + remembered("ECUBE_RTL_HASH") +
+                            ".so linked=$2/rtl/linked\n" +
                             "[[ ! -e $linked/$file ]] || exit 1\nmkdir -p $linked\n"
                             "head -c 5000 " ECUBE_BUILD
-                            "/rtl/linked/$file >$linked/$file; touch $2/begun\n"
-                            "for i in {1..500}; do [[ ! -e $2/go ]] || break; sleep 0.01; done\n"
+                            "/rtl/linked/$file >$linked/$file; touch $(dirname $0)/../begun\n"
+                            "for i in {1..500}; do [[ ! -e $(dirname $0)/../go ]] || break; sleep 0.01; done\n"
                             "cp " ECUBE_BUILD "/rtl/linked/$file $linked/$file\nexec " ECUBE_CMAKE
                             " -D LINKED=$linked/$file -D KEPT=$2/rtl/$file -P " ECUBE_ROOT
                             "/cmake/EcubeSealed.cmake\n");
@@ -242,6 +243,31 @@ TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
     EXPECT_EQ(text_of(tree.library), whole);
   }
   EXPECT_FALSE(has(tree.run(tree.rtl), "verilating"));
+}
+
+TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
+  const Tree tree;
+  std::ofstream(tree.here + "/go").close();
+  tree.write_tool("verilator", "exit 0\n");
+  const std::string text = "module ecube_router; endmodule\n";
+  std::ofstream(tree.here + "/mine.sv") << text;
+  const std::string run = tree.rtl + " --router mine.sv";
+  const Outcome first = tree.run(run);
+  EXPECT_EQ(first.status, 0) << first.output;
+  // Module, sources of the other modules, and text, each behind its length.
+  const Outcome name =
+      shell("{ printf 12:ecube_router64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) +
+            "; cat " + tree.here + "/mine.sv; } | sha256sum | head -c 64");
+  const std::string folder = tree.directory / "cache/ecube/routers/" + name.output;
+  const std::string router = folder + "/ecube_rtl_d3_one.so";
+  ASSERT_TRUE(is_whole(router)) << router;
+  EXPECT_FALSE(has(tree.run(run), "verilating"));
+  const std::string whole = text_of(router);
+  std::ofstream(router, std::ios::binary) << whole.substr(0, 5000);
+  const Outcome again = tree.run(run);
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_TRUE(has(again, "verilating")) << again.output;
+  EXPECT_EQ(text_of(router), whole);
 }
 
 /// The compiler makes an object without programs, which the program says when it has loaded it.
