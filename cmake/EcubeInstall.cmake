@@ -44,7 +44,7 @@ install(FILES testbench/python/ecube.py testbench/python/exchange.ipynb testbenc
 
 # The routers in SystemVerilog, which the program builds on first use.
 install(FILES cmake/rtl/CMakeLists.txt DESTINATION ${ecube_files_dir}/rtl)
-install(FILES cmake/EcubeSystemC.cmake cmake/EcubeVerilated.cmake DESTINATION ${ecube_files_dir}/rtl/cmake)
+install(FILES cmake/EcubeSealed.cmake cmake/EcubeSystemC.cmake cmake/EcubeVerilated.cmake DESTINATION ${ecube_files_dir}/rtl/cmake)
 get_property(rtl_files GLOBAL PROPERTY ECUBE_RTL_FILES)
 foreach(file IN LISTS rtl_files)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -24,5 +24,5 @@ set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "verilator, cmake, ninja-build, g++, pkg-config, libsystemc-dev, gnuplot-nox, gtkwave, bash-completion")
 # Without a display; clusters; what find_package(ecube) needs besides.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "xvfb, xauth, sqlite3, slurm-client, libfmt-dev, nlohmann-json3-dev, libsqlitecpp-dev, libsqlite3-dev, libxxhash-dev, zlib1g-dev")
+    "xvfb, xauth, sqlite3, slurm-client, libfmt-dev, nlohmann-json3-dev, libsqlitecpp-dev, libsqlite3-dev, libxxhash-dev, nettle-dev, zlib1g-dev")
 include(CPack)

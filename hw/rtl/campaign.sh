@@ -29,7 +29,7 @@ campaign() {
   file=${3:-$build/campaign-$seed${FAULT:+-fault-$FAULT}.txt}
   [[ -f $build/CMakeCache.txt ]] || bad_input 'build the tests first: ./ecube test -R None'
   cmake --build "$build" --target rtl_campaign >"$work/log" 2>&1 || { tail -n 3 "$work/log" >&2; bad_input 'rtl_campaign cannot be built'; }
-  head="campaign with seed $seed of the RTL $(sed -n 's/^ECUBE_RTL_HASH:INTERNAL=//p' "$build/CMakeCache.txt")${FAULT:+ with fault $FAULT}"
+  head="campaign with seed $seed of the RTL $(hash_of_rtl "$build")${FAULT:+ with fault $FAULT}"
   if [[ -s $file ]]; then
     [[ $(head -n 1 "$file") == "$head" ]] || bad_input "$file is another campaign ($(head -n 1 "$file")); this one is: $head"
   else
@@ -65,7 +65,7 @@ part_of_campaign() {
     tail -n 3 "$work/log" >&2
     bad_input "$library cannot be built"
   fi
-  said=$("$build/tests/rtl_campaign" "$build/rtl/$library"_????????????.so "$dim" "$ports" "$buffer" "$seed" "$circuits" "${FAULT:-0}" 2>"$work/log") || code=$?
+  said=$("$build/tests/rtl_campaign" "$build/rtl/${library}_$(hash_of_rtl "$build").so" "$dim" "$ports" "$buffer" "$seed" "$circuits" "${FAULT:-0}" 2>"$work/log") || code=$?
   case $code in
     0) printf 'part %s %s: %s\n' "$round" "$2" "$said" | tee -a "$file" | sed -E 's/^part ([^ ]*) ([^ ]*) ([^ ]*) ([^:]*): .*\<circuits=([0-9]*).*/round \1, d = \2, ports \3, buffer \4: \5 circuits, no difference/' >&2 ;;
     1)

@@ -160,14 +160,8 @@ template <class... P>
 
 }  // namespace ecube
 
-// The version of the headers that a shared object was compiled with; ecube names it when it compiles.
-#ifndef ECUBE_PROGRAM_VERSION
-#define ECUBE_PROGRAM_VERSION ""
-#endif
-
 /// Ends a file of programs: ECUBE_PROGRAMS(Ring, Tree)
-#define ECUBE_PROGRAMS(...)                                                                                       \
-  extern "C" __attribute__((visibility("default"))) const char* ecube_version() { return ECUBE_PROGRAM_VERSION; } \
-  extern "C" __attribute__((visibility("default"))) void ecube_programs(ecube::ProgramList& list) {               \
-    list = ecube::program_list<__VA_ARGS__>();                                                                    \
+#define ECUBE_PROGRAMS(...)                                                                         \
+  extern "C" __attribute__((visibility("default"))) void ecube_programs(ecube::ProgramList& list) { \
+    list = ecube::program_list<__VA_ARGS__>();                                                      \
   }

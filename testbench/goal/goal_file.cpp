@@ -2,40 +2,39 @@
 // Compiled schedules: a head, the first operation of every rank, the operations, their dependents.
 #include "testbench/goal/goal_file.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
+#include <string_view>
 
 #include "models/machine/error.h"
-#include "testbench/system/atomic_file.h"
+#include "testbench/system/cache_folder.h"
 #include "testbench/system/memory.h"
-#include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
+#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
+#include "testbench/version.h"
 
 namespace ecube {
 
 namespace {
 
-namespace fs = std::filesystem;
+/// Of compiled files. It changes with their layout and with what a text means.
+constexpr int layout = 3;
 
 /// The least memory that reading a line takes beside its text: operations are in memory twice.
 constexpr std::uint64_t bytes_of_a_line = 64;
 
 struct Head {
-  std::uint64_t magic = 0x326C616F67ULL;  ///< of this layout
   std::uint64_t ranks = 0;
   std::uint64_t operations = 0;
   std::uint64_t dependents = 0;
   std::uint64_t messages = 0;
   std::uint64_t other_processors = 0;
   std::uint64_t interfaces = 0;
-  std::uint64_t unused = 0;
 
   [[nodiscard]] std::size_t first_bytes() const { return (ranks + 2) / 2 * sizeof(std::uint64_t); }
   [[nodiscard]] std::size_t bytes() const {
@@ -56,7 +55,7 @@ std::string compiled(const GoalText& schedule) {
   head.interfaces = schedule.interfaces;
   for (const GoalOperation& one : schedule.operations) head.messages += one.kind == GoalKind::send ? 1 : 0;
   std::string text;
-  text.reserve(head.bytes());
+  text.reserve(head.bytes() + seal_bytes);
   append(text, &head, sizeof head);
   append(text, schedule.first.data(), schedule.first.size() * sizeof(std::uint32_t));
   text.resize(sizeof head + head.first_bytes());
@@ -65,62 +64,73 @@ std::string compiled(const GoalText& schedule) {
   return text;
 }
 
-fs::path goal_place(const std::string& hash) {
-  const fs::path tree = build_tree();
-  const fs::path cache = tree.empty() ? user_cache() : tree;
-  std::error_code failed;
-  if (!cache.empty()) fs::create_directories(cache / "goal", failed);
-  if (cache.empty() || failed) {
-    throw ErrorText("there is no place for compiled schedules").hint("XDG_CACHE_HOME=DIR names one").error();
-  }
-  return cache / "goal" / hash;
+/// Bytes of what a text of this size is compiled into, at most: a line of at least 7 characters has 32 bytes, every
+/// rank has 4, and there are at most 2^20 ranks.
+std::uint64_t most_compiled(std::uint64_t text_size) { return 5 * text_size + (std::uint64_t{8} << 20); }
+
+std::string schedule_text(const std::string& file) { return read_file(file, "schedule", most_schedule_text); }
+
+/// The name under which the schedule of a text with this digest is kept: another one for every version of ecube.
+std::string kept_name(const std::string& digest) {
+  return digest_of(fmt::format("ecube {}, schedule {}, {}\n", program_version, layout, digest));
 }
 
-const Head& head_of(const std::byte* base) { return *reinterpret_cast<const Head*>(base); }
+const Head& head_of(const std::string& contents) { return *reinterpret_cast<const Head*>(contents.data()); }
+
+/// Every count is below the size, so that the sum of the parts does not wrap around.
+bool is_schedule(const std::string& contents) {
+  const std::size_t size = contents.size();
+  if (size < sizeof(Head)) return false;
+  const Head& head = head_of(contents);
+  return head.ranks < size && head.operations < size && head.dependents < size && head.bytes() == size;
+}
+
+/// The next process compiles what could not be kept.
+void keep_schedule(const std::filesystem::path& folder, const std::string& name, const std::string& contents) {
+  try {
+    StagedFiles staged(folder.string());
+    staged.write(name, contents);
+    staged.move_each();
+  } catch (const std::runtime_error& problem) {
+    const std::string_view what = problem.what();
+    fmt::print(stderr, "ecube: the compiled schedule is not kept: {}\n", what.substr(0, what.find('\n')));
+  }
+}
 
 }  // namespace
 
 GoalFile::GoalFile(const std::string& file, bool quiet) {
-  const std::string text = read_file(file, "schedule", most_schedule_text);
-  hash_ = hash_of(text);
-  const fs::path place = goal_place(hash_);
-  for (bool fresh = false;; fresh = true) {
-    const int descriptor = open(place.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat found {};
-    if (descriptor >= 0 && fstat(descriptor, &found) == 0 && static_cast<std::size_t>(found.st_size) >= sizeof(Head)) {
-      size_ = static_cast<std::size_t>(found.st_size);
-      void* const mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
-      if (mapped != MAP_FAILED) base_ = static_cast<std::byte*>(mapped);
-    }
-    if (descriptor >= 0) close(descriptor);
-    if (base_ != nullptr && head_of(base_).magic == Head().magic && head_of(base_).bytes() == size_) return;
-    if (base_ != nullptr) munmap(base_, size_);
-    base_ = nullptr;
-    if (fresh) throw ErrorText(fmt::format("the compiled schedule {} cannot be read", place.string())).error();
-    const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
-    require_memory(text.size() + lines * bytes_of_a_line, fmt::format("compiling {} needs", ecube::quoted(file)),
-                   "a schedule of fewer lines");
-    write_file(place.string(), compiled(parse_goal(text, file, quiet)));
+  const std::filesystem::path folder = cache_folder("goal");
+  std::uint64_t size = 0;
+  {  // the text is not in memory together with the compiled schedule that was kept
+    const std::string text = schedule_text(file);
+    hash_ = digest_of(text);
+    size = text.size();
   }
+  contents_ = unsealed((folder / kept_name(hash_)).string(), most_compiled(size)).value_or("");
+  if (is_schedule(contents_)) return;
+  const std::string text = schedule_text(file);
+  hash_ = digest_of(text);
+  const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
+  require_memory(text.size() + lines * bytes_of_a_line, fmt::format("compiling {} needs", ecube::quoted(file)),
+                 "a schedule of fewer lines");
+  contents_ = sealed(compiled(parse_goal(text, file, quiet)));
+  keep_schedule(folder, kept_name(hash_), contents_);
 }
 
-GoalFile::~GoalFile() {
-  if (base_ != nullptr) munmap(base_, size_);
-}
-
-GoalSchedule GoalFile::schedule() const {
-  const Head& head = head_of(base_);
-  std::byte* const first = base_ + sizeof(Head);
-  std::byte* const operations = first + head.first_bytes();
-  std::byte* const dependents = operations + head.operations * sizeof(GoalOperation);
+GoalSchedule GoalFile::schedule() {
+  const Head& head = head_of(contents_);
+  char* const first = contents_.data() + sizeof(Head);
+  char* const operations = first + head.first_bytes();
+  char* const dependents = operations + head.operations * sizeof(GoalOperation);
   return {.operations = {reinterpret_cast<GoalOperation*>(operations), head.operations},
           .dependents = {reinterpret_cast<const std::uint32_t*>(dependents), head.dependents},
           .first = {reinterpret_cast<const std::uint32_t*>(first), head.ranks + 1}};
 }
 
-std::uint64_t GoalFile::operations() const { return head_of(base_).operations; }
-std::uint64_t GoalFile::messages() const { return head_of(base_).messages; }
-std::uint64_t GoalFile::other_processors() const { return head_of(base_).other_processors; }
-std::uint64_t GoalFile::interfaces() const { return head_of(base_).interfaces; }
+std::uint64_t GoalFile::operations() const { return head_of(contents_).operations; }
+std::uint64_t GoalFile::messages() const { return head_of(contents_).messages; }
+std::uint64_t GoalFile::other_processors() const { return head_of(contents_).other_processors; }
+std::uint64_t GoalFile::interfaces() const { return head_of(contents_).interfaces; }
 
 }  // namespace ecube

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules in GOAL's text: compiled once, kept, and mapped into memory.
+// Schedules in GOAL's text: compiled once, and kept.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sw/goal/goal.h"
@@ -29,30 +27,24 @@ struct GoalText {
 /// a message without its partner. Shows progress unless `quiet`; Interrupted when a signal has come.
 [[nodiscard]] GoalText parse_goal(const std::string& text, const std::string& where, bool quiet = true);
 
-/// A compiled schedule, mapped privately: a run's changes stay in memory.
+/// A compiled schedule in memory, which a run changes.
 class GoalFile {
  public:
-  /// Compiles `file` unless that was done before for the same contents. Errors as of parse_goal(); InputError also when
-  /// there is too little memory.
+  /// Compiles `file` unless that was done before for the same contents. Errors as of parse_goal() and cache_folder();
+  /// InputError also when there is too little memory.
   explicit GoalFile(const std::string& file, bool quiet = true);
-  ~GoalFile();
-  GoalFile(const GoalFile&) = delete;
-  GoalFile& operator=(const GoalFile&) = delete;
 
-  [[nodiscard]] GoalSchedule schedule() const;
+  [[nodiscard]] GoalSchedule schedule();
   [[nodiscard]] std::uint64_t operations() const;
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] std::uint64_t other_processors() const;
   [[nodiscard]] std::uint64_t interfaces() const;
-  /// Bytes of the compiled file.
-  [[nodiscard]] std::uint64_t bytes() const { return size_; }
-  /// A hash of the contents.
+  /// SHA-256 of the file.
   [[nodiscard]] const std::string& hash() const { return hash_; }
 
  private:
   std::string hash_;
-  std::byte* base_ = nullptr;
-  std::size_t size_ = 0;
+  std::string contents_;
 };
 
 }  // namespace ecube

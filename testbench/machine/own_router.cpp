@@ -15,7 +15,9 @@
 #include "models/machine/error.h"
 #include "testbench/machine/rtl_build.h"
 #include "testbench/machine/rtl_library.h"
+#include "testbench/system/atomic_file.h"
 #include "testbench/system/build_lock.h"
+#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
@@ -48,13 +50,11 @@ struct RouterPlace {
 };
 
 RouterPlace place_of(const std::string& text, const std::string& module) {
-  const fs::path cache = user_cache();
-  if (cache.empty()) refuse_rtl(module, "neither HOME nor XDG_CACHE_HOME says where it can be built");
   std::string all;
   append_text(all, module);
   append_text(all, rtl_hash);
   append_text(all, text);
-  const fs::path tree = cache / "routers" / hash_of(all);
+  const fs::path tree = user_cache_folder("routers") / digest_of(all);
   return {tree, tree / "source", tree / "source/hw/rtl"};
 }
 
@@ -80,7 +80,7 @@ void lay_out(const RouterPlace& place, const std::string& module, const std::str
   }
   std::error_code none;
   fs::remove(place.rtl / (module + ".sv"), none);
-  std::ofstream(place.rtl / (module + ".sv"), std::ios::binary) << text;
+  write_file((place.rtl / (module + ".sv")).string(), text);
 }
 
 /// The first finding of Verilator, with the user's line.
@@ -172,6 +172,7 @@ void build(const RouterPlace& place, const std::string& target, const fs::path& 
   const fs::path built = place.tree / "build";
   std::error_code none;
   fs::remove(log, none);
+  fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
   const std::vector<std::string> configure{"cmake",
                                            "-S",
@@ -218,11 +219,10 @@ RtlLibrary& own_router_library(const std::string& file, const Machine& machine, 
   const fs::path kept = place.tree / (target + ".so");
   std::error_code failed;
   fs::create_directories(place.tree, failed);
-  std::error_code none;
-  if (!fs::exists(kept, none)) {  // a router that is built waits for no other process
+  if (!is_whole(kept)) {  // a router that is built waits for no other process
     const BuildLock lock(place.tree);
     if (failed || !lock.taken()) refuse_rtl(target, "cannot write into " + place.tree.string());
-    if (!fs::exists(kept, none)) {
+    if (!is_whole(kept)) {
       refuse_old_parameters(text, file);
       lay_out(place, module, text);
       lint(place, file, module, machine, dim);

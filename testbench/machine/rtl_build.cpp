@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -11,9 +12,11 @@
 
 #include "models/machine/error.h"
 #include "testbench/system/build_lock.h"
+#include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/sealed_file.h"
 #include "testbench/version.h"
 
 namespace ecube {
@@ -21,6 +24,8 @@ namespace ecube {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
 /// Runs a program with its output at the end of `log`; true when it ends well.
 bool run(std::vector<std::string> words, const fs::path& log) {
@@ -36,22 +41,22 @@ bool run(std::vector<std::string> words, const fs::path& log) {
 struct LibraryPlace {
   fs::path tree;     ///< CMake's
   fs::path sources;  ///< of an installed program, for which the tree is configured first; else empty
-  fs::path built;    ///< the library as CMake leaves it
-  fs::path kept;     ///< the library once it is whole
+  std::string file;  ///< the library's name in the tree's folder rtl, and in rtl/linked as the linker leaves it
+  [[nodiscard]] fs::path kept() const { return tree / "rtl" / file; }
 };
 
 LibraryPlace place_of(const std::string& target) {
   const std::string file = fmt::format("{}_{}.so", target, rtl_hash);
   const fs::path installed = installed_files();
-  if (installed.empty()) {
-    const fs::path tree = build_tree();
-    if (tree.empty()) refuse_rtl(target, "the program is neither installed nor in its build tree");
-    return {.tree = tree, .sources = {}, .built = tree / "rtl" / file, .kept = tree / "rtl" / file};
+  if (!installed.empty()) {
+    return {.tree = user_cache_folder("rtl") / rtl_hash, .sources = installed / "rtl", .file = file};
   }
-  const fs::path cache = user_cache();
-  if (cache.empty()) refuse_rtl(target, "neither HOME nor XDG_CACHE_HOME says where it can be built");
-  const fs::path tree = cache / "rtl" / rtl_hash;
-  return {.tree = tree, .sources = installed / "rtl", .built = tree / "rtl" / file, .kept = tree / file};
+  const fs::path tree = build_tree();
+  if (tree.empty()) refuse_rtl(target, "the program is neither installed nor in its build tree");
+  if (cache_folder("rtl") != tree / "rtl") {
+    refuse_rtl(target, fmt::format("the build tree {} belongs to another user", tree.string()));
+  }
+  return {.tree = tree, .sources = {}, .file = file};
 }
 
 /// The Debian packages that a first build of an installed program lacks.
@@ -87,6 +92,8 @@ void build(const LibraryPlace& place, const std::string& target) {
   const fs::path log = place.tree / "rtl" / (target + ".log");
   std::error_code none;
   fs::remove(log, none);
+  // What is damaged is linked again. CMake seals what it has linked, and gives it its name in one step.
+  fs::remove(place.tree / "rtl/linked" / place.file, none);
   if (!place.sources.empty()) {
     if (const std::string missing = missing_packages(); !missing.empty()) {
       refuse_rtl(target, "to build it, these Debian packages are missing: " + missing);
@@ -97,11 +104,8 @@ void build(const LibraryPlace& place, const std::string& target) {
                      run({"cmake", "--build", place.tree.string(), "--target", target}, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
-  if (place.kept == place.built) return;
-  std::error_code failed;
-  // Other processes look for the library without the lock, so it appears in one step.
-  fs::rename(place.built, place.kept, failed);
-  if (failed) refuse_rtl(target, "SystemC or the sources are not those that the program was built with");
+  if (!is_whole(place.kept()))
+    refuse_rtl(target, "SystemC or the sources are not those that the program was built with");
 }
 
 }  // namespace
@@ -115,19 +119,18 @@ void refuse_rtl(const std::string& target, const std::string& why) {
       .error();
 }
 
+bool is_whole(const fs::path& library) { return unsealed(library.string(), most_bytes_of_library).has_value(); }
+
 fs::path built_rtl_library(const std::string& target) {
   const LibraryPlace place = place_of(target);
-  std::error_code none;
-  if (fs::exists(place.kept, none)) return place.kept;
+  fs::path kept = place.kept();
+  if (is_whole(kept)) return kept;
   std::error_code failed;
-  fs::create_directories(place.tree / "rtl", failed);
+  fs::create_directories(kept.parent_path(), failed);
   const BuildLock lock(place.tree);
-  if (failed || !lock.taken()) {
-    refuse_rtl(target, fmt::format("cannot write into {}{}", place.tree.string(),
-                                   place.sources.empty() ? "" : "; XDG_CACHE_HOME=DIR names another place"));
-  }
-  if (!fs::exists(place.kept, none)) build(place, target);
-  return place.kept;
+  if (failed || !lock.taken()) refuse_rtl(target, fmt::format("cannot write into {}", place.tree.string()));
+  if (!is_whole(kept)) build(place, target);
+  return kept;
 }
 
 }  // namespace ecube

@@ -81,7 +81,7 @@ std::string hash_of_headers(const fs::path& folder) {
   std::sort(files.begin(), files.end());
   std::string all;
   for (const fs::path& file : files) all += file.lexically_relative(folder).string() + "\n" + contents(file);
-  return hash_of(all);
+  return digest_of(all);
 }
 
 /// "FILE:LINE:COLUMN: rest" or "FILE:LINE: rest" with this file.
@@ -162,7 +162,7 @@ ProgramCompiler find_compiler() {
   }
   std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
   for (const char* const option : compiler_options) all += std::string(" ") + option;
-  compiler.version = hash_of(all);
+  compiler.version = digest_of(all);
   return compiler;
 }
 
@@ -173,9 +173,8 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
   const std::vector<std::string> program = split_words(compiler.program);
   words.insert(words.end(), program.begin(), program.end());
   words.insert(words.end(), std::begin(compiler_options), std::end(compiler_options));
-  words.insert(words.end(),
-               {"-isystem", compiler.headers.string(), fmt::format("-DECUBE_PROGRAM_VERSION=\"{}\"", compiler.version),
-                "-MMD", "-MF", inputs.string(), "-o", object.string(), source.string()});
+  words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
+                             object.string(), source.string()});
   ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
   const ChildEnd end = child.wait();
   if (interrupt_wanted()) throw Interrupted("while a program was compiled; nothing was written");

@@ -11,7 +11,7 @@ namespace ecube {
 struct ProgramCompiler {
   std::filesystem::path headers;  ///< the folder of "sw/..." and "models/..."
   std::string program;            ///< the compiler
-  std::string version;            ///< a hash of the compiler, its options and all headers of models and sw
+  std::string version;            ///< SHA-256 of the compiler, its options and all headers of models and sw
 };
 [[nodiscard]] ProgramCompiler find_compiler();
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of shared objects. Its files for one source, by the hash of compiler and source: .inputs with the hash of
-// every file that was read, and the object.
+// The cache of shared objects. Its files for one source: .inputs, by the digest of compiler and source, with the digest
+// of every file that was read, and the sealed object, by the digest of all that.
 #include "testbench/program/program_library.h"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,9 +16,10 @@
 #include "models/machine/spelling.h"
 #include "testbench/program/program_compiler.h"
 #include "testbench/program/program_guard.h"
-#include "testbench/system/atomic_file.h"
 #include "testbench/system/build_lock.h"
-#include "testbench/system/program_files.h"
+#include "testbench/system/cache_folder.h"
+#include "testbench/system/staged_files.h"
+#include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
@@ -31,33 +30,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes = 10'000'000;
+constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 
-fs::path cache_folder() {
-  const fs::path tree = build_tree();
-  const fs::path cache = tree.empty() ? user_cache() : tree;
-  if (cache.empty()) {
-    throw ErrorText("there is no place for compiled programs: neither HOME nor XDG_CACHE_HOME is set").error();
-  }
-  std::error_code failed;
-  fs::create_directories(cache / "programs", failed);
-  if (failed || access((cache / "programs").c_str(), W_OK) != 0) {
-    throw ErrorText(fmt::format("cannot write into {}", (cache / "programs").string()))
-        .hint("XDG_CACHE_HOME=DIR names another place")
-        .error();
-  }
-  return cache / "programs";
-}
+std::string rest_of(std::istream& stream) { return {std::istreambuf_iterator<char>(stream), {}}; }
 
-std::string hash_of_file(const fs::path& file) {
+std::string digest_of_file(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return "none";
-  return hash_of({std::istreambuf_iterator<char>(stream), {}});
+  return stream ? digest_of(rest_of(stream)) : "none";
 }
 
 /// The files behind the colon of a rule of make.
 std::vector<std::string> files_of_rule(const fs::path& rule) {
   std::ifstream stream(rule, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string text = rest_of(stream);
   std::vector<std::string> files;
   std::string word;
   for (std::size_t i = text.find(": ") + 1; i < text.size(); ++i) {
@@ -79,13 +64,13 @@ std::vector<std::string> files_of_rule(const fs::path& rule) {
   return files;
 }
 
-/// The lines "hash file" of a file, if all of these files still have these hashes; else nothing.
+/// The lines "digest file" of a file, if all of these files still have these digests; else nothing.
 std::string valid_inputs(const fs::path& list) {
   std::ifstream stream(list);
   std::string all;
   for (std::string line; std::getline(stream, line);) {
     const std::size_t blank = line.find(' ');
-    if (blank == std::string::npos || hash_of_file(line.substr(blank + 1)) != line.substr(0, blank)) return {};
+    if (blank == std::string::npos || digest_of_file(line.substr(blank + 1)) != line.substr(0, blank)) return {};
     all += line + "\n";
   }
   return all;
@@ -96,19 +81,14 @@ struct Loaded {
   std::string problem{};
 };
 
-/// Loads an object that was compiled by `version`; else says why not.
-Loaded load(const fs::path& object, const std::string& version) {
+/// Loads an object; else says why not.
+Loaded load(const fs::path& object) {
   void* const handle = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return {.problem = dlerror()};
-  auto* const of = reinterpret_cast<const char* (*)()>(dlsym(handle, "ecube_version"));
   auto* const programs = reinterpret_cast<void (*)(ProgramList&)>(dlsym(handle, "ecube_programs"));
-  if (of == nullptr || programs == nullptr) {
+  if (programs == nullptr) {
     dlclose(handle);
     return {.problem = "it ends without ECUBE_PROGRAMS(...)"};
-  }
-  if (of() != version) {
-    dlclose(handle);
-    return {.problem = "it was compiled by another version"};
   }
   return {.programs = programs};
 }
@@ -119,12 +99,13 @@ class ProgramCache {
       : guard_(source.filename().string(), step_limit),
         compiler_(find_compiler()),
         source_(source),
-        stem_(cache_folder() / hash_of(compiler_.version + source.string() + hash_of_file(source))) {}
+        folder_(cache_folder("programs")),
+        key_(digest_of(compiler_.version + source.string() + digest_of_file(source))) {}
 
   [[nodiscard]] ProgramLibrary library() {
     Loaded loaded = from_cache();
     if (loaded.programs == nullptr) {
-      const BuildLock lock(stem_.parent_path());
+      const BuildLock lock(folder_);
       // Another process may have compiled it meanwhile.
       loaded = from_cache();
       if (loaded.programs == nullptr) {
@@ -144,52 +125,48 @@ class ProgramCache {
   }
 
  private:
-  [[nodiscard]] fs::path object(const std::string& inputs) const {
-    return fmt::format("{}-{}.so", stem_.string(), hash_of(inputs).substr(0, 12));
-  }
+  [[nodiscard]] std::string list() const { return key_ + ".inputs"; }
+  [[nodiscard]] std::string object(const std::string& inputs) const { return digest_of(key_ + inputs) + ".so"; }
 
   /// The same wherever the files are.
   [[nodiscard]] std::string hash_of_contents() const {
     std::istringstream lines(inputs_);
-    std::string hashes;
-    for (std::string line; std::getline(lines, line);) hashes += line.substr(0, line.find(' ')) + "\n";
-    return hash_of(hashes);
+    std::string digests;
+    for (std::string line; std::getline(lines, line);) digests += line.substr(0, line.find(' ')) + "\n";
+    return digest_of(digests);
   }
 
   [[nodiscard]] Loaded from_cache() {
-    inputs_ = valid_inputs(stem_.string() + ".inputs");
-    std::error_code none;
-    if (inputs_.empty() || !fs::exists(object(inputs_), none)) return {};
+    inputs_ = valid_inputs(folder_ / list());
+    const fs::path kept = folder_ / object(inputs_);
+    if (inputs_.empty() || !unsealed(kept.string(), most_bytes_of_object)) return {};
     Loaded loaded;
-    guard_.run_before_nodes([&] { loaded = load(object(inputs_), compiler_.version); });
+    guard_.run_before_nodes([&] { loaded = load(kept); });
     return loaded;
   }
 
   void compile() {
     fmt::print(stderr, "ecube: compiling {} (once, until it changes)\n", source_.filename().string());
-    const fs::path made = fmt::format("{}.{}.part", stem_.string(), getpid());
-    const fs::path rule = made.string() + ".d";
-    std::error_code none;
-    try {
-      compile_program(compiler_, source_, made, rule);
-    } catch (...) {
-      fs::remove(made, none);
-      fs::remove(rule, none);
-      throw;
-    }
+    StagedFiles staged(folder_.string());
+    const std::string made = "object";
+    const std::string rule = "rule";
+    compile_program(compiler_, source_, staged.file(made), staged.file(rule));
     std::string inputs;
-    for (const std::string& file : files_of_rule(rule)) {
-      inputs += hash_of_file(file) + " " + fs::absolute(file).string() + "\n";
+    for (const std::string& file : files_of_rule(staged.file(rule))) {
+      inputs += digest_of_file(file) + " " + fs::absolute(file).string() + "\n";
     }
-    fs::remove(rule, none);
-    fs::rename(made, object(inputs));
-    write_file(stem_.string() + ".inputs", inputs);
+    staged.write(object(inputs), sealed(read_file(staged.file(made), "object", most_bytes_of_object)));
+    staged.write(list(), inputs);
+    staged.folder().remove(made);
+    staged.folder().remove(rule);
+    staged.move_each({list()});
   }
 
   ProgramGuard guard_;
   ProgramCompiler compiler_;
   fs::path source_;
-  fs::path stem_;  ///< of the names of this source's files in the cache
+  fs::path folder_;
+  std::string key_;  ///< of compiler and source
   std::string inputs_;
 };
 
@@ -205,7 +182,7 @@ const ProgramLibrary& program_library(const std::string& file, double step_limit
   static std::list<std::pair<std::string, ProgramLibrary>> libraries;
   const std::string text = read_file(file, "file of programs", most_bytes);
   const std::string path = fs::canonical(file).string();
-  const std::string key = path + "\n" + hash_of(text);
+  const std::string key = path + "\n" + digest_of(text);
   for (const auto& [known, library] : libraries) {
     if (known == key) return library;
   }

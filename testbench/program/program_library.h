@@ -18,7 +18,7 @@ inline constexpr double default_program_step_limit = 10;
 /// A loaded file.
 struct ProgramLibrary {
   std::string file;
-  std::string hash;  ///< of the contents of the file and of the user's files that it includes
+  std::string hash;  ///< SHA-256 of the contents of the file and of the user's files that it includes
   ProgramList programs;
 };
 

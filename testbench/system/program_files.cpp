@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -22,9 +23,28 @@ fs::path folder_of_program() {
   return fs::read_symlink("/proc/self/exe", none).parent_path();
 }
 
-std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
+/// What CMake remembers in a build tree under this key; empty where it remembers nothing.
+std::string remembered(const fs::path& tree, std::string_view key) {
+  const fs::path file = tree / "CMakeCache.txt";
+  constexpr std::uintmax_t most_bytes_of_cache = 10'000'000;  // a stranger's may be anything
+  std::error_code none;
+  if (!fs::is_regular_file(file, none) || fs::file_size(file, none) > most_bytes_of_cache) return {};
+  std::ifstream cache(file);
+  for (std::string line; std::getline(cache, line);) {
+    if (line.starts_with(key)) return line.substr(key.size());
+  }
+  return {};
+}
+
+/// Any folder above the program may have a file CMakeCache.txt, but only the program's own tree has there the number
+/// that was compiled into the program.
+fs::path find_build_tree() {
+  // An installation may stand inside a build tree.
+  if (!installed_files().empty()) return {};
+  for (fs::path folder = folder_of_program(); folder.has_relative_path(); folder = folder.parent_path()) {
+    if (remembered(folder, "ECUBE_TREE:INTERNAL=") == ECUBE_TREE) return folder;
+  }
+  return {};
 }
 
 }  // namespace
@@ -37,13 +57,8 @@ fs::path installed_files() {
 }
 
 fs::path build_tree() {
-  // An installation may stand inside a build tree.
-  if (!installed_files().empty()) return {};
-  std::error_code none;
-  for (fs::path folder = folder_of_program(); folder.has_relative_path(); folder = folder.parent_path()) {
-    if (fs::exists(folder / "CMakeCache.txt", none)) return folder;
-  }
-  return {};
+  static const fs::path tree = find_build_tree();
+  return tree;
 }
 
 fs::path header_files() {
@@ -52,11 +67,7 @@ fs::path header_files() {
   if (!installed_files().empty()) {
     folder = (folder_of_program() / headers_from_program).lexically_normal();
   } else if (const fs::path tree = build_tree(); !tree.empty()) {
-    constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
-    std::ifstream cache(tree / "CMakeCache.txt");
-    for (std::string line; std::getline(cache, line);) {
-      if (line.starts_with(key)) folder = line.substr(key.size());
-    }
+    folder = remembered(tree, "CMAKE_HOME_DIRECTORY:INTERNAL=");
   }
   return fs::exists(folder / "sw/program/program.h", none) ? folder : fs::path();
 }
@@ -74,11 +85,9 @@ std::string studies_folder() {
 
 std::string own_command() { return installed_files().empty() ? "./ecube" : "ecube"; }
 
-fs::path user_cache() {
-  // The XDG base directory specification ignores a path that is relative.
-  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "ecube";
-  const fs::path home = variable("HOME");
-  return home.is_absolute() ? home / ".cache/ecube" : fs::path();
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 bool on_path(const std::string& program) {

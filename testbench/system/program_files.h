@@ -10,7 +10,8 @@ namespace ecube {
 
 /// The folder share/ecube of an installed program, found from where the program is now. Empty in a build tree.
 [[nodiscard]] std::filesystem::path installed_files();
-/// The build tree that the running program is in. Empty for an installed program.
+/// The build tree that the running program was built in and is in. Empty for an installed program, and for a copy
+/// elsewhere, whatever there is around it.
 [[nodiscard]] std::filesystem::path build_tree();
 
 /// The folder from which programs include "sw/..." and "models/...": the source tree of a build tree, or the installed
@@ -24,9 +25,8 @@ namespace ecube {
 /// How hints name this program: ./ecube in a source tree, ecube where it is installed.
 [[nodiscard]] std::string own_command();
 
-/// The user's folder for files that can be made again: XDG_CACHE_HOME/ecube, or ~/.cache/ecube. Empty where neither is
-/// set.
-[[nodiscard]] std::filesystem::path user_cache();
+/// A variable of the environment; empty where it is not set.
+[[nodiscard]] std::string variable(const char* name);
 /// Whether `program` can be started by its name alone.
 [[nodiscard]] bool on_path(const std::string& program);
 

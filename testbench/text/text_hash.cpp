@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/text/text_hash.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <nettle/sha2.h>
 #include <xxhash.h>
 
+#include <array>
 #include <new>
 
 namespace ecube {
@@ -25,6 +27,15 @@ void TextHash::add(std::string_view piece) { (void)XXH3_128bits_update(state_.ge
 std::string TextHash::text() const { return digits(XXH3_128bits_digest(state_.get())); }
 
 void TextHash::Free::operator()(XXH3_state_s* state) const { (void)XXH3_freeState(state); }
+
+std::string digest_of(std::string_view text) {
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, text.size(), reinterpret_cast<const std::uint8_t*>(text.data()));
+  std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest{};
+  sha256_digest(&state, digest.size(), digest.data());
+  return fmt::format("{:02x}", fmt::join(digest, ""));
+}
 
 void append_text(std::string& all, std::string_view text) {
   all += std::to_string(text.size());

@@ -10,8 +10,8 @@ struct XXH3_state_s;
 
 namespace ecube {
 
-/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and in practice no two texts
-/// give the same hash.
+/// 128 bits of XXH3 as 32 hexadecimal digits: the same text always gives the same hash, and two texts give the same
+/// only where somebody has made them for that.
 [[nodiscard]] std::string hash_of(const std::string& text);
 
 /// The same of a text that comes in pieces.
@@ -27,6 +27,9 @@ class TextHash {
   };
   std::unique_ptr<XXH3_state_s, Free> state_;
 };
+
+/// SHA-256 as 64 hexadecimal digits, as `sha256sum` prints it: nobody can make two texts that give the same.
+[[nodiscard]] std::string digest_of(std::string_view text);
 
 /// Appends `text` to `all`, the text to be hashed, so that no two lists of texts give the same one.
 void append_text(std::string& all, std::string_view text);

@@ -19,7 +19,7 @@ package=${packages[0]}
 [[ ${package##*/} == "ecube_$2_$(dpkg --print-architecture).deb" ]] || fail "the package is ${package##*/}"
 field() { dpkg-deb -f "$package" "$1"; }
 [[ $(field Package) == ecube && $(field Version) == "$2" ]] || fail "it is $(field Package) $(field Version)"
-for library in libc6 libstdc++6 libsystemc libfmt libsqlite3-0 libxxhash0; do
+for library in libc6 libstdc++6 libsystemc libfmt libsqlite3-0 libxxhash0 libnettle; do
   [[ $(field Depends) == *"$library"* ]] || fail "it does not depend on $library: $(field Depends)"
 done
 for package_name in verilator cmake g++ libsystemc-dev gnuplot-nox gtkwave; do

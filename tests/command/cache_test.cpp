@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program keeps between runs: strangers put nothing there, damage is mended, faults of the machine leave no
+// half files.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/command/shell.h"
+#include "tests/directory.h"
+#include "tests/effort.h"
+#include "tests/text_file.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
+
+unsigned mode_of(const fs::path& path) { return static_cast<unsigned>(fs::status(path).permissions()); }
+void set_mode(const fs::path& path, unsigned mode) { fs::permissions(path, static_cast<fs::perms>(mode)); }
+
+/// What CMake remembers in the build tree of the program.
+std::string remembered(const std::string& key) {
+  for (const std::string& line : lines_of(ECUBE_BUILD "/CMakeCache.txt")) {
+    if (line.rfind(key + ":INTERNAL=", 0) == 0) return line.substr(key.size() + 10);
+  }
+  return "";
+}
+
+void put_program(const fs::path& to) {
+  std::error_code elsewhere;
+  fs::create_directories(to.parent_path());
+  fs::create_hard_link(ECUBE_PROGRAM, to, elsewhere);
+  if (elsewhere) fs::copy_file(ECUBE_PROGRAM, to);
+}
+
+/// Whether the last 64 characters are the SHA-256 of all before.
+bool is_whole(const std::string& file) {
+  const Outcome sum = shell("head -c -64 '" + file + "' | sha256sum | head -c 64");
+  const std::string text = text_of(file);
+  return text.size() > 64 && text.substr(text.size() - 64) == sum.output;
+}
+
+/// A copy of the program that is neither installed nor in its build tree, a cache of its own, and a schedule that takes
+/// 275 cycles: 1,000 ns are 40 cycles, then 100 + 2 x 4 + 4 + 63 for 64 bytes over one link.
+struct Alone {
+  Alone() {
+    put_program(directory / "ecube");
+    std::ofstream(directory / "s.goal") << "num_ranks 2\nrank 0 {\na: calc 1000\nb: send 64b to 1\nb requires a\n}\n"
+                                           "rank 1 {\nrecv 64b from 0\n}\n";
+  }
+  [[nodiscard]] std::string line(const std::string& before = "") const {
+    return "cd " + (directory / "") + " && XDG_CACHE_HOME=" + (directory / "cache") + " " + before +
+           " ./ecube run goal s.goal --dim 1 --json 2>&1";
+  }
+  [[nodiscard]] Outcome run() const { return shell(line()); }
+  /// Of the schedule that is kept; empty where none is.
+  [[nodiscard]] std::string kept() const {
+    std::string file;
+    if (!fs::exists(goal)) return file;
+    for (const auto& entry : fs::directory_iterator(goal)) {
+      if (entry.is_regular_file()) file = entry.path().string();
+    }
+    return file;
+  }
+
+  const Directory directory;
+  const std::string goal = directory / "cache/ecube/goal";
+  const std::string right = "\"cycles\": 215,";
+};
+
+TEST(Caches, OfSchedulesHaveNamesBySha256OfVersionAndText) {
+  const Alone alone;
+  const Outcome first = alone.run();
+  EXPECT_EQ(first.status, 0) << first.output;
+  EXPECT_TRUE(has(first, alone.right)) << first.output;
+  const Outcome sum = shell("sha256sum <" + (alone.directory / "s.goal") + " | head -c 64");
+  EXPECT_TRUE(has(first, "\"source_hash\": \"" + sum.output + "\"")) << first.output;
+  const Outcome name = shell("printf '%s, schedule 3, %s\\n' \"$(" ECUBE_PROGRAM " --version)\" " + sum.output +
+                             " | sha256sum | head -c 64");
+  EXPECT_EQ(alone.kept(), alone.goal + "/" + name.output);
+  EXPECT_TRUE(is_whole(alone.kept()));
+}
+
+TEST(Caches, AreTheUsersAlone) {
+  const Alone alone;
+  EXPECT_EQ(shell("umask 0; " + alone.line()).status, 0);
+  EXPECT_EQ(mode_of(alone.goal), 0700U);
+  EXPECT_EQ(mode_of(alone.directory / "cache/ecube"), 0700U);
+  set_mode(alone.goal, 0755);
+  set_mode(alone.directory / "cache/ecube", 0711);
+  EXPECT_EQ(alone.run().status, 0);
+  EXPECT_EQ(mode_of(alone.goal), 0700U);
+  EXPECT_EQ(mode_of(alone.directory / "cache/ecube"), 0700U);
+}
+
+TEST(Caches, ThatOthersCanWriteAreRefused) {
+  const Alone alone;
+  fs::create_directories(alone.goal);
+  const std::string cache = alone.directory / "cache/ecube";
+  for (const auto& [folder, mode] : std::vector<std::pair<std::string, unsigned>>{
+           {alone.goal, 0770}, {alone.goal, 0702}, {cache, 0775}, {cache, 0777}}) {
+    set_mode(cache, 0700);
+    set_mode(alone.goal, 0700);
+    set_mode(folder, mode);
+    const Outcome refused = alone.run();
+    EXPECT_EQ(refused.status, 2) << refused.output;
+    EXPECT_TRUE(has(refused, "keeps its files in " + folder + ", where others can write")) << refused.output;
+    EXPECT_TRUE(has(refused, "chmod go-w " + folder)) << refused.output;
+    EXPECT_TRUE(has(refused, "XDG_CACHE_HOME=DIR")) << refused.output;
+    EXPECT_EQ(alone.kept(), "");
+  }
+  // The same of the places of routers.
+  const Outcome router = shell("XDG_CACHE_HOME=" + (alone.directory / "cache") +
+                               " " ECUBE_PROGRAM " verify-router " ECUBE_ROOT "/hw/rtl/ecube_router.sv 2>&1");
+  EXPECT_EQ(router.status, 2) << router.output;
+  EXPECT_TRUE(has(router, "keeps its files in " + cache + ", where others can write")) << router.output;
+}
+
+TEST(Caches, OfAnotherUserAreRefused) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const Alone alone;
+  fs::create_directories(alone.goal);
+  const std::string cache = alone.directory / "cache/ecube";
+  ASSERT_EQ(chown(cache.c_str(), 65534, 65534), 0);
+  const Outcome refused = alone.run();
+  EXPECT_EQ(refused.status, 2) << refused.output;
+  EXPECT_TRUE(has(refused, "keeps its files in " + cache + ", which belongs to another user")) << refused.output;
+}
+
+TEST(Caches, ThatCannotBeWrittenDoNotKeepAScheduleFromRunning) {
+  const Alone alone;
+  // No space for a file: the run goes on, and says what it does not keep.
+  const Outcome full = shell(alone.line("strace -qq -o /dev/null -e inject=write:error=ENOSPC:when=1"));
+  EXPECT_EQ(full.status, 0) << full.output;
+  EXPECT_TRUE(has(full, alone.right)) << full.output;
+  EXPECT_TRUE(has(full, "the compiled schedule is not kept: ") && has(full, "No space left")) << full.output;
+  EXPECT_EQ(alone.kept(), "");
+}
+
+/// A build tree of the program: what CMake remembers of it, and a `cmake` that links libraries of its own.
+struct Tree {
+  explicit Tree(const std::string& number = remembered("ECUBE_TREE")) {
+    put_program(here + "/testbench/ecube");
+    std::ofstream(here + "/CMakeCache.txt")
+        << "CMAKE_HOME_DIRECTORY:INTERNAL=" ECUBE_ROOT "\nECUBE_TREE:INTERNAL=" << number << "\n";
+    fs::create_directory(here + "/tools");
+    // Links slowly: a part of the library is there until `go` is.
+    write_tool("cmake", "[[ $1 == --build ]] || exit 0\ntarget=$4 file=$4_" + remembered("ECUBE_RTL_HASH") +
+                            ".so linked=$2/rtl/linked\n" +
+                            "[[ ! -e $linked/$file ]] || exit 1\nmkdir -p $linked\n"
+                            "head -c 5000 " ECUBE_BUILD
+                            "/rtl/linked/$file >$linked/$file; touch $(dirname $0)/../begun\n"
+                            "for i in {1..500}; do [[ ! -e $(dirname $0)/../go ]] || break; sleep 0.01; done\n"
+                            "cp " ECUBE_BUILD "/rtl/linked/$file $linked/$file\nexec " ECUBE_CMAKE
+                            " -D LINKED=$linked/$file -D KEPT=$2/rtl/$file -P " ECUBE_ROOT
+                            "/cmake/EcubeSealed.cmake\n");
+  }
+  void write_tool(const std::string& name, const std::string& script) const {
+    std::ofstream(here + "/tools/" + name) << "#!/bin/bash\n" << script;
+    set_mode(here + "/tools/" + name, 0755);
+  }
+  [[nodiscard]] std::string line(const std::string& words) const {
+    return "cd " + here + " && CXX= PATH=" + here + "/tools:$PATH XDG_CACHE_HOME=" + (directory / "cache") +
+           " testbench/ecube run " + words + " 2>&1";
+  }
+  [[nodiscard]] Outcome run(const std::string& words) const { return shell(line(words)); }
+
+  const Directory directory;
+  const std::string here = directory / "tree";
+  const std::string rtl = "traffic --dim 3 --messages 2 --engine rtl";
+  const std::string library = here + "/rtl/ecube_rtl_d3_one_" + remembered("ECUBE_RTL_HASH") + ".so";
+};
+
+TEST(BuildTree, OfAStrangerIsNotTrusted) {
+  for (const bool own : {true, false}) {
+    const Tree tree(own ? remembered("ECUBE_TREE") : "0123456789abcdef0123456789abcdef");
+    fs::create_directories(tree.here + "/rtl");
+    std::ofstream(tree.here + "/evil.c") << "#include <stdio.h>\n__attribute__((constructor)) static void evil() { "
+                                            "fclose(fopen(\"loaded\", \"w\")); }\n";
+    ASSERT_EQ(
+        shell("cd " + tree.here + " && gcc -shared -fPIC evil.c -o evil.so && { cat evil.so && sha256sum evil.so |" +
+              " head -c 64; } >" + tree.library)
+            .status,
+        0);
+    const Outcome outcome = tree.run(tree.rtl);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    // In the tree that the program was built in, the library would be its own.
+    EXPECT_EQ(fs::exists(tree.here + "/loaded"), own) << outcome.output;
+    EXPECT_EQ(has(outcome, "the program is neither installed nor in its build tree"), !own) << outcome.output;
+  }
+}
+
+TEST(BuildTree, ThatOthersCanWriteIsRefused) {
+  const Tree tree;
+  fs::create_directories(tree.here + "/rtl");
+  for (const std::string& folder : {tree.here + "/rtl", tree.here}) {
+    const unsigned before = mode_of(folder);
+    set_mode(folder, 0775);
+    const Outcome refused = tree.run(tree.rtl);
+    EXPECT_EQ(refused.status, 2) << refused.output;
+    EXPECT_TRUE(has(refused, "keeps its files in " + folder + ", where others can write")) << refused.output;
+    set_mode(folder, before);
+  }
+}
+
+/// Two processes need a library that does not exist, the second while the first is linking it.
+TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
+  const Tree tree;
+  const auto in_background = [&](const std::string& out) {
+    return "{ { " + tree.line(tree.rtl) + "; } >" + tree.here + "/" + out + "; echo exit $? >>" + tree.here + "/" +
+           out + "; } & ";
+  };
+  const auto wait_for = [&](const std::string& condition) {
+    return "for i in $(seq 1000); do " + condition + " 2>/dev/null && break; sleep 0.01; done; ";
+  };
+  shell(in_background("first") + wait_for("[ -e " + tree.here + "/begun ]") + in_background("second") +
+        wait_for("grep -q waiting " + tree.here + "/second") + "touch " + tree.here + "/go; wait");
+  const std::string first = text_of(tree.here + "/first");
+  const std::string second = text_of(tree.here + "/second");
+  EXPECT_NE(first.find("exit 0"), std::string::npos) << first;
+  EXPECT_NE(second.find("exit 0"), std::string::npos) << second;
+  EXPECT_EQ(second.find("verilating"), std::string::npos) << second;
+  EXPECT_TRUE(is_whole(tree.library));
+  EXPECT_EQ(mode_of(tree.here + "/rtl"), 0700U);
+  const std::string whole = text_of(tree.library);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5000}, whole.size() - 1}) {
+    std::ofstream(tree.library, std::ios::binary) << whole.substr(0, size);
+    const Outcome again = tree.run(tree.rtl);
+    EXPECT_EQ(again.status, 0) << again.output;
+    EXPECT_TRUE(has(again, "verilating")) << again.output;
+    EXPECT_EQ(text_of(tree.library), whole);
+  }
+  EXPECT_FALSE(has(tree.run(tree.rtl), "verilating"));
+}
+
+TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
+  const Tree tree;
+  std::ofstream(tree.here + "/go").close();
+  tree.write_tool("verilator", "exit 0\n");
+  const std::string text = "module ecube_router; endmodule\n";
+  std::ofstream(tree.here + "/mine.sv") << text;
+  const std::string run = tree.rtl + " --router mine.sv";
+  const Outcome first = tree.run(run);
+  EXPECT_EQ(first.status, 0) << first.output;
+  // Module, sources of the other modules, and text, each behind its length.
+  const Outcome name =
+      shell("{ printf 12:ecube_router64:" + remembered("ECUBE_RTL_HASH") + "%s: " + std::to_string(text.size()) +
+            "; cat " + tree.here + "/mine.sv; } | sha256sum | head -c 64");
+  const std::string folder = tree.directory / "cache/ecube/routers/" + name.output;
+  const std::string router = folder + "/ecube_rtl_d3_one.so";
+  ASSERT_TRUE(is_whole(router)) << router;
+  EXPECT_FALSE(has(tree.run(run), "verilating"));
+  const std::string whole = text_of(router);
+  std::ofstream(router, std::ios::binary) << whole.substr(0, 5000);
+  const Outcome again = tree.run(run);
+  EXPECT_EQ(again.status, 0) << again.output;
+  EXPECT_TRUE(has(again, "verilating")) << again.output;
+  EXPECT_EQ(text_of(router), whole);
+}
+
+/// The compiler makes an object without programs, which the program says when it has loaded it.
+struct ProgramTree : Tree {
+  ProgramTree() {
+    write_tool("g++",
+               "[[ $1 != --version ]] || exec echo g++ of a test\n"
+               "while (($# > 1)); do [[ $1 != -MF ]] || rule=$2; [[ $1 != -o ]] || object=$2; shift; done\n"
+               "echo \"object: $1\" >$rule\ncp " +
+                   here + "/object.so $object\n");
+    EXPECT_EQ(shell("cd " + here + " && echo 'void ecube_programs(void* list) {}' >object.c && echo >mine.cpp &&" +
+                    " gcc -shared -fPIC object.c -o object.so")
+                  .status,
+              0);
+  }
+  [[nodiscard]] Outcome run() const { return Tree::run("program ./mine.cpp --dim 1"); }
+  [[nodiscard]] std::vector<std::string> kept(const std::string& ending) const {
+    std::vector<std::string> files;
+    if (!fs::exists(here + "/programs")) return files;
+    for (const auto& entry : fs::directory_iterator(here + "/programs")) {
+      if (entry.path().extension() == ending) files.push_back(entry.path().string());
+    }
+    return files;
+  }
+  const std::string loaded = "mine.cpp' has several programs";
+};
+
+TEST(CompiledPrograms, AreMadeAnewWhereTheyAreNotWhole) {
+  const ProgramTree tree;
+  const Outcome first = tree.run();
+  EXPECT_TRUE(has(first, "compiling") && has(first, tree.loaded)) << first.output;
+  const Outcome second = tree.run();
+  EXPECT_TRUE(!has(second, "compiling") && has(second, tree.loaded)) << second.output;
+  ASSERT_EQ(tree.kept(".so").size(), 1U);
+  const std::string object = tree.kept(".so").front();
+  EXPECT_TRUE(is_whole(object));
+  // Named by the digest of compiler and source, and the digests of all files that were read.
+  ASSERT_EQ(tree.kept(".inputs").size(), 1U);
+  const std::string list = tree.kept(".inputs").front();
+  const std::string key = fs::path(list).stem().string();
+  EXPECT_EQ(key.size(), 64U);
+  const Outcome name = shell("{ printf " + key + "; cat " + list + "; } | sha256sum | head -c 64");
+  EXPECT_EQ(fs::path(object).stem().string(), name.output);
+  EXPECT_TRUE(text_of(list).find(shell("sha256sum <" + tree.here + "/mine.cpp | head -c 64").output) == 0);
+  const std::string whole = text_of(object);
+  std::string flipped = whole;
+  flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 1);
+  for (const std::string& damaged :
+       {whole.substr(0, 0), whole.substr(0, 4096), whole.substr(0, whole.size() - 1), flipped}) {
+    std::ofstream(object, std::ios::binary) << damaged;
+    const Outcome again = tree.run();
+    EXPECT_TRUE(has(again, "compiling") && has(again, tree.loaded)) << again.output;
+    EXPECT_EQ(text_of(object), whole);
+  }
+  EXPECT_EQ(mode_of(tree.here + "/programs"), 0700U);
+}
+
+/// A system call of a program: its name, and which call of this name it is.
+using Call = std::pair<std::string, int>;
+
+/// The calls from the first that names `begin` to the last that names `end`.
+std::vector<Call> calls_between(const std::string& log, const std::string& begin, const std::string& end) {
+  const std::vector<std::string> lines = lines_of(log);
+  std::map<std::string, int> count;
+  std::vector<Call> calls;
+  std::size_t last = 0;
+  static const std::regex call("([a-z_0-9]+)\\(.*");
+  for (const std::string& line : lines) {
+    std::smatch found;
+    if (!std::regex_match(line, found, call)) continue;
+    const int number = ++count[found[1]];
+    if (calls.empty() && line.find(begin) == std::string::npos) continue;
+    calls.emplace_back(found[1], number);
+    if (line.find(end) != std::string::npos) last = calls.size();
+  }
+  calls.resize(last);
+  return calls;
+}
+
+constexpr const char* traced = "strace -qq -o /dev/null ";
+constexpr const char* file_calls = "trace=%file,%desc";
+
+bool is_expected(int status, const std::string& fault, const std::set<int>& endings) {
+  constexpr int killed = 128 + SIGKILL;
+  return fault == "signal=KILL" ? status == killed : endings.count(status) == 1;
+}
+
+/// While an entry is made, each call in turn fails or ends the program: the entry is whole or not there, what is
+/// reported is right or an error, and the next process does its work and leaves the entry.
+TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
+  const Alone alone;
+  const std::string log = alone.directory / "calls";
+  const Outcome first = shell(alone.line(std::string("strace -qq -o ") + log + " -e " + file_calls));
+  ASSERT_EQ(first.status, 0) << first.output;
+  const std::vector<Call> calls = calls_between(log, "cache/ecube", ".ecube.part-");
+  ASSERT_GT(calls.size(), 20U) << text_of(log);
+  Sample sample(40);
+  int taken = 0;
+  for (const auto& [name, number] : calls) {
+    for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
+      if (!sample.takes()) continue;
+      ++taken;
+      fs::remove_all(alone.directory / "cache");
+      const std::string where = fmt::format("inject={}:{}:when={} {}", name, fault, number, sample.name());
+      const Outcome hurt = shell(alone.line(fmt::format("{} -e inject={}:{}:when={}", traced, name, fault, number)));
+      ASSERT_TRUE(is_expected(hurt.status, fault, {0, 1, 2})) << where << ": " << hurt.status << " " << hurt.output;
+      EXPECT_TRUE(hurt.status != 0 || has(hurt, alone.right)) << where << hurt.output;
+      EXPECT_TRUE(alone.kept().empty() || is_whole(alone.kept())) << where;
+      const Outcome next = alone.run();
+      EXPECT_TRUE(next.status == 0 && has(next, alone.right)) << where << next.output;
+      EXPECT_TRUE(is_whole(alone.kept())) << where;
+      // Who makes an entry removes what killed processes have left.
+      fs::remove(alone.kept());
+      EXPECT_EQ(alone.run().status, 0);
+      EXPECT_EQ(alone.directory.files("cache/ecube/goal").size(), 1U) << where << ": something is left";
+    }
+  }
+  EXPECT_GT(taken, 0);
+}
+
+TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
+  const ProgramTree tree;
+  const auto line = [&](const std::string& before) {
+    std::string all = tree.line("program ./mine.cpp --dim 1");
+    return all.insert(all.find("testbench/ecube run"), before);
+  };
+  const std::string log = tree.here + "/calls";
+  const Outcome first = shell(line("strace -qq -o " + log + " -e " + file_calls + " "));
+  ASSERT_TRUE(has(first, tree.loaded)) << first.output;
+  const std::vector<Call> calls = calls_between(log, "/programs", ".ecube.part-");
+  ASSERT_GT(calls.size(), 20U) << text_of(log);
+  Sample sample(80);
+  int taken = 0;
+  for (const auto& [name, number] : calls) {
+    for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
+      if (!sample.takes()) continue;
+      ++taken;
+      fs::remove_all(tree.here + "/programs");
+      const std::string where = fmt::format("inject={}:{}:when={} {}", name, fault, number, sample.name());
+      const Outcome hurt = shell(line(fmt::format("{} -e inject={}:{}:when={} ", traced, name, fault, number)));
+      ASSERT_TRUE(is_expected(hurt.status, fault, {1, 2})) << where << ": " << hurt.status << " " << hurt.output;
+      for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object)) << where;
+      const Outcome next = tree.run();
+      EXPECT_TRUE(has(next, tree.loaded)) << where << next.output;
+      ASSERT_FALSE(tree.kept(".so").empty()) << where;
+      for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object)) << where;
+    }
+  }
+  EXPECT_GT(taken, 0);
+}
+
+}  // namespace
