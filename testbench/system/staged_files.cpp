@@ -76,9 +76,11 @@ bool StagedFiles::stage() {
     return false;
   }
   for (const std::string& name : directory_->names()) {
-    if (lock == OpenDirectory::Lock::unavailable || !is_staging_name(name)) continue;
+    if (lock == OpenDirectory::Lock::unavailable || !is_staging_name(name) || name == name_of(*folder_)) continue;
     const std::optional<OpenDirectory> left = directory_->folder(name);
-    if (left && left->lock() == OpenDirectory::Lock::taken) remove_staged(*directory_, *left);
+    // A folder that became() something else meanwhile is no longer locked, and is nobody's remains.
+    const bool remains = left && left->lock() == OpenDirectory::Lock::taken && left->is_at_its_path();
+    if (remains) remove_staged(*directory_, *left);
   }
   return true;
 }

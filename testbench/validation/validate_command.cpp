@@ -239,7 +239,9 @@ int run_map(const Arguments& arguments) {
   std::vector<std::string> files;
   if (directory) {
     files = write_figure(directory->folder().path(), "error-map", map, pictures);
-    directory->write("error-map.csv", map_text(cells));  // a line for each cell in the place of the panels
+    // A line for each cell in the place of the panels.
+    directory->folder().remove("error-map.csv");
+    directory->write("error-map.csv", map_text(cells));
     directory->move_each();
     for (std::string& file : files) file.insert(0, directory->directory().path() + "/");
   }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed, or whose disk fails, at any of its system calls leaves the earlier run or its own, whole.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/command/shell.h"
@@ -18,6 +23,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 // The leak check of a sanitized program does not work under strace.
 const std::string environment = "ASAN_OPTIONS=detect_leaks=0 ";
@@ -173,6 +179,28 @@ TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
     EXPECT_NE(outcome.output.find("has no locks"), std::string::npos) << outcome.output;
     EXPECT_EQ(read(place), 7);
   }
+}
+
+/// A run that looks for remains of killed ones opens a folder, which is committed before the run can lock it.
+TEST(Remains, AreNoFolderThatHasBeenCommittedMeanwhile) {
+  const Directory place;
+  const std::string part = place / "run/.ecube.part-0123456789abcdef";
+  fs::create_directories(part);
+  std::ofstream(part + "/links.csv") << "whole";
+  const int folder = open(part.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(flock(folder, LOCK_EX | LOCK_NB), 0);
+  std::thread committing([&] {
+    for (int i = 0; i < 500 && place.files("run").size() < 2; ++i) std::this_thread::sleep_for(10ms);
+    std::this_thread::sleep_for(300ms);  // the run waits for a second before it locks what it has opened
+    fs::rename(part, place / "run/.ecube.next");
+    close(folder);
+  });
+  (void)shell("cd " + place / "" + " && " + environment +
+              "strace -f -qq -o /dev/null -e trace=flock -e inject=flock:delay_enter=1000000:when=2 " ECUBE_PROGRAM
+              " " +
+              exchange("") + " 2>&1");
+  committing.join();
+  EXPECT_EQ(text_of(place / "run/.ecube.next/links.csv"), "whole");
 }
 
 /// A command that writes one file, `out`.
