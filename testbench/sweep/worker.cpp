@@ -2,11 +2,13 @@
 // Points in, results out.
 #include "testbench/sweep/worker.h"
 
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,6 @@ int run_worker(unsigned dim) {
   pollfd manager{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
   if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that
   PointRunner runner(dim);
-  std::ios::sync_with_stdio(false);
   const auto text = [](const nlohmann::ordered_json& json) {
     // Bytes that are no UTF-8 come from what the user typed.
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -39,9 +40,9 @@ int run_worker(unsigned dim) {
       if (outcome.status != 0) answer["error"] = outcome.error;
       if (outcome.last) answer["last"] = true;
     }
-    std::cout << text(answer);
-    if (answer.contains("result")) std::cout << text(outcome.result);
-    std::cout.flush();
+    fmt::print("{}", text(answer));
+    if (answer.contains("result")) fmt::print("{}", text(outcome.result));
+    std::fflush(stdout);
     if (outcome.wants_another_elaboration) return 0;
     // Nothing is destroyed: the machine is in the middle of a cycle.
     if (outcome.last) _exit(0);
