@@ -86,8 +86,8 @@ TEST(ErrorTexts, KeepTextAndNothingThatDrivesATerminal) {
     EXPECT_EQ(cleaned(encoded(point)), encoded(point)) << std::hex << point;
     EXPECT_EQ(cleaned("a" + encoded(point) + "b"), "a" + encoded(point) + "b") << std::hex << point;
   }
-  for (const std::uint32_t point : {0x1FU, 0x7FU, 0x1BU, 0x80U, 0x9BU, 0x9FU, 0x61CU, 0x200BU, 0x200FU, 0x2028U, 0x202EU,
-                                    0x2066U, 0x2069U, 0xFEFFU, 0xFFF9U, 0xE0001U, 0xE007FU}) {
+  for (const std::uint32_t point : {0x1FU, 0x7FU, 0x1BU, 0x80U, 0x9BU, 0x9FU, 0x61CU, 0x200BU, 0x200FU, 0x2028U,
+                                    0x202EU, 0x2066U, 0x2069U, 0xFEFFU, 0xFFF9U, 0xE0001U, 0xE007FU}) {
     EXPECT_EQ(cleaned("a" + encoded(point) + "b"), "a?b") << std::hex << point;
   }
   // Beside them.
