@@ -66,8 +66,7 @@ bool PublishedFiles::open(const Wanted& wanted) {
   try {
     directory.emplace(directory_);
   } catch (const std::system_error& problem) {
-    throw ErrorText(
-        fmt::format("{} cannot be read as a run directory: {}", ecube::quoted(directory_), problem.code().message()))
+    throw ErrorText(fmt::format("{} is no run directory: {}", ecube::quoted(directory_), problem.code().message()))
         .hint("ecube run ... -o DIR makes one")
         .error();
   }

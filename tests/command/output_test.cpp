@@ -137,15 +137,23 @@ TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
                                              "[\"machine.toml\", \"\\u001b\\u009b\"]\n";
   std::ofstream(directory / name) << "{ \x1b \xc2\x85 \x7f";
   const std::string quoted = "\"$(printf 'x\\033[31m\\r\\342\\200\\256\\302\\205\\377')\"";
+  const std::string run = quoted + ".run";
   std::string all;
-  for (const std::string& arguments : std::vector<std::string>{
-           "run exchange --dim 2 --machine machine.toml", "run exchange --dim 2 -o " + quoted + ".run",
-           "compare " + quoted + ".run " + quoted + ".run", "run exchange --dim 2 --json --machine machine.toml",
-           "run traffic --pattern ./" + quoted, "run goal " + quoted, "run exchange --machine " + quoted,
-           "sweep " + quoted, "sweep study.toml", "sweep plan study.toml", "report " + quoted,
-           "check exchange --schedule " + quoted, "run exchange --dim 1 --set name=" + quoted, quoted + " --help"}) {
-    all += at(arguments);
-  }
+  const std::vector<std::string> commands{"run exchange --dim 2 --machine machine.toml",
+                                          "run exchange --dim 2 -o " + run,
+                                          "compare " + run + " " + run,
+                                          "run exchange --dim 2 --json --machine machine.toml",
+                                          "run traffic --pattern ./" + quoted,
+                                          "run goal " + quoted,
+                                          "run exchange --machine " + quoted,
+                                          "sweep " + quoted,
+                                          "sweep study.toml",
+                                          "sweep plan study.toml",
+                                          "report " + quoted,
+                                          "check exchange --schedule " + quoted,
+                                          "run exchange --dim 1 --set name=" + quoted,
+                                          quoted + " --help"};
+  for (const std::string& arguments : commands) all += at(arguments);
   for (const char* const obeyed : {"\x1b", "\r", "\x07", "\xe2\x80\xae", "\xc2\x85", "\xc2\x9b", "\xff", "\x7f"}) {
     EXPECT_EQ(all.find(obeyed), std::string::npos) << all;
   }
@@ -203,6 +211,8 @@ TEST(RunDirectory, OfAKilledRunIsTheEarlierOneAndCanBeUsedAgain) {
             (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
 }
 
+Outcome compared_with_itself(const std::string& run) { return ecube("compare " + run + " " + run); }
+
 TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun) {
   // The states after a process was killed when none, one and all of its files had been moved to their places.
   for (const std::string moved : {"", "links.csv", "links.csv resolved.toml summary.json provenance.json"}) {
@@ -217,10 +227,10 @@ TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun
       for (const char* const dropped : {"circuits.csv", "programs.csv"}) {
         if (name == "provenance.json") fs::remove(run + "/" + dropped);
       }
-      fs::rename(next + "/" + name, run + "/" + name);
+      fs::rename(fs::path(next) / name, fs::path(run) / name);
     }
     const auto before = contents(run);
-    const Outcome read = ecube("compare " + run + " " + run);
+    const Outcome read = compared_with_itself(run);
     ASSERT_EQ(read.status, 0) << read.output;
     EXPECT_NE(read.output.find("--bytes 7"), std::string::npos) << read.output;
     EXPECT_EQ(contents(run), before) << "a reader changed something";
@@ -363,6 +373,10 @@ TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
   EXPECT_TRUE(directory.files().empty());
 }
 
+Outcome on_a_terminal(const std::string& arguments) {
+  return shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");
+}
+
 /// As a terminal shows it; elsewhere a line comes every ten seconds.
 TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
   const Directory directory;
@@ -375,7 +389,7 @@ TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
        {std::pair<std::string, std::string>{"hull exchange --dim 12 --ports 2", "of 76 block sizes searched"},
         {"check exchange --dim 13 --partition direct", "circuits checked"},
         {"run goal --dim 1 " + directory / "s.goal", "lines of the schedule read"}}) {
-    const Outcome outcome = shell("script -qec '" + program + " " + arguments + "' /dev/null </dev/null");
+    const Outcome outcome = on_a_terminal(arguments);
     EXPECT_NE(outcome.output.find(shown), std::string::npos) << arguments;
   }
 }

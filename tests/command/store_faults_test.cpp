@@ -195,12 +195,12 @@ TEST_F(ShardStores, AreReadAsBeforeTheChangeInWhichTheirWriterWasKilled) {
 TEST_F(ShardStores, RunAndMergeWhereTheFileSystemHasNoLocks) {
   const std::string copy = directory_ / "copy";
   const std::string sweep = "sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + copy + " --shard ";
+  // The C library reads directories with fcntl() too, so the shards are named.
+  const std::vector<std::string> commands{
+      sweep + "1/2", sweep + "2/2", "sweep merge " + copy + " " + copy + "/shard-1-of-2 " + copy + "/shard-2-of-2"};
   for (const std::string error : {"ENOSYS", "ENOLCK"}) {
     fs::remove_all(copy);
-    // The C library reads directories with fcntl() too, so the shards are named.
-    for (const std::string& command :
-         {sweep + "1/2", sweep + "2/2",
-          "sweep merge " + copy + " " + copy + "/shard-1-of-2 " + copy + "/shard-2-of-2"}) {
+    for (const std::string& command : commands) {
       const Outcome outcome = traced("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=" + error, command);
       EXPECT_EQ(outcome.status, 0) << error << "\n" << outcome.output;
       EXPECT_NE(outcome.output.find("has no locks: let one sweep at a time"), std::string::npos) << outcome.output;

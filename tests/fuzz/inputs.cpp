@@ -182,5 +182,11 @@ FuzzPlace fuzz_place(const std::string& directory) {
       ECUBE_PROGRAM, {"run", "traffic", "--dim", "2", "--messages", "2", "--rate", "5", "--circuits", "-o", place.run},
       directory);
   if (made.status != 0) throw std::runtime_error("no run to damage: " + made.output);
+  // As earlier versions left it: hashes would tell every change before the file is read.
+  const std::string manifest = place.run + "/provenance.json";
+  auto json = nlohmann::ordered_json::parse(text_of(manifest));
+  json.erase("generation");
+  for (auto& file : json.at("files")) file = file.at("name").get<std::string>();
+  write(manifest, json.dump());
   return place;
 }

@@ -2,7 +2,7 @@
 // Chromium, the program and report pages, for the tests of this folder. ECUBE_REPORT_TEST=PROGRAM:FOLDER OF PLAYWRIGHT:FOLDER OF STUDIES
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before } from 'node:test';
@@ -45,6 +45,14 @@ export async function open(file, options = {}) {
   await page.goto(pathToFileURL(file).href, { waitUntil: 'commit', timeout: 120000 });
   await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 120000 });
   return { page, wrong };
+}
+
+/** Makes a run directory one of an earlier version, whose files may be damaged without anything but their contents telling. */
+export function withoutHashes(directory) {
+  const file = path.join(directory, 'provenance.json');
+  const { generation, files, ...rest } = JSON.parse(readFileSync(file, 'utf8'));
+  assert.ok(generation);
+  writeFileSync(file, JSON.stringify({ ...rest, files: files.map(({ name }) => name) }));
 }
 
 /** Names of charts on which nothing is drawn. */

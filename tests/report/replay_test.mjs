@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ecube, open, report, run, work } from './browser.mjs';
+import { ecube, open, report, run, withoutHashes, work } from './browser.mjs';
 
 const seed = Number(process.env.ECUBE_SEED || 20);
 console.log(`seed ${seed}`);
@@ -311,6 +311,7 @@ test('a run without circuits.csv says how to get one, and a damaged programs.csv
   assert.deepEqual(wrong, []);
   await page.context().close();
   run('damaged', ...contended);
+  withoutHashes(path.join(work, 'damaged'));
   for (const text of ['node,from,state,phase,step\n0,0,dreaming,1,1\n', 'node,from,state,phase,step\n99,0,waiting,1,1\n', 'node\n0\n']) {
     writeFileSync(path.join(work, 'damaged/programs.csv'), text);
     const refused = ecube('report', 'damaged');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ecube, emptyCharts, open, report, run, studies, work } from './browser.mjs';
+import { ecube, emptyCharts, open, report, run, studies, withoutHashes, work } from './browser.mjs';
 
 async function expectGood(file, charts) {
   const { page, wrong } = await open(file);
@@ -299,6 +299,7 @@ test('what is no run and no study is refused', () => {
     assert.ok(refused.stderr.includes(words), refused.stderr);
   }
   run('broken', ...contended);
+  withoutHashes(path.join(work, 'broken'));
   for (const [file, text] of [['links.csv', 'from,to\n1\n'], ['links.csv', 'a,b\n'], ['summary.json', '{"schema": 1}'], ['summary.json', '{'], ['provenance.json', '[]'], ['provenance.json', '{"schema": 1}'], ['summary.json', '{"schema": 1, "command": 3, "machine": {}, "measured": 1, "network": []}']]) {
     const whole = readFileSync(path.join(work, 'broken', file));
     writeFileSync(path.join(work, 'broken', file), text);
@@ -307,6 +308,7 @@ test('what is no run and no study is refused', () => {
     writeFileSync(path.join(work, 'broken', file), whole);
   }
   run('nodes', 'exchange', '--machine', 'ipsc860-node', '--dim', '2', '--partition', '1,1');
+  withoutHashes(path.join(work, 'nodes'));
   const times = readFileSync(path.join(work, 'nodes/node_times.csv'), 'utf8');
   for (const column of ['phase', 'node', 'cycles']) {
     const damaged = times.replace(new RegExp(`(^|,)${column}(?=,)`), '$1another');
