@@ -279,6 +279,28 @@ TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
   EXPECT_EQ(bytes_of_whole_run(run), 7);
 }
 
+TEST(RunDirectory, GetsAPageThatReplacesNothingOfOthers) {
+  const Directory directory;
+  const std::string run = directory / "run";
+  const std::string page = run + "/report.html";
+  ASSERT_EQ(ecube("run exchange --dim 2 -o " + run).status, 0);
+  ASSERT_EQ(ecube("report " + run).status, 0);
+  ASSERT_EQ(ecube("report " + run).status, 0) << "a page of its own is made anew";
+  // A link, even to such a page, is not followed and stays; so does what somebody else wrote.
+  fs::rename(page, directory / "mine.html");
+  const std::string mine = text_of(directory / "mine.html");
+  fs::create_symlink(directory / "mine.html", page);
+  const Outcome linked = ecube("report " + run, true);
+  EXPECT_EQ(linked.status, 2);
+  EXPECT_NE(linked.output.find("report.html that is no page"), std::string::npos) << linked.output;
+  EXPECT_TRUE(fs::is_symlink(page));
+  EXPECT_EQ(text_of(directory / "mine.html"), mine);
+  fs::remove(page);
+  std::ofstream(page) << "mine";
+  EXPECT_EQ(ecube("report " + run).status, 2);
+  EXPECT_EQ(text_of(page), "mine");
+}
+
 TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
   // Its manifest has names alone, and an interrupted move of that version stays as it is.
   const Directory directory;
