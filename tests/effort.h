@@ -20,11 +20,8 @@ inline constexpr unsigned fewer_cases = sanitized ? 20 : 1;
 /// All cases, or fewer by the factor above; one at least, as a test of no case passes whatever the program does.
 constexpr std::size_t random_cases(std::size_t all) { return all < fewer_cases ? 1 : all / fewer_cases; }
 
-#ifdef ECUBE_LONG
-inline constexpr bool all_cases = true;
-#else
-inline constexpr bool all_cases = false;
-#endif
+/// Whether this is a long test, which takes all of its cases.
+inline const bool all_cases = std::getenv("ECUBE_ALL_CASES") != nullptr;
 
 /// The cases of an exhaustive test that a run takes: one of `one_of`, drawn with a seed that the environment may give
 /// as ECUBE_SEED; in the long tests all.

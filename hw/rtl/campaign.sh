@@ -65,7 +65,7 @@ part_of_campaign() {
     tail -n 3 "$work/log" >&2
     bad_input "$library cannot be built"
   fi
-  said=$("$build/tests/rtl_campaign" "$build/rtl/${library}_$(hash_of_rtl "$build").so" "$dim" "$ports" "$buffer" "$seed" "$circuits" "${FAULT:-0}" 2>"$work/log") || code=$?
+  said=$("$build/tests/hw/rtl_campaign" "$build/rtl/${library}_$(hash_of_rtl "$build").so" "$dim" "$ports" "$buffer" "$seed" "$circuits" "${FAULT:-0}" 2>"$work/log") || code=$?
   case $code in
     0) printf 'part %s %s: %s\n' "$round" "$2" "$said" | tee -a "$file" | sed -E 's/^part ([^ ]*) ([^ ]*) ([^ ]*) ([^:]*): .*\<circuits=([0-9]*).*/round \1, d = \2, ports \3, buffer \4: \5 circuits, no difference/' >&2 ;;
     1)

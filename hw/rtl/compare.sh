@@ -90,7 +90,7 @@ compare_mutant() {
     } >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; return 2; }
     code=0
     # 300 programs take some 20 s of a processor; a wrong machine may never come to an end.
-    said=$( (ulimit -t 120 && exec ../../build/release/tests/rtl_compare "$work/built/rtl/${library}_$(hash_of_rtl "$work/built").so" "$ports" "$buffer" "${PROGRAMS:-300}" 2>"$work/log") | tail -n 1) || code=$?
+    said=$( (ulimit -t 120 && exec ../../build/release/tests/hw/rtl_compare "$work/built/rtl/${library}_$(hash_of_rtl "$work/built").so" "$ports" "$buffer" "${PROGRAMS:-300}" 2>"$work/log") | tail -n 1) || code=$?
     case $code in
       0) ;;
       1) printf '%s\n' "$said" && return ;;

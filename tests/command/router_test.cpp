@@ -22,8 +22,6 @@ void write_router(const std::string& file, const std::string& from, const std::s
   std::ofstream(file) << text.replace(at, from.size(), to);
 }
 
-#ifndef ECUBE_LONG
-
 TEST(OwnRouterInSystemVerilog, IsRefusedWithItsLine) {
   const Directory directory;
   const std::string file = directory / "wrong.sv";
@@ -152,8 +150,6 @@ TEST(OwnRouterInSystemVerilog, HasABufferWhereItIsForWorms) {
   EXPECT_TRUE(has(worms, "--buffer")) << worms.output;
 }
 
-#else
-
 /// A router of worms is compared on machines of worms.
 TEST(OwnRouterInSystemVerilog, OfWormsIsComparedAndItsFaultNamed) {
   const Directory directory;
@@ -235,7 +231,5 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
     EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
   }
 }
-
-#endif
 
 }  // namespace

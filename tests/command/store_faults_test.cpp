@@ -13,6 +13,7 @@
 
 #include "tests/command/shell.h"
 #include "tests/directory.h"
+#include "tests/effort.h"
 
 namespace {
 
@@ -84,16 +85,16 @@ class ShardStores : public testing::Test {
                                   ":when=" + std::to_string(call.number);
       try_fault(options, fault == faults.front());
     };
-#ifdef ECUBE_LONG
-    for (const SystemCall& call : calls) {
-      for (const std::string& fault : faults) inject(call, fault);
+    if (all_cases) {
+      for (const SystemCall& call : calls) {
+        for (const std::string& fault : faults) inject(call, fault);
+      }
+      return;
     }
-#else
     constexpr std::size_t rounds = 6;
     for (std::size_t i = 0; i < rounds; ++i) {
       inject(calls[(2 * i + 1) * calls.size() / (2 * rounds)], faults[i % faults.size()]);
     }
-#endif
   }
   /// A merge of a copy of `name` with a fault, then a shard that has run, and a merge, which has to have all points.
   void expect_whole_after(const std::string& name, const std::string& fault, bool killed) {

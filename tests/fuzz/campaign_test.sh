@@ -5,23 +5,21 @@ set -euo pipefail
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-mkdir "$build/tests" "$build/testbench"
+mkdir -p "$build/tests/fuzz" "$build/testbench"
 echo program >"$build/testbench/ecube"
 
-# Programs that note their seeds and cases; the case in the file `wrong` fails.
-for program in fuzz_inputs_test fuzz_commands_test; do
-  cat >"$build/tests/$program" <<'END'
+# A program that notes its seeds and cases; the case in the file `wrong` fails.
+cat >"$build/tests/fuzz/fuzz_tests" <<'END'
 #!/usr/bin/env bash
-echo "$1 $ECUBE_SEED $ECUBE_CASES" >>"$(dirname "$0")/../log"
-wrong=$(cat "$(dirname "$0")/../wrong" 2>/dev/null || echo 0)
+echo "$1 $ECUBE_SEED $ECUBE_CASES" >>"$(dirname "$0")/../../log"
+wrong=$(cat "$(dirname "$0")/../../wrong" 2>/dev/null || echo 0)
 if ((ECUBE_SEED <= wrong && wrong < ECUBE_SEED + ECUBE_CASES)); then
   echo "case $wrong is wrong"
   exit 1
 fi
 echo "x from seed $ECUBE_SEED, counts: $ECUBE_CASES cases 1 parts"
 END
-  chmod +x "$build/tests/$program"
-done
+chmod +x "$build/tests/fuzz/fuzz_tests"
 
 campaign() { "$here/run" --programs "$build" --count 100000 --kills 40 --seed 5 2>&1; }
 fail() {
@@ -32,7 +30,7 @@ fail() {
 # 19,600 texts of a reader are two parts; the wrong case is in the second.
 echo 12345 >"$build/wrong"
 if output=$(campaign); then fail "a failure ended with 0"; fi
-grep -q 'study: fuzz_inputs_test failed, ECUBE_SEED=10005 ECUBE_CASES=9600' <<<"$output" || fail "the part is not named"
+grep -q 'study failed, ECUBE_SEED=10005 ECUBE_CASES=9600' <<<"$output" || fail "the part is not named"
 grep -q 'case 12345 is wrong' <<<"$output" || fail "what failed is not said"
 grep -q 'commands from seed 5: 2000 cases 4 parts' <<<"$output" || fail "what follows was left out"
 ! grep -q 'no failure' <<<"$output" || fail "a failed campaign says that nothing failed"

@@ -36,7 +36,7 @@ struct Bench {
 };
 
 TEST(ClockedMemory, TakesTheCyclesOfTheHandWorkedStreams) {
-  const auto streams = test::StreamFile::read(ECUBE_STREAMS);
+  const auto streams = test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt");
   ASSERT_GE(streams.size(), 30U);
   Bench bench(streams.front().machine);
   for (const test::HandWorked& stream : streams) {
@@ -210,7 +210,7 @@ TEST(ClockedMemory, RunsOnAClockWhatItRunsAtOnce) {
 
 TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
   const test::HandWorked stream = [] {
-    for (const test::HandWorked& each : test::StreamFile::read(ECUBE_STREAMS))
+    for (const test::HandWorked& each : test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt"))
       if (each.name == "miss_in_another_page") return each;
     throw std::logic_error("no such stream");
   }();

@@ -67,12 +67,11 @@ void expect_exact_up_to(unsigned most_dim, const Machine& machine, const std::ve
   }
 }
 
-#ifdef ECUBE_LONG
 TEST(StagedExchange, TakesItsEquationUpToDimension8) {
   for (const char* const name : {"ideal", "ncube2"})
     expect_exact_up_to(8, machine(name, Ports::n), {0, 1, 2, 3, 7, 16, 33, 100, 257});
 }
-#else
+
 constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
 constexpr std::array pairings = {MaskPairing::on, MaskPairing::off};
 
@@ -233,8 +232,6 @@ TEST(PartedBlocks, FindsAPartInTheWrongSlot) {
     EXPECT_EQ(blocks.wrong_blocks(), part == 0 ? 2U : 0U);
   }
 }
-
-#endif
 
 }  // namespace
 }  // namespace ecube

@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// A target needs a source; what this one is for is its precompiled headers.
