@@ -12,9 +12,15 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE ver
 # A copy in the build tree, for one number: every signal of a block is compressed by itself, and LZ4 clears its table for each. Most are
 # short: a table of 1 KB serves as well as one of 16 KB.
 set(fst ${CMAKE_BINARY_DIR}/fst)
+set(size_of_table "define LZ4_MEMORY_USAGE 14")
+file(READ ${verilator_root}/include/gtkwave/lz4.h text)
+if(NOT text MATCHES "${size_of_table}")
+  message(FATAL_ERROR "${verilator_root}/include/gtkwave/lz4.h has no line '${size_of_table}': this version of Verilator has another LZ4, "
+                      "and cmake/EcubeFst.cmake has to say anew how its table becomes small")
+endif()
 foreach(file fastlz.c fastlz.h fst_config.h fst_win_unistd.h fstapi.c fstapi.h lz4.c lz4.h wavealloca.h)
   file(READ ${verilator_root}/include/gtkwave/${file} text)
-  string(REPLACE "define LZ4_MEMORY_USAGE 14" "define LZ4_MEMORY_USAGE 10" text "${text}")
+  string(REPLACE "${size_of_table}" "define LZ4_MEMORY_USAGE 10" text "${text}")
   file(CONFIGURE OUTPUT ${fst}/${file} CONTENT "${text}" @ONLY)
 endforeach()
 

@@ -31,9 +31,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_bytes = 4'000'000;
+constexpr std::uint64_t most_bytes_of_router = 4'000'000;
 
-std::string contents(const std::string& file) { return read_file(file, "router", most_bytes); }
+std::string contents(const std::string& file) { return read_file(file, "router", most_bytes_of_router); }
 
 std::string module_of(const Machine& machine) {
   return machine.network.switching == Switching::wormhole ? "ecube_worm_router" : "ecube_router";

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
 /// Runs a program with its output at the end of `log`; true when it ends well.
-bool run(std::vector<std::string> words, const fs::path& log) {
+bool ends_well(std::vector<std::string> words, const fs::path& log) {
   try {
     ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
     return child.wait().well();
@@ -70,7 +70,7 @@ std::string missing_packages() {
   need(on_path("ninja") || on_path("make"), "ninja-build");
   need(std::getenv("CXX") != nullptr || on_path("c++") || on_path("g++") || on_path("clang++"), "g++");
   need(on_path("pkg-config"), "pkg-config");
-  need(!on_path("pkg-config") || run({"pkg-config", "--exists", "systemc"}, "/dev/null"), "libsystemc-dev");
+  need(!on_path("pkg-config") || ends_well({"pkg-config", "--exists", "systemc"}, "/dev/null"), "libsystemc-dev");
   return missing;
 }
 
@@ -85,7 +85,7 @@ bool configure(const LibraryPlace& place, const fs::path& log) {
                                     "-DCMAKE_BUILD_TYPE=Release",
                                     "-G",
                                     on_path("ninja") ? "Ninja" : "Unix Makefiles"};
-  return run(std::move(words), log);
+  return ends_well(std::move(words), log);
 }
 
 void build(const LibraryPlace& place, const std::string& target) {
@@ -101,7 +101,7 @@ void build(const LibraryPlace& place, const std::string& target) {
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
   const bool built = (place.sources.empty() || configure(place, log)) &&
-                     run({"cmake", "--build", place.tree.string(), "--target", target}, log);
+                     ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_bytes = 10'000'000;
+constexpr std::uint64_t most_bytes_of_source = 10'000'000;
 constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 
 std::string rest_of(std::istream& stream) { return {std::istreambuf_iterator<char>(stream), {}}; }
@@ -180,7 +180,7 @@ bool names_program_file(std::string_view word) {
 const ProgramLibrary& program_library(const std::string& file, double step_limit) {
   // Objects stay loaded: coroutines of a stalled run may refer to their code.
   static std::list<std::pair<std::string, ProgramLibrary>> libraries;
-  const std::string text = read_file(file, "file of programs", most_bytes);
+  const std::string text = read_file(file, "file of programs", most_bytes_of_source);
   const std::string path = fs::canonical(file).string();
   const std::string key = path + "\n" + digest_of(text);
   for (const auto& [known, library] : libraries) {

@@ -31,7 +31,7 @@ void Bus::begin(Tenure tenure, Cycles at, node::Address address, std::uint32_t t
   tenure.page_end = at + page;
   tenure.first = at + page + transfer_;
   tenure.end = at + page + transfers * transfer_;
-  tenure_ = std::move(tenure);
+  tenure_ = tenure;
 }
 
 void Bus::give(Cycles at) {
