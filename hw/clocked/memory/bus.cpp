@@ -2,7 +2,6 @@
 // Tenures, one after the other.
 #include "hw/clocked/memory/bus.h"
 
-#include <utility>
 
 namespace ecube::clocked {
 
