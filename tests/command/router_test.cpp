@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A router of one's own: refused with the line, equal where it keeps the rules, and named where it breaks one.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -224,9 +225,9 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
   const Directory directory;
   const std::string file = directory / "mine.sv";
   write_router(file, "// Router of a circuit", "// My router of a circuit");
-  const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
-  for (const std::string ports : {"one", "n"}) {
-    const Outcome outcome = shell(cache + ECUBE_PROGRAM " verify-router " + file + " --ports " + ports + " 2>&1");
+  for (const char* const ports : {"one", "n"}) {
+    const Outcome outcome = shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1", directory / "cache",
+                                              ECUBE_PROGRAM, file, ports));
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
   }

@@ -2,6 +2,7 @@
 // Tenures, one after the other.
 #include "hw/clocked/memory/bus.h"
 
+#include <utility>
 
 namespace ecube::clocked {
 
