@@ -226,8 +226,8 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
   const std::string file = directory / "mine.sv";
   write_router(file, "// Router of a circuit", "// My router of a circuit");
   for (const char* const ports : {"one", "n"}) {
-    const Outcome outcome = shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1", directory / "cache",
-                                              ECUBE_PROGRAM, file, ports));
+    const Outcome outcome = shell(fmt::format("XDG_CACHE_HOME={} {} verify-router {} --ports {} 2>&1",
+                                              directory / "cache", ECUBE_PROGRAM, file, ports));
     EXPECT_EQ(outcome.status, 0) << outcome.output;
     EXPECT_TRUE(has(outcome, "every edge as the rules say")) << outcome.output;
   }
