@@ -14,7 +14,7 @@ install(TARGETS ecube RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_BINARY_DIR}/documents/ecube.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ecube)
 
-install(FILES README.md CHANGELOG.md GLOSSARY.md CITATION.cff models/machine/PARAMETERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md CHANGELOG.md GLOSSARY.md SECURITY.md CITATION.cff models/machine/PARAMETERS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # Report pages: ECharts, if it has been fetched from npm, with its licence.

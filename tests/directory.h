@@ -10,8 +10,8 @@
 
 class Directory {
  public:
-  Directory() {
-    std::string name = (std::filesystem::temp_directory_path() / "ecube-test-XXXXXX").string();
+  explicit Directory(const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "ecube-test-XXXXXX").string();
     if (mkdtemp(name.data()) != nullptr) path_ = name;
   }
   ~Directory() {

@@ -105,7 +105,7 @@ Partition Partition::parse(std::string_view text, unsigned dim) {
   }
   const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
   if (sum != dim) {
-    std::string name = joined(parts);
+    std::string name(text);
     if (name.size() > shown_name) name = name.substr(0, shown_name) + "...";
     refuse("partition " + name + " sums to " + std::to_string(sum) + ", but --dim is " + std::to_string(dim), {}, dim);
   }

@@ -24,7 +24,8 @@ Setting from_command_line(Layer layer, std::string_view key, std::string_view va
 }
 
 InputError bad_value(const Setting& setting, const Problem& problem) {
-  return ErrorText(setting.key + " = " + quoted(setting.value) + " " + problem.message)
+  const std::string& shown = setting.written.empty() ? setting.value : setting.written;
+  return ErrorText(setting.key + " = " + quoted(shown) + " " + problem.message)
       .at(setting.origin.value, problem.hint)
       .valid(problem.valid)
       .error();

@@ -27,6 +27,7 @@ struct Setting {
   std::string key;
   std::string value;
   Origin origin;
+  std::string written{};  ///< the value as errors show it, where the user spelled it in another way
 };
 
 /// The argument of `--set`, "key=value"; blanks around both and double quotes around the value are dropped. The key is

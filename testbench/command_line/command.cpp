@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -45,11 +46,11 @@ CommandOption& CommandOption::comma_separated() {
 CommandOption& CommandOption::size() {
   option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
   option_.transform(CLI::Validator(
-      [name = option_.get_name()](std::string& text) -> std::string {
+      [](std::string& text) -> std::string {
         const auto last = text.find_last_not_of(" 0123456789-+");
         if (last == std::string::npos) return {};
         const auto bytes = parse_size(text);
-        if (!bytes) return fmt::format("{} {} {}", name, ecube::quoted(text), bytes.problem().message);
+        if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
         text = std::to_string(*bytes);
         return {};
       },
@@ -173,7 +174,9 @@ namespace {
 
 // A refused value is told with the option's name in front.
 
-std::string refuse_empty(const std::string& text) {
+/// CLI11 by itself takes the option behind `--output` for the name of a file.
+std::string refuse_no_text(const std::string& text) {
+  if (text.starts_with("--")) return "needs a value, not the option " + ecube::quoted(text);
   return trimmed(text).empty() ? "needs a value, not an empty text" : "";
 }
 
@@ -185,18 +188,21 @@ std::string make_decimal(std::string& text) {
     return "takes a whole number, not " + ecube::quoted(text) + ": decimal digits";
   }
   text.erase(sign, std::min(text.find_first_not_of('0', sign), text.size() - 1) - sign);
-  return {};
+  // CLI11 takes the nearest number that fits.
+  std::int64_t value = 0;
+  const bool fits = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+  return fits ? "" : ecube::quoted(text) + " is out of range";
 }
 
 }  // namespace
 
 CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
-  return {*app_.add_option(names, value, description)->check(refuse_empty), app_.get_help_ptr()};
+  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::vector<std::string>& value,
                                   const std::string& description) {
-  return {*app_.add_option(names, value, description)->check(refuse_empty), app_.get_help_ptr()};
+  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
 }
 
 CommandOption Command::add_option(const std::string& names, std::int64_t& value, const std::string& description) {
@@ -280,6 +286,24 @@ CommandText Command::text() {
   return text;
 }
 
+OutOfRange::OutOfRange(std::string_view option, std::int64_t value, std::string range)
+    : InputError(text(option, std::to_string(value), range)), option_(option), range_(std::move(range)) {}
+
+std::string OutOfRange::text(std::string_view option, std::string_view value, const std::string& range) {
+  return ErrorText(fmt::format("{} {} is out of range", option, value)).valid(range).error().what();
+}
+
+InputError OutOfRange::as_typed(std::span<const std::string> words) const {
+  for (std::size_t i = words.size(); i-- > 0;) {
+    std::string typed;
+    if (words[i].starts_with(option_ + "=")) typed = words[i].substr(option_.size() + 1);
+    if (words[i] == option_ && i + 1 < words.size()) typed = words[i + 1];
+    // Of a list only one value is wrong.
+    if (!typed.empty() && typed.find(',') == std::string::npos) return InputError(text(option_, typed, range_));
+  }
+  return *this;
+}
+
 bool Command::run(std::span<const std::string> words) {
   try {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
@@ -289,6 +313,8 @@ bool Command::run(std::span<const std::string> words) {
     app_.exit(problem, help, help);
     fmt::print("{}", help.str());
     return false;
+  } catch (const OutOfRange& problem) {
+    throw problem.as_typed(words);
   }
   return true;
 }

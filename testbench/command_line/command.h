@@ -9,7 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "models/machine/error.h"
 
 namespace CLI {
 class App;
@@ -17,6 +20,19 @@ class Option;
 }  // namespace CLI
 
 namespace ecube {
+
+/// The value of an option is not in its range. Command::run() shows it as it was typed: 2GB and not 2147483648.
+class OutOfRange : public InputError {
+ public:
+  OutOfRange(std::string_view option, std::int64_t value, std::string range);
+  [[nodiscard]] InputError as_typed(std::span<const std::string> words) const;
+
+ private:
+  static std::string text(std::string_view option, std::string_view value, const std::string& range);
+
+  std::string option_;
+  std::string range_;
+};
 
 /// An option or argument that has just been declared, for its further properties.
 class CommandOption {

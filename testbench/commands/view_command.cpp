@@ -24,6 +24,7 @@
 #include "testbench/system/child_process.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/open_directory.h"
+#include "testbench/system/private_folder.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/waves/wave_layout.h"
@@ -109,31 +110,9 @@ void need(const std::string& program, const std::string& package) {
                                        installed_files().empty() ? "./ecube view installs it, or, " : "", package));
 }
 
-/// A directory for the files of one call, removed with its contents, by a Ctrl-C too.
-class Scratch {
- public:
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "ecube-view-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory can be made");
-    path_ = name;
-  }
-  ~Scratch() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] std::string path() const { return path_.string(); }
-  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  Interruptible until_removed_;
-  fs::path path_;
-};
-
 /// The words that start GTKWave in `scratch`, which gets its files. GTKWave reads settings in its directory and makes
 /// files beside the waveform: none but this program's may be there.
-std::vector<std::string> gtkwave_in(const Scratch& scratch, const View& view) {
+std::vector<std::string> gtkwave_in(const PrivateFolder& scratch, const View& view) {
   // The open file, whatever becomes of its name.
   fs::create_symlink(fmt::format("/proc/{}/fd/{}", getpid(), view.waves.number()), scratch.file(view.waves_name));
   write_file(scratch.file("waves.gtkw"), view.layout);
@@ -147,7 +126,7 @@ std::vector<std::string> gtkwave_in(const Scratch& scratch, const View& view) {
 
 /// Runs a program in `scratch`, in its own process group, for at most `most`; true when it ended well. Ctrl-C ends
 /// it.
-bool run_for(std::vector<std::string> words, const Scratch& scratch, std::chrono::milliseconds most) {
+bool run_for(std::vector<std::string> words, const PrivateFolder& scratch, std::chrono::milliseconds most) {
   ChildProcess child({.words = std::move(words),
                       .directory = scratch.path(),
                       .output = ChildCommand::Output::file,
@@ -163,7 +142,7 @@ bool run_for(std::vector<std::string> words, const Scratch& scratch, std::chrono
 }
 
 /// The error of a GTKWave that has failed, after the first lines that it said.
-[[noreturn]] void gtkwave_failed(const Scratch& scratch, const std::string& what) {
+[[noreturn]] void gtkwave_failed(const PrivateFolder& scratch, const std::string& what) {
   std::ifstream log(scratch.file("log"));
   std::string line;
   for (unsigned left = 20; left > 0 && std::getline(log, line); --left) fmt::print(stderr, "  {}\n", line);
@@ -187,7 +166,7 @@ int take_picture(const View& view, const std::string& picture) {
     throw ErrorText(fmt::format("--picture {} is no PNG file", ecube::quoted(picture))).valid("FILE.png").error();
   }
   OutputFile output(picture);
-  const Scratch scratch;
+  const PrivateFolder scratch;
   std::vector<std::string> words = gtkwave_in(scratch, view);
   words.insert(words.begin(), {"xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"});
   words.insert(words.end(), {"-S", "grab.tcl"});
@@ -221,7 +200,7 @@ int open_view(const ViewArguments& arguments) {
     return 0;
   }
   need("gtkwave", "gtkwave");
-  const Scratch scratch;
+  const PrivateFolder scratch;
   constexpr auto for_ever = std::chrono::milliseconds::max();
   if (!run_for(gtkwave_in(scratch, view), scratch, for_ever)) gtkwave_failed(scratch, "GTKWave ended with an error");
   return 0;

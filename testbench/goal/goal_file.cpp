@@ -68,7 +68,7 @@ std::string compiled(const GoalText& schedule) {
 /// rank has 4, and there are at most 2^20 ranks.
 std::uint64_t most_compiled(std::uint64_t text_size) { return 5 * text_size + (std::uint64_t{8} << 20); }
 
-std::string schedule_text(const std::string& file) { return read_file(file, "schedule", most_schedule_text); }
+std::string schedule_text(const std::string& file) { return read_text(file, "schedule", most_schedule_text); }
 
 /// The name under which the schedule of a text with this digest is kept: another one for every version of ecube.
 std::string kept_name(const std::string& digest) {

@@ -93,7 +93,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
   [[noreturn]] void refuse_ranks(std::size_t ranks, unsigned dim) const {
     const std::string what = fmt::format("{} has {} ranks, and a cube of {} dimensions has {} nodes",
                                          ecube::quoted(arguments_.file), ranks, dim, 1U << dim);
-    std::istringstream lines(read_file(arguments_.file, "schedule", most_schedule_text));
+    std::istringstream lines(read_text(arguments_.file, "schedule", most_schedule_text));
     Place place;
     place.where = arguments_.file;
     while (std::getline(lines, place.text)) {

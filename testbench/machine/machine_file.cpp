@@ -30,9 +30,9 @@ void collect(const TomlText& file, const toml::table& table, const std::string& 
     if (const auto* const text = node.as_string()) {
       settings.push_back({name, text->get(), origin});
     } else if (const auto* const number = node.as_integer()) {
-      settings.push_back({name, std::to_string(number->get()), origin});
+      settings.push_back({name, std::to_string(number->get()), origin, file.written(node)});
     } else if (const auto* const real = node.as_floating_point()) {
-      settings.push_back({name, fmt::format("{}", real->get()), origin});
+      settings.push_back({name, fmt::format("{}", real->get()), origin, file.written(node)});
     } else {
       throw ErrorText(fmt::format("the value of {} is neither a text nor a number", ecube::quoted(name)))
           .at(origin.value, "write \"value unit\"")

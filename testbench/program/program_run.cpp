@@ -275,10 +275,12 @@ class ProgramRunRequest : public RunRequestOf<ProgramArguments> {
     add_run_options(command, arguments_.run);
     std::string help = "Programs:\n";
     for (const programs::Entry& entry : programs::all()) help += fmt::format("  {:<10} {}\n", entry.name, entry.help);
-    add_footer(command, help +
-                            "\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
-                            "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
-                            "How to write one: sw/program/README.md");
+    add_footer(command,
+               help +
+                   "\nA file is code: it is compiled and runs with your rights, and can do whatever you "
+                   "can.\n\nExamples:\n  ecube run program ring --dim 5\n  ecube run program deadlock --dim 2\n"
+                   "  ecube run program ./mine.cpp --dim 6 --param n=100\n"
+                   "How to write one: sw/program/README.md");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
     return names_program_file(arguments_.program) ? file_run(arguments_, benches) : example_run(arguments_, benches);
@@ -291,7 +293,9 @@ void add_explain_program(Command& explain) {
   const auto file = std::make_shared<std::string>();
   Command& command = explain.add_command("program", "The programs of a file, and their parameters");
   command.add_option("file", *file, "A file in C++, as for ecube run program").required();
-  command.footer("Example: ecube explain program ./mine.cpp");
+  command.footer(
+      "The file is compiled, and its programs say their parameters: it is code and runs with your rights.\n\n"
+      "Example: ecube explain program ./mine.cpp");
   command.on_run([file] {
     for (const ProgramEntry& entry : program_library(*file).programs) fmt::print("{}", parameters_text(entry));
   });

@@ -51,6 +51,15 @@ ListedFile ListedFile::of(const FileDescriptor& file, std::string name) {
   return listed;
 }
 
+bool ListedFile::is(const FileDescriptor& file) const {
+  constexpr std::uint64_t largest = std::uint64_t{1} << 36;
+  struct stat status {};
+  if (!file.is_open() || fstat(file.number(), &status) != 0) return false;
+  if (bytes > largest || static_cast<std::uint64_t>(status.st_size) != bytes) return false;
+  const ListedFile now = of(file, name);
+  return now.bytes == bytes && now.hash == hash;
+}
+
 const ListedFile* Manifest::find(std::string_view name) const {
   const auto found =
       std::find_if(files.begin(), files.end(), [&](const ListedFile& file) { return file.name == name; });

@@ -26,7 +26,8 @@ struct ListedFile {
 
   /// The file of this name, with its size and hash as they are now. Not open: hash is empty.
   [[nodiscard]] static ListedFile of(const FileDescriptor& file, std::string name);
-  friend bool operator==(const ListedFile&, const ListedFile&) = default;
+  /// Whether the file is this one. A file of another size, or larger than any of a run, is not read.
+  [[nodiscard]] bool is(const FileDescriptor& file) const;
 };
 
 struct Manifest {

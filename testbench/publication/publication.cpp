@@ -87,7 +87,7 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
       if (!place.status(file.name)) continue;
       if (std::find(names.begin(), names.end(), file.name) == names.end()) {
         dropped.push_back(file.name);
-      } else if (!file.hash.empty() && ListedFile::of(place.open_file(file.name), file.name) != file) {
+      } else if (!file.hash.empty() && !file.is(place.open_file(file.name))) {
         changed.push_back(file.name);
       }
     }

@@ -3,7 +3,6 @@
 #include "testbench/publication/published_files.h"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <system_error>
@@ -34,17 +33,6 @@ struct Places {
     return file.is_open() ? std::move(file) : directory.open_file(name);
   }
 };
-
-/// The largest file that is read to find out whether it is whole.
-constexpr std::uint64_t most_checked_bytes = std::uint64_t{1} << 36;
-
-/// Whether the file is the listed one.
-bool is_whole(const FileDescriptor& file, const ListedFile& listed) {
-  struct stat status {};
-  if (!file.is_open() || fstat(file.number(), &status) != 0) return false;
-  const auto bytes = static_cast<std::uint64_t>(status.st_size);
-  return bytes == listed.bytes && bytes <= most_checked_bytes && ListedFile::of(file, listed.name) == listed;
-}
 
 }  // namespace
 
@@ -78,7 +66,7 @@ bool PublishedFiles::open(const Wanted& wanted) {
     for (const ListedFile& listed : manifest->files) {
       if (!wanted(listed.name)) continue;
       FileDescriptor file = places.open(listed.name);
-      if (!is_whole(file, listed)) broken = listed.name;
+      if (!listed.is(file)) broken = listed.name;
       files_.emplace(listed.name, std::make_shared<FileDescriptor>(std::move(file)));
     }
     files_.emplace(manifest_name, std::make_shared<FileDescriptor>(places.open(manifest_name)));

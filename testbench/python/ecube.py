@@ -35,8 +35,26 @@ def command(*words):
     """Runs the program with these words and returns its standard output. EcubeError unless it ends with status 0."""
     done = subprocess.run([program(), *map(str, words)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode != 0:
-        raise EcubeError(done.returncode, done.stderr.strip())
+        raise EcubeError(done.returncode, reason(done))
     return done.stdout
+
+
+def reason(done):
+    """Why the program has failed: what it says about it, or else its last lines."""
+    if done.returncode < 0:
+        return f"the program was ended by signal {-done.returncode}"
+    last_lines = "\n".join(done.stdout.strip().splitlines()[-10:])
+    return done.stderr.strip() or last_lines or f"exit status {done.returncode}, and not a word"
+
+
+def printed_object(*words):
+    """The JSON object that the program prints. EcubeError when it prints something else, as its help."""
+    text = command(*words)
+    try:
+        return json.loads(text)
+    except ValueError:
+        first = text.strip().split("\n", 1)[0]
+        raise EcubeError(2, f"{' '.join(map(str, words))!r} gives no result but a text: {first}") from None
 
 
 def options(given):
@@ -61,12 +79,12 @@ def options(given):
 
 def run(workload, *arguments, **given):
     """`ecube run WORKLOAD ARGUMENTS --KEY VALUE ..` as a dictionary: the object that --json prints."""
-    return json.loads(command("run", workload, *arguments, *options(given), "--quiet", "--json"))
+    return printed_object("run", workload, *arguments, *options(given), "--quiet", "--json")
 
 
 def predict(workload, **given):
     """`ecube predict WORKLOAD` likewise."""
-    return json.loads(command("predict", workload, *options(given), "--json"))
+    return printed_object("predict", workload, *options(given), "--json")
 
 
 def number(text):

@@ -252,7 +252,9 @@ void add_verify_router(Command& app, Invocation& invocation) {
       "--dim and --ports say; needs yosys and z3, and a minute or several");
   command.footer(
       "Machines and messages are drawn at random. The first message and edge that differ from the event engine are "
-      "named. A file with a module ecube_worm_router is compared on machines of worms.\n\nExamples:\n  ecube "
+      "named. A file with a module ecube_worm_router is compared on machines of worms.\n\n"
+      "The file is code and runs with your rights: $system, $c and DPI in a router do whatever you can. Lint finds "
+      "mistakes, not malice: read a stranger's file first.\n\nExamples:\n  ecube "
       "verify-router "
       "my_router.sv\n  ecube run exchange --dim 3 --router my_router.sv\n\n"
       "Exit status: 0 nothing differs, 1 something does, 2 bad input.");

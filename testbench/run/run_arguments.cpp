@@ -99,7 +99,8 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
   app.add_option("--router", arguments.router,
                  "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
-                 "the only engine that it runs on; linted and built on first use (ecube verify-router). mixed: on "
+                 "the only engine that it runs on; built on first use (ecube verify-router). It is code and runs with "
+                 "your rights, $system, $c and DPI included. mixed: on "
                  "--engine clocked, circuits take the highest dimension first at nodes with an odd number of ones, so "
                  "that they can deadlock");
   app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
@@ -155,11 +156,7 @@ void refuse_word(std::string_view option, std::string_view typed, std::span<cons
 }
 
 std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {
-  if (value < least || value > most) {
-    throw ErrorText(fmt::format("{} {} is out of range", option, value))
-        .valid(fmt::format("{} .. {}", least, most))
-        .error();
-  }
+  if (value < least || value > most) throw OutOfRange(option, value, fmt::format("{} .. {}", least, most));
   return value;
 }
 

@@ -44,11 +44,6 @@ bool has_control(std::string_view text) {
   return false;
 }
 
-/// A value as the study has it, for errors.
-std::string as_written(const toml::node& node, const std::string& value) {
-  return node.is_string() ? fmt::format("\"{}\"", value) : value;
-}
-
 /// InputError, with the place, unless derived is a table of names and texts.
 std::vector<DerivedColumn> read_derived(const TomlText& file) {
   const auto refuse = [&file](const toml::source_region& where, const std::string& what, const std::string& hint) {
@@ -366,7 +361,7 @@ class StudyReader {
       const toml::array* const group = node.as_array();
       std::string all;
       for (std::size_t i = 0; i < place.size(); ++i) {
-        all += (i == 0 ? "" : ", ") + as_written(group != nullptr ? (*group)[i] : node, place[i]);
+        all += (i == 0 ? "" : ", ") + file_.written(group != nullptr ? (*group)[i] : node);
       }
       return group != nullptr ? "[" + all + "]" : all;
     };

@@ -68,7 +68,7 @@ void NumberLine::refuse(const std::string& what, const std::string& valid) const
 }
 
 std::string numbers_of(const std::string& file, std::string_view what, std::string_view valid) {
-  return read_file(file, what, max_number_bytes, valid);
+  return read_text(file, what, max_number_bytes, valid);
 }
 
 std::istringstream open_text(const std::string& file, std::string_view what, std::string_view valid) {

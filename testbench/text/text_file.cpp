@@ -60,4 +60,11 @@ std::string read_file(const std::string& path, std::string_view what, std::uint6
   return text;
 }
 
+std::string read_text(const std::string& path, std::string_view what, std::uint64_t most, std::string_view valid) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::string text = read_file(path, what, most, valid);
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  return text;
+}
+
 }  // namespace ecube

@@ -28,5 +28,8 @@ class ContentError : public InputError {
 /// directory, a pipe, a device or a file of /proc or /sys, or larger. No error shows anything of the contents.
 [[nodiscard]] std::string read_file(const std::string& path, std::string_view what, std::uint64_t most,
                                     std::string_view valid = {});
+/// The same of a text, without the byte order mark that some editors put in front of UTF-8.
+[[nodiscard]] std::string read_text(const std::string& path, std::string_view what, std::uint64_t most,
+                                    std::string_view valid = {});
 
 }  // namespace ecube

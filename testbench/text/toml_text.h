@@ -26,6 +26,8 @@ class TomlText {
 
   [[nodiscard]] const toml::table& table() const { return table_; }
   [[nodiscard]] Place place(const toml::source_region& region) const;
+  /// A value of one line in the user's own spelling: 0x10, 1_000, "4 B".
+  [[nodiscard]] std::string written(const toml::node& value) const;
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:

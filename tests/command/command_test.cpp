@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -146,6 +147,59 @@ TEST(Command, HelpFitsNarrowAndWideTerminals) {
       EXPECT_GT(widest, columns == 60 ? 50U : 75U) << words;
     }
   }
+}
+
+TEST(Command, HelpAndPagesSayWhatIsCode) {
+  const auto in_one_line = [](const std::string& text) {
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) line += word + " ";
+    return line;
+  };
+  const std::string rights = "runs with your rights";
+  for (const char* const words : {"verify-router", "run exchange", "run program", "explain program"}) {
+    const std::string help = in_one_line(ecube(words + std::string(" --help")).output);
+    EXPECT_NE(help.find(rights), std::string::npos) << words << "\n" << help;
+  }
+  for (const char* const words : {"verify-router", "run exchange"}) {
+    const std::string help = in_one_line(ecube(words + std::string(" --help")).output);
+    EXPECT_NE(help.find("$system, $c and DPI"), std::string::npos) << words << "\n" << help;
+  }
+  for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
+    const std::string text = in_one_line(text_of(ECUBE_ROOT + std::string(page)));
+    EXPECT_NE(text.find("with your rights"), std::string::npos) << page;
+    EXPECT_NE(text.find("mistakes, not malice"), std::string::npos) << page;
+  }
+}
+
+/// Names in `text`, as `Suite.Name`, of which `sources` have no test.
+std::vector<std::string> tests_that_are_missing(const std::string& text, const std::string& sources) {
+  const std::regex name(R"(`(\w+)\.([A-Z]\w+)`)");
+  std::vector<std::string> missing;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), name); found != std::sregex_iterator(); ++found) {
+    const std::string suite = (*found)[1];
+    const std::string fact = (*found)[2];
+    if (sources.find("(" + suite + ", " + fact + ")") != std::string::npos) continue;
+    if (sources.find("NAME " + suite + "." + fact + " ") == std::string::npos) missing.push_back(suite + "." + fact);
+  }
+  return missing;
+}
+
+TEST(Security, EveryInputHasATestThatThereIs) {
+  std::string sources = text_of(ECUBE_ROOT "/tests/CMakeLists.txt");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(ECUBE_ROOT "/tests")) {
+    if (entry.path().extension() == ".cpp") sources += text_of(entry.path().string());
+  }
+  std::istringstream page(text_of(ECUBE_ROOT "/SECURITY.md"));
+  unsigned inputs = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("| ") || line.starts_with("| input ")) continue;
+    ++inputs;
+    EXPECT_TRUE(std::regex_search(line, std::regex(R"(\| `\w+\.[A-Z]\w+`[^|]*\|$)"))) << line;
+    EXPECT_EQ(tests_that_are_missing(line, sources), std::vector<std::string>()) << line;
+  }
+  EXPECT_GT(inputs, 10U);
+  EXPECT_EQ(tests_that_are_missing("`Security.HasNoSuchTest`", "TEST(Security, HasATest)").size(), 1U);
 }
 
 TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {

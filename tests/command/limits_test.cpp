@@ -51,6 +51,61 @@ TEST(Number, IsDecimal) {
   }
 }
 
+TEST(Number, IsShownAsItWasTyped) {
+  // More than 64 bits, a unit, zeros in front.
+  expect_refused("run exchange --dim 99999999999999999999", "--dim '99999999999999999999' is out of range");
+  expect_refused("run exchange --bytes 18446744073709551617", "--bytes '18446744073709551617' is out of range");
+  expect_refused("run exchange --bytes 2GB", "--bytes 2GB is out of range");
+  expect_refused("run exchange --bytes=2GB", "--bytes 2GB is out of range");
+  expect_refused("run exchange --dim 025", "--dim 025 is out of range");
+  expect_refused("run exchange --dim -0", "--dim -0 is out of range");
+  expect_refused("run exchange --bytes 1e3", "error: --bytes '1e3' is not a number");
+  expect_refused("run exchange --dim 3 --partition 03,1", "partition 03,1 sums to 4");
+  expect_refused("run exchange --set core.copy='1e3 ns/byte'", "core.copy = '1e3 ns/byte' is not");
+  const Directory directory;
+  for (const char* const number : {"0x10", "1_000", "1.50", "-0.0", "9007199254740993.0", "1e3"}) {
+    write(directory / "machine.toml", fmt::format("name = \"m\"\n[link]\nphit = {}  # bytes\n", number));
+    expect_refused("run exchange --machine " + (directory / "machine.toml"), fmt::format("link.phit = '{}' ", number));
+  }
+  const std::string study = "run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [16, 0x1_0]\n";
+  write(directory / "study.toml", study);
+  expect_refused(fmt::format("sweep {0}/study.toml -o {0}/out", directory / ""), "16 and 0x1_0 are the same place");
+}
+
+TEST(Value, IsNotTheNextOption) {
+  const Directory directory;
+  expect_refused("run exchange --output --quiet", "--output needs a value, not the option '--quiet'",
+                 "cd " + (directory / "") + "; ");
+  EXPECT_TRUE(directory.files().empty());
+  expect_refused("run exchange --machine --help", "--machine needs a value, not the option '--help'");
+}
+
+TEST(TextFile, MayBeginWithAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const Directory directory;
+  const auto same = [&](const std::string& name, const std::string& text, const std::string& arguments) {
+    const std::string file = directory / name;
+    const std::string line = fmt::format(fmt::runtime(arguments), file) + " --quiet --json";
+    write(file, text);
+    const Outcome without = ecube(line);
+    write(file, mark + text);
+    const Outcome with = ecube(line, true);
+    EXPECT_EQ(without.status, 0) << name;
+    EXPECT_EQ(with.status, 0) << with.output;
+    const auto of_the_model = [](const std::string& output) { return output.substr(0, output.find("\"host\"")); };
+    EXPECT_EQ(of_the_model(with.output), of_the_model(without.output));
+    // Not anywhere else.
+    write(file, text + mark + text);
+    EXPECT_EQ(ecube(line).status, 2) << name;
+  };
+  same("machine.toml", "base = \"hull\"\n", "run barrier --dim 2 --machine {}");
+  same("messages.txt", "0 1 8 0\n", "run traffic --dim 2 --pattern {}");
+  same("sizes.txt", "0 1 8\n", "run exchange --dim 2 --sizes {}");
+  same("schedule.goal", "num_ranks 1\nrank 0 {\ncalc 5\n}\n", "run goal {} --dim 1");
+  write(directory / "study.toml", mark + "run = \"barrier\"\n[workload]\ndim = 1\n");
+  EXPECT_EQ(ecube(fmt::format("sweep {0}/study.toml -o {0}/out --quiet", directory / "")).status, 0);
+}
+
 /// The words that name a command, for every command that the help knows.
 void add_commands(const std::string& command, std::vector<std::string>& all) {
   bool listed = false;

@@ -42,6 +42,30 @@ with tempfile.TemporaryDirectory() as work:
             check(False, f"no error {status}")
         except ecube.EcubeError as error:
             check(error.status == status and str(error), f"error {error.status} in place of {status}")
+    for words, sentence in (({"output": True}, "--output needs a value, not the option '--quiet'"),
+                            ({"dim": True}, "--dim takes a whole number, not '--quiet'"),
+                            ({"set": {"link.phit": True}}, "link.phit = 'True' is not a number"),
+                            ({"bytes": "1_000"}, "--bytes '1_000' is not a number"),
+                            ({"dim": "1_000"}, "--dim takes a whole number, not '1_000'"),
+                            ({"machine": "--help"}, "--machine needs a value, not the option '--help'"),
+                            ({"help": True}, "gives no result but a text: ")):
+        try:
+            ecube.run("exchange", **words)
+            check(False, f"{words} is taken")
+        except ecube.EcubeError as error:
+            check(error.status == 2 and sentence in str(error), f"{words}: {error.status} {error}")
+    # Programs that say nothing on standard error, or nothing at all.
+    for script, sentence in (("seq 20; exit 1", "11\n12\n"), ("exit 3", "exit status 3"), ("kill -9 $$", "ended by signal 9")):
+        with open("silent", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + script + "\n")
+        os.chmod("silent", 0o755)
+        os.environ["ECUBE"] = os.path.realpath("silent")
+        try:
+            ecube.run("exchange")
+            check(False, f"{script} is no error")
+        except ecube.EcubeError as error:
+            check(sentence in str(error), f"{script}: {error}")
+    os.environ["ECUBE"] = program
     with open(os.path.join(folder, "exchange.ipynb"), encoding="utf-8") as file:
         cells = json.load(file)["cells"]
     known = {}

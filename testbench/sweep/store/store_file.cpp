@@ -18,6 +18,7 @@
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/system/file_descriptor.h"
 #include "testbench/system/open_directory.h"
+#include "testbench/system/private_folder.h"
 
 namespace ecube {
 
@@ -64,24 +65,6 @@ SQLite::Database copy_of(SQLite::Database& source) {
   }
   return copy;
 }
-
-/// A folder that only this user enters, removed with this object.
-class PrivateFolder {
- public:
-  PrivateFolder() : path_((fs::temp_directory_path() / "ecube-store-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 /// SQLite restores the state before a change in the directory of the file: for a reader, in a private one.
 SQLite::Database restored_copy(const std::string& file) {

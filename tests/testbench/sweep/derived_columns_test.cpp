@@ -119,6 +119,30 @@ TEST(Derived, HasColumnsNumbersTextsOperatorsAndFunctions) {
   }
 }
 
+TEST(Derived, FailsAtItsPoint) {
+  const Directory directory;
+  const Study ours = study(
+      "[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\n"
+      "worst = \"abs(iif(bytes = 2, -9223372036854775807 - 1, bytes))\"\ntwice = \"2 * bytes\"\n"
+      "large = \"iif(bytes = 4, abs(-9223372036854775808), 7)\"\n");
+  {
+    Store store(directory / "a", ours);
+    for (const StudyPoint& point : points(ours)) {
+      store.add(point, {.done = true, .wall_s = 0.5, .result = R"({"measured": {"cycles": 400}})"});
+    }
+    EXPECT_TRUE(store.commit());
+  }
+  using Row = std::vector<nlohmann::ordered_json>;
+  std::vector<Row> rows;
+  testing::internal::CaptureStderr();
+  StoreReader(directory / "a")
+      .results([](const auto&) {}, [&rows](const Row& row) { rows.emplace_back(row.end() - 3, row.end()); });
+  const std::string note = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(rows, (std::vector<Row>{{7, 2, 1}, {7, 4, nullptr}, {nullptr, 8, 4}}));
+  EXPECT_NE(note.find("2 derived fields without a value: 'worst' at point 1, integer overflow"), std::string::npos)
+      << note;
+}
+
 TEST(Derived, TakesAnyTextWithoutHarm) {
   Study ours = study("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n[derived]\nx = \"1\"\n");
   const std::vector<std::string> words{"(",  ")",  "'",     "\"",  "[",      "]",    "`",      "--",   "/*",  "*/",
