@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,7 +13,9 @@
 #include <string_view>
 
 #include "models/machine/error.h"
+#include "testbench/publication/manifest.h"
 #include "testbench/report/assets.h"
+#include "testbench/system/open_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
@@ -62,6 +65,16 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
     at = end + 2;
   }
   return page;
+}
+
+std::string place_of_page(const std::string& directory) {
+  const OpenDirectory place(directory.empty() ? "." : directory);
+  if (place.status(report_name) && !is_report_page(place.open_file(report_name))) {
+    throw ErrorText(fmt::format("{} has a {} that is no page of this program's", ecube::quoted(directory), report_name))
+        .hint("name another file with -o, or move it away")
+        .error();
+  }
+  return (std::filesystem::path(directory) / report_name).string();
 }
 
 }  // namespace ecube

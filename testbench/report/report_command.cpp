@@ -8,7 +8,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "testbench/publication/manifest.h"
 #include "testbench/report/comparison.h"
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
@@ -29,17 +28,6 @@ struct ReportArguments {
   std::string file;
   std::vector<std::string> against;
 };
-
-/// The page's place in the directory. InputError where something else has its name, a link included.
-std::string place_of_page(const std::string& directory) {
-  const OpenDirectory place(directory.empty() ? "." : directory);
-  if (place.status(report_name) && !is_report_page(place.open_file(report_name))) {
-    throw ErrorText(fmt::format("{} has a {} that is no page of this program's", ecube::quoted(directory), report_name))
-        .hint("name another file with -o, or move it away")
-        .error();
-  }
-  return (fs::path(directory) / report_name).string();
-}
 
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);

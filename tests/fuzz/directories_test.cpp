@@ -24,9 +24,10 @@
 #include "testbench/publication/publication.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/report/compare_command.h"
-#include "testbench/report/report_command.h"
+#include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/system/atomic_file.h"
 #include "tests/directory.h"
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
@@ -270,17 +271,18 @@ class Hostile {
   bool shares_ = false;
 };
 
+enum class Writes : std::uint8_t { nothing, page, run };
+
 /// What is done to a run directory. Returns what it has shown.
 struct Act {
   std::function<std::string(const Place& place, Draws& draws)> act;
-  bool writes = false;  ///< publishes a run, and may change all but the files of others
+  Writes writes = Writes::nothing;  ///< what it may change; never files of others
 };
 
 /// A command in this process.
 std::string command(const std::vector<std::string>& words) {
   ecube::Command app("ecube", "");
   ecube::Invocation invocation;
-  add_report(app, invocation);
   add_compare(app, invocation);
   add_view(app, invocation);
   app.run(words);
@@ -309,26 +311,30 @@ std::string publish(const Place& place, Draws& draws) {
   return {};
 }
 
+std::string put_page(const Place& place, Draws& /*draws*/) {
+  ecube::write_file(ecube::place_of_page(place.run), "page", ecube::OutputFile::Links::replaced);
+  return {};
+}
+
 const std::vector<Act>& acts() {
   static const std::vector<Act> all = {{read_all},
-                                       {publish, true},
+                                       {publish, Writes::run},
+                                       {put_page, Writes::page},
                                        {[](const Place& place, Draws&) {
                                          return command({"view", place.run});
                                        }},
                                        {[](const Place& place, Draws&) {
                                          return command({"compare", place.run, place.run});
-                                       }},
-                                       {[](const Place& place, Draws&) {
-                                         return command({"report", place.run});
                                        }}};
   return all;
 }
 
 /// The first difference that the act should not have made; empty when there is none.
-std::string trespass(const Files& before, const Files& after, const Place& place, bool writes) {
+std::string trespass(const Files& before, const Files& after, const Place& place, Writes writes) {
   const auto allowed = [&](const std::string& path) {
-    if (path == place.run || path == place.run + "/report.html") return true;
-    return writes && path.starts_with(place.run + "/") && path != place.run + "/notes.txt";
+    if (writes == Writes::nothing || path == place.run + "/notes.txt") return false;
+    return path == place.run || path == place.run + "/report.html" ||
+           (writes == Writes::run && path.starts_with(place.run + "/"));
   };
   for (const auto& [path, text] : before) {
     if (allowed(path)) continue;
@@ -435,44 +441,46 @@ TEST(RunDirectories, OfStrangersTouchNothingOutsideThem) {
   EXPECT_GT(counts.refused, cases / 20);
 }
 
-/// Readers and writers that trust a directory are found within the cases of the default test.
-TEST(RunDirectories, FindThoseWhoFollowLinksOrBelieveAManifest) {
-  const auto fault_of_act = [](const Act& act) {
+// Those that the campaign has to find.
+
+int open_through_links(const Place& place, int flags) {
+  return open((place.run + "/summary.json").c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0644);
+}
+
+std::string write_through_links(const Place& place, Draws& /*draws*/) {
+  close(open_through_links(place, O_WRONLY | O_CREAT | O_TRUNC));
+  return {};
+}
+
+std::string read_through_links(const Place& place, Draws& /*draws*/) {
+  std::string text(1 << 14, '\0');
+  const int file = open_through_links(place, O_RDONLY);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(file, text.data(), text.size()), 0)));
+  close(file);
+  return text;
+}
+
+std::string remove_what_is_listed(const Place& place, Draws& /*draws*/) {
+  std::error_code none;
+  const auto manifest = nlohmann::json::parse(text_of(place.run + "/provenance.json"), nullptr, false);
+  if (!manifest.is_object() || !manifest.contains("files")) return {};
+  for (const auto& file : manifest["files"]) {
+    if (file.is_object()) fs::remove(place.run + "/" + file.value("name", "none"), none);
+  }
+  return {};
+}
+
+TEST(RunDirectories, FindWhoFollowsALinkOrBelievesAManifest) {
+  const auto fault_of = [](const Act& act) {
     Counts counts{.seed = 1};
     return as_a_stranger({act}, random_cases(1500), counts);
   };
-  const auto opened = [](const Place& place, int flags) {
-    return open((place.run + "/summary.json").c_str(), flags | O_NONBLOCK | O_CLOEXEC, 0644);
-  };
-  const std::string writer = fault_of_act({[&](const Place& place, Draws&) {
-                                             const int file = opened(place, O_WRONLY | O_CREAT | O_TRUNC);
-                                             close(file);
-                                             return std::string();
-                                           },
-                                           true});
+  const std::string writer = fault_of({write_through_links, Writes::run});
   EXPECT_NE(writer.find("/canary"), std::string::npos) << writer;
   EXPECT_NE(writer.find("ECUBE_SEED="), std::string::npos) << writer;
-  const std::string reader = fault_of_act({[&](const Place& place, Draws&) {
-    std::string text(1 << 14, '\0');
-    const int file = opened(place, O_RDONLY);
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(read(file, text.data(), text.size()), 0)));
-    close(file);
-    return text;
-  }});
+  const std::string reader = fault_of({read_through_links});
   EXPECT_NE(reader.find("the canary's words are shown"), std::string::npos) << reader;
-  const std::string remover = fault_of_act({[](const Place& place, Draws&) {
-                                              std::error_code none;
-                                              const auto manifest = nlohmann::json::parse(
-                                                  text_of(place.run + "/provenance.json"), nullptr, false);
-                                              if (!manifest.is_object() || !manifest.contains("files"))
-                                                return std::string();
-                                              for (const auto& file : manifest["files"]) {
-                                                if (file.is_object())
-                                                  fs::remove(place.run + "/" + file.value("name", "none"), none);
-                                              }
-                                              return std::string();
-                                            },
-                                            true});
+  const std::string remover = fault_of({remove_what_is_listed, Writes::run});
   EXPECT_NE(remover.find("/canary"), std::string::npos) << remover;
 }
 

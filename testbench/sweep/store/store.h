@@ -88,9 +88,8 @@ class StoreReader {
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
-  /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null: a
-  /// derived value that cannot be worked out is null, with a note. InputError when a derived column is not a valid
-  /// expression, or takes too many steps.
+  /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null. InputError
+  /// when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
   /// The first failed points: number, axis and error.

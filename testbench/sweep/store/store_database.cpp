@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "testbench/sweep/store/derived_columns.h"
 #include "testbench/sweep/store/results_view.h"
@@ -26,6 +29,15 @@ constexpr int most_value = 64 << 20;                         ///< bytes, of a te
 constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
 constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
 constexpr unsigned most_nested = 64;                         ///< in JSON; a run's object has less than ten
+
+/// SQLite's own ends the query at the smallest number, which has no absolute value; this one gives NULL, as 1/0 does.
+void absolute_value(sqlite3_context* context, int /*count*/, sqlite3_value** arguments) {
+  const int type = sqlite3_value_type(arguments[0]);
+  if (type == SQLITE_NULL) return;
+  if (type != SQLITE_INTEGER) return sqlite3_result_double(context, std::abs(sqlite3_value_double(arguments[0])));
+  const sqlite3_int64 value = sqlite3_value_int64(arguments[0]);
+  if (value != std::numeric_limits<sqlite3_int64>::min()) sqlite3_result_int64(context, std::abs(value));
+}
 
 int spend(void* allowance) {
   std::uint64_t& left = *static_cast<std::uint64_t*>(allowance);
@@ -115,6 +127,8 @@ void StoreDatabase::harden() {
                                                               {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50},
                                                               {SQLITE_LIMIT_WORKER_THREADS, 0}}};
   for (const auto& [which, most] : limits) sqlite3_limit(handle, which, most);
+  constexpr int plain_function = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  sqlite3_create_function(handle, "abs", 1, plain_function, nullptr, absolute_value, nullptr, nullptr);
   sqlite3_progress_handler(handle, steps_between, spend, &allowance_);
   allowance_ = most_steps / steps_between;
 }
