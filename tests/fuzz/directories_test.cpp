@@ -47,7 +47,7 @@ struct Place {
   std::string canary;
 };
 
-/// A traced run, as it was published.
+/// The files of a traced run that its readers read, with a manifest that lists them.
 Files files_of_a_run(const std::string& directory) {
   const std::string run = directory + "/run";
   const Ending made = bounded_run(ECUBE_PROGRAM,
@@ -56,7 +56,17 @@ Files files_of_a_run(const std::string& directory) {
                                   directory);
   if (made.status != 0) throw std::runtime_error("no run to damage: " + made.output);
   Files files;
-  for (const auto& entry : fs::directory_iterator(run)) files[entry.path().filename()] = text_of(entry.path().string());
+  nlohmann::json manifest = nlohmann::json::parse(text_of(run + "/provenance.json"));
+  nlohmann::json& listed = manifest.at("files");
+  for (std::size_t i = listed.size(); i-- > 0;) {
+    const std::string name = listed[i].at("name");
+    if (name.ends_with(".filter") || name.ends_with(".pftrace") || name == "programs.csv") {
+      listed.erase(i);
+    } else {
+      files[name] = text_of(run + "/" + name);
+    }
+  }
+  files["provenance.json"] = manifest.dump();
   fs::remove_all(run);
   return files;
 }
@@ -152,8 +162,12 @@ class Hostile {
     for (const auto& [name, text] : files) write(place.run + "/" + name, text);
     write(place.run + "/notes.txt", "no run's");
     (void)symlink("loop", (place.run + "/loop").c_str());
-    // Without hashes damage reaches the readers.
-    if (draws.up_to(1) == 0) edit_manifest(place.run, [](nlohmann::json& json) { json.erase("generation"); });
+    // An earlier version's manifest has no generation, and its readers look at no hash: damage reaches them.
+    if (draws.up_to(1) == 0) {
+      std::string manifest = files.at("provenance.json");
+      manifest.replace(manifest.find("\"generation\""), 12, "\"earlier\"");
+      write(place.run + "/provenance.json", manifest);
+    }
     for (std::uint64_t left = 1 + draws.up_to(3); left > 0; --left) damage();
     if (draws.up_to(15) == 0) chmod(place.run.c_str(), 0500);
   }
@@ -172,17 +186,6 @@ class Hostile {
         fs::permissions(*entry, fs::perms::owner_all, none);
     }
     fs::remove_all(place_.run);
-  }
-
-  using Edit = std::function<void(nlohmann::json&)>;
-
-  void edit_manifest(const std::string& folder, const Edit& edit) const {
-    const std::string file = folder + "/provenance.json";
-    nlohmann::json json = nlohmann::json::parse(files_.at("provenance.json"));
-    edit(json);
-    std::error_code none;
-    fs::remove_all(file, none);
-    write(file, json.dump());
   }
 
   /// A free place of a drawn name; the folder above it is a folder and no link, as we are not to follow it ourselves.
@@ -243,12 +246,15 @@ class Hostile {
   /// The manifest claims files of others.
   void list(const std::string& target, const std::string& real) {
     done_ += " listed " + target;
-    edit_manifest(place_.run, [&](nlohmann::json& json) {
-      if (draws_.up_to(1) == 0) json["generation"] = "0";
-      for (const std::string& name : {target, real, std::string("notes.txt"), std::string("../canary/thesis.tex")}) {
-        json["files"].push_back({{"name", name}, {"bytes", draws_.up_to(20)}, {"xxh3", "0"}});
-      }
-    });
+    nlohmann::json json = nlohmann::json::parse(files_.at("provenance.json"));
+    if (draws_.up_to(1) == 0) json["generation"] = "0";
+    for (const std::string& name : {target, real, std::string("notes.txt"), std::string("../canary/thesis.tex")}) {
+      json["files"].push_back({{"name", name}, {"bytes", draws_.up_to(20)}, {"xxh3", "0"}});
+    }
+    const std::string file = place_.run + "/provenance.json";
+    std::error_code none;
+    fs::remove_all(file, none);
+    write(file, json.dump());
   }
 
   /// A run that was killed behind its commit.
