@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [8, 8]", "8 and 8 are the same place"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [\n4,\n16,\n\"16\"]",
                  "16 and \"16\" are the same place on the axis of bytes\n  --> my.toml:7:1"},
-        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [2, 2.0]", "2 and 2 are the same place"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [2, 2.0]", "2 and 2.0 are the same place"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkeys = [\"dim\", \"bytes\"]\nvalues = [[3, 4], [4, 4], [3, \"4\"]]",
                  "[3, 4] and [3, \"4\"] are the same place on the axis of dim, bytes"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 2, step = 1e-17 }",
