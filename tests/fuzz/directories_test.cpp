@@ -64,7 +64,7 @@ Files files_of_a_run(const std::string& directory) {
     if (name.ends_with(".filter") || name.ends_with(".pftrace") || name == "programs.csv") {
       listed.erase(i);
     } else {
-      files[name] = text_of(run + "/" + name);
+      files[name] = text_of(fmt::format("{}/{}", run, name));
     }
   }
   files["provenance.json"] = manifest.dump();
@@ -79,7 +79,7 @@ void make_canary(const std::string& canary, const Files& files) {
   for (const auto& [name, text] : files) {
     std::string ours = text;
     for (std::size_t at = 0; (at = ours.find("\"ideal\"", at)) != std::string::npos;) ours.replace(at + 1, 5, secret);
-    write(canary + "/" + name, ours);
+    write(fmt::format("{}/{}", canary, name), ours);
   }
 }
 
@@ -269,7 +269,7 @@ class Hostile {
     fs::remove_all(folder, none);
     fs::create_directory(folder, none);
     for (const auto& [name, text] : files_) {
-      if (draws_.up_to(7) != 0) write(folder + "/" + name, text);
+      if (draws_.up_to(7) != 0) write(fmt::format("{}/{}", folder, name), text);
     }
     if (draws_.up_to(1) == 0) (void)symlink("../../canary/thesis.tex", (folder + "/links.csv").c_str());
   }
