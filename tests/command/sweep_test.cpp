@@ -228,8 +228,10 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
   const std::string expected = sql(directory / "whole", everything);
   ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 2 * killed_sizes);
 
-  const unsigned seed = std::random_device{}();
-  std::printf("seed %u\n", seed);
+  const char* const given = std::getenv("ECUBE_SEED");
+  const unsigned seed =
+      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  std::printf("ECUBE_SEED=%u\n", seed);
   std::mt19937 random(seed);
   const auto below = [&random](int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random); };
   // A manager may be killed before it has made the store.

@@ -14,7 +14,7 @@ const { chromium } = await import(pathToFileURL(path.join(playwright, 'node_modu
 export const work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
 let browser;
 before(async () => {
-  const found = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
+  const found = spawnSync('sh', ['-c', 'command -v chromium-headless-shell'], { encoding: 'utf8' }).stdout.trim();
   browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 });
 after(async () => {
