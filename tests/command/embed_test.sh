@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds and runs a foreign design with the installed libraries:
-# embed_test.sh PREFIX SOURCE PROGRAM_FLAGS LINK_FLAGS
+# embed_test.sh PREFIX SOURCE [OPTION OF CMAKE...]
 # shellcheck source=tests/command/installed_example.sh
 source "$(dirname -- "$0")/installed_example.sh" "$@"
 output=$("$work/build/embed" 2>/dev/null)

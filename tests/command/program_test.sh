@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds and runs a design in which SystemC threads are the programs of two nodes:
-# program_test.sh PREFIX SOURCE PROGRAM_FLAGS LINK_FLAGS
+# program_test.sh PREFIX SOURCE [OPTION OF CMAKE...]
 # shellcheck source=tests/command/installed_example.sh
 source "$(dirname -- "$0")/installed_example.sh" "$@"
 # By hand from hw/README.md: a message of 64 bytes takes a start-up of 100 cycles and 3 x 4 + 4 + 63 = 79 over two links, and

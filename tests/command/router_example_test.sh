@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the example with two kinds of routers against an installation, and runs it into the deadlock:
-# router_example_test.sh PREFIX SOURCE PROGRAM_FLAGS LINK_FLAGS
+# router_example_test.sh PREFIX SOURCE [OPTION OF CMAKE...]
 # shellcheck source=tests/command/installed_example.sh
 source "$(dirname -- "$0")/installed_example.sh" "$@"
 output=$("$work/build/router" 2>/dev/null)

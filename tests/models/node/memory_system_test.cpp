@@ -21,7 +21,8 @@ using node::MemoryState;
 using node::MemorySystem;
 
 const std::vector<test::HandWorked>& hand_worked() {
-  static const std::vector<test::HandWorked> streams = test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt");
+  static const std::vector<test::HandWorked> streams =
+      test::StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt");
   return streams;
 }
 

@@ -26,7 +26,7 @@ CombineExperiment experiment(unsigned dim, std::uint32_t ports, std::uint64_t it
   test.workload.tree = version == Version::v1;
   adapt(test.workload, test.setup);
   const CombineProblem problem = problem_of(test.workload, test.setup);
-  const CombineParameters p = bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
+  const CombineParameters p = queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
   test.workload.rule = HalvingRule::by(version == Version::hybrid ? best_strategy(problem, p)
                                        : version == Version::v3   ? Strategy::halving(dim)
                                                                   : Strategy::full(dim));
@@ -43,8 +43,8 @@ TEST(QueuedCombine, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
           for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
             if (!sample.takes()) continue;
             const CombineExperiment test = experiment(dim, ports, items, target, version);
-            const CombineMeasurement m =
-                run_combine(bench(), test, bench().calibrate(test.setup.machine).combine(Machine::item_bytes));
+            const CombineMeasurement m = run_combine(
+                queued_bench(), test, queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes));
             ASSERT_EQ(m.verified, true);
             worst.add(m.error_percent(),
                       "combine --dim " + std::to_string(dim) + " --ports " + std::to_string(ports) + " --items " +
@@ -63,12 +63,12 @@ TEST(QueuedCombine, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
 /// These tests notice a prediction that leaves out the queue.
 TEST(QueuedCombine, WithoutTheQueueIsFarFromItsEquation) {
   CombineExperiment test = experiment(4, Ports::n, 40, CombineTarget::all, Version::v2);
-  const CombineParameters p = bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
-  EXPECT_LT(std::abs(run_combine(bench(), test, p).error_percent()), 2);
+  const CombineParameters p = queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
+  EXPECT_LT(std::abs(run_combine(queued_bench(), test, p).error_percent()), 2);
   test.workload.ports = {};  // the equation of one port
   const double one_port = predicted_cost(test.workload, test.setup, p).terms.total();
   test.workload.ports = test.setup.machine.node.ports;
-  EXPECT_GT(run_combine(bench(), test, p).run.result.us, 2 * one_port);
+  EXPECT_GT(run_combine(queued_bench(), test, p).run.result.us, 2 * one_port);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ double measured_us(unsigned dim, std::uint64_t items, CombineTarget target, Port
   test.workload.tree = tree;
   adapt(test.workload, test.setup);
   test.workload.rule = HalvingRule::by(strategy);
-  const CombineMeasurement m = run_combine(bench(), test, CombineParameters{});
+  const CombineMeasurement m = run_combine(queued_bench(), test, CombineParameters{});
   EXPECT_EQ(m.verified, true);
   return m.run.result.us;
 }
@@ -43,7 +43,7 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
   Sample sample(8);
   Worst worst;
   const Machine machine = ncube2_with(Ports::n);
-  const CombineParameters p = bench().calibrate(machine).combine(Machine::item_bytes);
+  const CombineParameters p = queued_bench().calibrate(machine).combine(Machine::item_bytes);
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const std::uint64_t items : {1U, 3U, 16U, 40U, 100U, 333U, 1024U, 4096U}) {
       for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
@@ -80,7 +80,7 @@ double measured_us(const ShuffleWorkload& workload, unsigned dim) {
   test.setup.machine = ncube2_with(workload.ports.engines);
   test.setup.dim = dim;
   test.workload = workload;
-  const ShuffleMeasurement m = run_shuffle(bench(), test, ShuffleParameters{});
+  const ShuffleMeasurement m = run_shuffle(queued_bench(), test, ShuffleParameters{});
   EXPECT_EQ(m.verified, true);
   return m.run.result.us;
 }
@@ -129,7 +129,7 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
   Sample sample(50);
   Worst worst;
   const Machine machine = ncube2_with(Ports::n);
-  const Calibration fitted = bench().calibrate(machine);
+  const Calibration fitted = queued_bench().calibrate(machine);
   const PacketParameters parameters = [&](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
   for (unsigned dim = 2; dim <= 6; ++dim) {
     for (const Shape& shape : shapes_of(dim)) {
@@ -142,7 +142,7 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
         permutation.ports = machine.node.ports;
         std::vector<ShuffleChoice> choices = shuffle_choices(permutation, {}, dim, parameters);
         const ShuffleChoice by_equation = choices.front();
-        add_measured_route(choices, permutation, {}, dim, machine, bench());
+        add_measured_route(choices, permutation, {}, dim, machine, queued_bench());
         const std::string name = "shuffle --dim " + std::to_string(dim) + " --elements " + std::to_string(elements) +
                                  " " + permutation.permutation.name() + " by ";
         Fastest schedule;  // of exchanges between neighbours

@@ -18,7 +18,7 @@
 namespace ecube {
 
 /// One bench per process, elaborated once and reset for every run.
-inline TestBench& bench() {
+inline TestBench& queued_bench() {
   static TestBench instance(6);
   return instance;
 }

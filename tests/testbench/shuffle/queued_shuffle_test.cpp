@@ -44,8 +44,9 @@ TEST(QueuedShuffle, OverAnyNumberOfPortsIsWithin2PercentOfItsEquation) {
                   workload.two_cycles = two_cycles;
                   workload.ports = test.setup.machine.node.ports;
                   if (!is_taken(shape, workload, dim)) continue;
-                  const ShuffleMeasurement m = run_shuffle(
-                      bench(), test, bench().calibrate(test.setup.machine).shuffle(element_bytes, workload.packet));
+                  const ShuffleMeasurement m =
+                      run_shuffle(queued_bench(), test,
+                                  queued_bench().calibrate(test.setup.machine).shuffle(element_bytes, workload.packet));
                   ASSERT_EQ(m.verified, true);
                   worst.add(m.error_percent(), "shuffle --dim " + std::to_string(dim) + " --ports " +
                                                    std::to_string(ports) + " --elements " + std::to_string(elements) +
@@ -84,8 +85,8 @@ TEST(QueuedShuffle, OnAnExtendedCubeIsWithin5PercentOfItsEquation) {
             workload.mixed = ports == 1 ? MixedAlgorithm::one_port : MixedAlgorithm::pipelined;
             workload.ports = test.setup.machine.node.ports;
             if (packet > ShuffleFormula(workload, dim).largest_packet()) continue;
-            const ShuffleMeasurement m =
-                run_shuffle(bench(), test, bench().calibrate(test.setup.machine).shuffle(element_bytes, packet));
+            const ShuffleMeasurement m = run_shuffle(
+                queued_bench(), test, queued_bench().calibrate(test.setup.machine).shuffle(element_bytes, packet));
             ASSERT_EQ(m.verified, true);
             worst.add(m.error_percent(), "shuffle --dim " + std::to_string(dim) + " --ports " + std::to_string(ports) +
                                              " --elements " + std::to_string(elements) + " --packet " +
@@ -108,10 +109,10 @@ TEST(QueuedShuffle, WithoutTheQueueIsFarFromItsEquation) {
   test.workload.elements = 64;
   test.workload.packet = 4;
   test.workload.ports = test.setup.machine.node.ports;
-  ShuffleParameters parameters = bench().calibrate(test.setup.machine).shuffle(element_bytes, 4);
-  EXPECT_LT(std::abs(run_shuffle(bench(), test, parameters).error_percent()), 2);
+  ShuffleParameters parameters = queued_bench().calibrate(test.setup.machine).shuffle(element_bytes, 4);
+  EXPECT_LT(std::abs(run_shuffle(queued_bench(), test, parameters).error_percent()), 2);
   parameters.processor.reset();
-  EXPECT_GT(run_shuffle(bench(), test, parameters).error_percent(), 200);
+  EXPECT_GT(run_shuffle(queued_bench(), test, parameters).error_percent(), 200);
 }
 
 }  // namespace
