@@ -483,7 +483,7 @@ std::string remove_what_is_listed(const Place& place, Draws& /*draws*/) {
 TEST(RunDirectories, FindWhoFollowsALinkOrBelievesAManifest) {
   const auto fault_of = [](const Act& act) {
     Counts counts{.seed = 1};
-    return as_a_stranger({act}, random_cases(1000), counts);
+    return as_a_stranger({act}, 1000, counts);
   };
   const std::string writer = fault_of({write_through_links, Writes::run});
   EXPECT_NE(writer.find("/canary"), std::string::npos) << writer;
