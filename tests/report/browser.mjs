@@ -15,6 +15,7 @@ export const work = mkdtempSync(path.join(tmpdir(), 'ecube-report-'));
 let browser;
 before(async () => {
   const found = spawnSync('sh', ['-c', 'command -v chromium-headless-shell'], { encoding: 'utf8' }).stdout.trim();
+  assert.ok(found, 'chromium-headless-shell is missing: cmake/packages/install test');
   browser = await chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 });
 after(async () => {
