@@ -54,7 +54,14 @@ fi
 mkdir -p package
 touch package/ecube_1_all.deb
 CPACK
-chmod +x "$tree/cmake/packages/install" "$work/bin/cmake" "$work/bin/cpack"
+# So many tests that a pipe does not hold them.
+cat >"$work/bin/ctest" <<'CTEST'
+#!/bin/bash
+[[ ! -e $FAKE/failing ]] || exit 8
+while [[ $1 != --output-junit ]]; do shift; done
+for i in {1..9000}; do printf '  <testcase name="Room.IsNumber%d" classname="Room" time="%d.5">\n' "$i" $((i * 7919 % 9000)); done >"$2"
+CTEST
+chmod +x "$tree/cmake/packages/install" "$work"/bin/{cmake,cpack,ctest}
 export PATH=$work/bin:$PATH FAKE=$work
 # The test may itself run in a build of another preset.
 unset ECUBE_BUILD
@@ -155,6 +162,12 @@ grep -q 'CPack Error: no such thing' "$work/err" || fail "why there is no packag
 status=0
 ./ecube package --al >"$work/out" 2>"$work/err" || status=$?
 [[ $status == 2 ]] || fail "package --al: exit $status"
+
+# The slowest tests, and a status that is that of the tests.
+./ecube test --slowest 2 >"$work/out" 2>"$work/err" || fail "slowest tests: exit $?: $(cat "$work/err")"
+[[ $(tail -n 2 "$work/out" | tr -s ' ') == $' 8999.5 Room.IsNumber4321\n 8998.5 Room.IsNumber8642' ]] || fail "the slowest tests: $(cat "$work/out")"
+touch "$work/failing"
+if ./ecube test --slowest 2 >"$work/out" 2>"$work/err"; then fail "tests that fail are an error"; fi
 
 # A build folder that cannot be made.
 rm -rf build
