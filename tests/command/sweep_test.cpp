@@ -14,6 +14,7 @@
 
 #include "tests/command/shell.h"
 #include "tests/directory.h"
+#include "tests/effort.h"
 
 namespace {
 
@@ -239,11 +240,12 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
     return fs::exists(directory / "killed/results.sqlite") &&
            sql(directory / "killed", "SELECT count(*) FROM sqlite_master WHERE name = 'points'") == "1\n";
   };
+  const unsigned kills = all_cases ? 20 : 7;  // of workers, and as many of managers
   unsigned workers = 0;
   unsigned managers = 0;
   unsigned rounds = 0;
   std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "killed", "-j", "2"};
-  while (workers < 20 || managers < 20) {
+  while (workers < kills || managers < kills) {
     // Points of a finished study are deleted, so that there is always a process to kill.
     if (++rounds > 1 && made())
       sql(directory / "killed", "DELETE FROM points WHERE number % 3 = " + std::to_string(below(3)));
@@ -251,9 +253,9 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
     for (int steps = 0; !manager.ended(); ++steps) {
       usleep(static_cast<useconds_t>(1000 * (5 + below(60))));
       const std::vector<pid_t> children = children_of(manager.pid());
-      if (workers < 20 && !children.empty() && below(2) == 0) {
+      if (workers < kills && !children.empty() && below(2) == 0) {
         if (kill(children[static_cast<std::size_t>(below(static_cast<int>(children.size())))], SIGKILL) == 0) ++workers;
-      } else if (managers < 20 && below(3) == 0 && !manager.ended()) {
+      } else if (managers < kills && below(3) == 0 && !manager.ended()) {
         kill(manager.pid(), SIGKILL);
         manager.wait();
         if (WIFSIGNALED(manager.status())) ++managers;
