@@ -48,6 +48,8 @@ class Cube : public sc_core::sc_module, public Links, private CubeClock {
   [[nodiscard]] RunResult result() const;
 
   void observe(Observer* observer) { engine_.observe(observer); }
+  /// See Engine::ask_features; for tests.
+  void ask_features(bool ask) { engine_.ask_features(ask); }
   void on_progress(Progress progress) { progress_ = std::move(progress); }
 
   [[nodiscard]] const Engine& engine() const { return engine_; }

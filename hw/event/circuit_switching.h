@@ -16,25 +16,22 @@ class CircuitSwitching {
 
   void reset(const Machine& machine) {
     accept_cycles_ = machine.network.accept_cycles;
-    setup_cycles_ = machine.network.distance == Distance::fixed ? machine.network.setup_cycles : 0;
+    setup_cycles_ = machine.network.setup_cycles;
     link_ = machine.link;
     phit_cycles_ = machine.phit_cycles();
     last_bytes_ = 0;
     last_data_cycles_ = 0;
   }
   void observe(Observer* observer) { observer_ = observer; }
-  /// The set-up of a circuit takes the same time over any distance.
-  [[nodiscard]] bool fixed_distance() const { return setup_cycles_ != 0; }
 
   struct Established : CircuitEdges {
     Cycles first_received = 0;  ///< edge at which the destination has the first phit
   };
   /// Acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and the outputs of the
-  /// path are told from which edge on they are free. `plain`: the machine has one port and real distance, and nobody
-  /// observes it.
-  template <bool plain>
-  Established establish(const Circuit& circuit, CircuitId id, Cycles at) {
-    const Established edges = edges_of<plain>(circuit, at);
+  /// path are told from which edge on they are free.
+  template <class Has>
+  Established establish(Has has, const Circuit& circuit, CircuitId id, Cycles at) {
+    const Established edges = edges_of(has, circuit, at);
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
     if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0) [[likely]] {
@@ -43,20 +40,17 @@ class CircuitSwitching {
       Output* const* const rows = outputs.rows();
       const auto pass = [&](Output& output) {
         // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
-        if (!output.template free_from<plain>(free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+        if (!output.free_from(has, free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
           routers_.free_from(outputs.place_of(output), free_at, bytes);
         ++free_at;
       };
       for (const LinkId link : Route(circuit.source, circuit.destination)) pass(rows[link.dimension][link.node]);
-      pass(rows[outputs.dim() + (plain ? 0U : circuit.eject_port)][circuit.destination]);
+      pass(rows[outputs.dim() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination]);
     } else {
       routers_.outputs().along_path(
           circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, bytes); });
     }
-    if constexpr (!plain) {
-      if (observer_ != nullptr) [[unlikely]]
-        tell(id, edges);
-    }
+    if (has->observer) tell(id, edges);
     return edges;
   }
 
@@ -67,9 +61,10 @@ class CircuitSwitching {
     bool ends = true;          ///< the tail reaches the destination
   };
   /// Rule 12.3: as establish(), where links fail. Counts the circuit if it is cut.
-  Passage establish_across_failures(CircuitId id, Cycles at) {
+  template <class Has>
+  Passage establish_across_failures(Has has, CircuitId id, Cycles at) {
     const Circuit& circuit = circuits_[id];
-    Passage passage{edges_of<false>(circuit, at)};
+    Passage passage{edges_of(has, circuit, at)};
     const unsigned h = hops(circuit.source, circuit.destination);
     // The acknowledge goes backwards: of two dead links, the one nearer to the destination loses it.
     Cycles driven = passage.acknowledge + h;
@@ -87,19 +82,19 @@ class CircuitSwitching {
       statistics_.cut(circuit, *lost, CutCircuit::Lost::acknowledge, lost_at);
       return passage;
     }
-    if (observer_ != nullptr) observer_->phits_leave(id, circuit, passage.data);
+    if (has->observer) observer_->phits_leave(id, circuit, passage.data);
     passage.begins = all_alive(circuit, passage.data);
     Cycles tail = passage.tail;
     routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId router, unsigned output) {
       if (!passage.ends) return;
       ++tail;
       routers_.free_from(place, tail + 1, circuit.bytes);
-      if (observer_ != nullptr) observer_->released(id, circuit, router, output, tail + 1);
+      if (has->observer) observer_->released(id, circuit, router, output, tail + 1);
       if (!routers_.outputs().is_link(output) || tail < failures_.link({router, output})) return;
       passage.ends = false;
       statistics_.cut(circuit, {router, output}, CutCircuit::Lost::tail, tail);
     });
-    if (observer_ != nullptr) {
+    if (has->observer) {
       if (passage.begins) observer_->phits_arrive(id, circuit, passage.first_received);
       if (passage.ends) observer_->established(id, circuit, passage);
     }
@@ -123,13 +118,13 @@ class CircuitSwitching {
     }
     return true;
   }
-  template <bool plain>
-  [[nodiscard]] Established edges_of(const Circuit& circuit, Cycles at) {
+  template <class Has>
+  [[nodiscard]] Established edges_of(Has has, const Circuit& circuit, Cycles at) {
     const unsigned h = hops(circuit.source, circuit.destination);
     Established edges;
     edges.acknowledge = at + accept_cycles_ - 1;
     edges.data = at + accept_cycles_ + h + 1;
-    if (!plain && setup_cycles_ != 0) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
+    if (has->fixed_distance) edges.data = std::max(edges.data, circuit.probe + setup_cycles_ - h - 3);
     if (circuit.bytes != last_bytes_) {  // saves two divisions, as lengths seldom change
       last_bytes_ = circuit.bytes;
       last_data_cycles_ = phit_cycles_.floor_of(link_.phits(circuit.bytes) - 1);
@@ -157,7 +152,7 @@ class CircuitSwitching {
   const Failures& failures_;
   ObserverPointer observer_{};
   Cycles accept_cycles_ = 1;  ///< A
-  Cycles setup_cycles_ = 0;   ///< F, or 0 where distance is real
+  Cycles setup_cycles_ = 0;   ///< F, where distance is fixed
   Machine::Link link_;
   Ratio phit_cycles_{1, 1};  ///< c
   Bytes last_bytes_ = 0;     ///< of the circuit accepted last; last_data_cycles_ is its cycles from first phit to tail

@@ -19,14 +19,12 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   const std::uint32_t engines = machine.node.ports.shared(dim) ? machine.node.ports.engines : 0;
 
   failures_.reset(conditions.failures, dim);
-  failing_ = failures_.any();
   circuits_.reset();
   statistics_.reset();
   routers_.reset(machine, dim);
   switching_.reset(machine);
   worms_.reset(machine);
-  wormhole_ = machine.network.switching == Switching::wormhole;
-  if (wormhole_) routers_.follow(&worms_);
+  if (machine.network.switching == Switching::wormhole) routers_.follow(&worms_);
   ports_.reset(nodes, port_count_);
   send_engines_.reset(nodes, engines);
   receive_engines_.reset(nodes, engines);
@@ -48,11 +46,6 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
 
   constexpr std::size_t nodes_in_cache = 256;
   scattered_ = nodes > nodes_in_cache;
-  queued_ = machine.node.startups == Startups::queued;
-  exclusive_ = machine.node.overlap == Overlap::off;
-  independent_ = port_count_ > 1 && engines == 0 && !queued_ && !library_->has_protocol() && conditions.jitter == 0;
-  accepts_at_once_ = !together_.binding() && engines == 0;
-  arrival_events_ = library_->has_protocol() || packets_.active() || (queued_ && !paths_.without_receipts());
   now_ = 0;
   events_ = 0;
   specials_ = 0;
@@ -72,18 +65,39 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   last_finish_ = 0;
   fault_.clear();
   error_ = nullptr;
-  find_plain();
+  find_features();
 }
 
-void Engine::find_plain() {
-  plain_ = port_count_ == 1 && accepts_at_once_ && !arrival_events_ && !queued_ && !exclusive_ && !wormhole_ &&
-           !failing_ && !packets_.active() && !loops_.share() && !library_->has_protocol() && conditions_.jitter == 0 &&
-           !switching_.fixed_distance() && observer_ == nullptr;
+void Engine::find_features() {
+  const bool queued = machine_.node.startups == Startups::queued;
+  const bool protocol = machine_.library.protocol != Protocol::none;
+  const auto& network = machine_.network;
+  features_ = {
+      .several_ports = port_count_ > 1,
+      .worms = network.switching == Switching::wormhole,
+      .packets = packets_.active(),
+      .protocol = protocol,
+      .queued = queued,
+      .exclusive = machine_.node.overlap == Overlap::off,
+      .together = network.duplex == Duplex::together,
+      .engines = send_engines_.shared(),
+      .shared_bus = loops_.share(),
+      .fixed_distance = network.distance == Distance::fixed && network.setup_cycles != 0,
+      .failures = failures_.any(),
+      .jitter = conditions_.jitter != 0,
+      .arrivals = protocol || packets_.active() || (queued && !paths_.without_receipts()),
+      .observer = observer_ != nullptr,
+  };
+  way_ = Way::asked;
+  if (asks_) return;
+  if (features_ == event::plain_features) way_ = Way::plain;
+  if (features_ == event::watched_features) way_ = Way::watched;
+  if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
 }
 
 void Engine::observe(Observer* observer) {
   observer_ = observer;
-  if (library_ != nullptr) find_plain();
+  if (library_ != nullptr) find_features();
   routers_.observe(observer);
   switching_.observe(observer);
   worms_.observe(observer);
@@ -295,7 +309,7 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   }
   for (NodeId node = 0; node < finished_.size() && result.size() < most; ++node) {
     if (finished_[node]) continue;
-    if (failing_ && failures_.node(node) <= last_edge) {
+    if (features_.failures && failures_.node(node) <= last_edge) {
       result.push_back({.node = node, .waits_for = WaitingNode::For::nothing_any_more, .since = failures_.node(node)});
       continue;
     }

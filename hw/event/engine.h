@@ -10,6 +10,7 @@
 
 #include "hw/event/circuit_switching.h"
 #include "hw/event/failures.h"
+#include "hw/event/features.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/inject_ports.h"
 #include "hw/event/jitter.h"
@@ -72,8 +73,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
   [[nodiscard]] const std::string& fault() const { return fault_; }
   [[nodiscard]] std::exception_ptr error() const { return error_; }
-  /// Messages go the short way, compiled for the common machine.
-  [[nodiscard]] bool plain() const { return plain_; }
+  /// The features of the machine and the run, and whether the compiler has made a way of messages for just these.
+  [[nodiscard]] const event::Features& features() const { return features_; }
+  [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
+  /// From the next reset on: every question about features is asked when it arises, as on machines that are seldom run.
+  /// No result differs; for tests.
+  void ask_features(bool ask) { asks_ = ask; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
   [[nodiscard]] std::size_t memory_bytes() const;
@@ -107,7 +112,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   using Circuit = event::Circuit;
 
   // engine.cpp: the order of work within a cycle, and the view of programs
-  void find_plain();
+  void find_features();
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const { return !submissions_.empty() || !asked_.empty() || !granting_.empty(); }
   void fetch_next() const;
@@ -117,7 +122,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void continue_programs(std::span<const Event> events);
   [[nodiscard]] bool sort_by_place(Wheel::Chunk* due);
   /// Rule 12.2: the program of a dead node does not go on.
-  [[nodiscard]] bool goes_on(NodeId node) const { return !failing_ || now_ < failures_.node(node); }
+  [[nodiscard]] bool goes_on(NodeId node) const { return !features_.failures || now_ < failures_.node(node); }
   void push(Cycles at, Kind kind, std::uint64_t number) {
     wheel_.push(at, {.number = number, .kind = kind});
     ++specials_;
@@ -127,7 +132,23 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     ++specials_;
   }
 
-  // engine_sends.cpp: from a program's request to the probe. `plain`: see plain_.
+  /// Calls work(has) with what is known of the run's features.
+  template <class Work>
+  decltype(auto) by_features(const Work& work) {
+    switch (way_) {
+      case Way::plain:
+        return work(event::Known<event::plain_features>{});
+      case Way::watched:
+        return work(event::Known<event::watched_features>{});
+      case Way::ipsc860:
+        return work(event::Known<event::ipsc860_features>{});
+      case Way::asked:
+        break;
+    }
+    return work(event::Asked(features_));
+  }
+
+  // engine_sends.cpp: from a program's request to the probe
   /// `kind` is that of the operation.
   [[gnu::always_inline]] void issue(NodeId node, Operation& operation, OperationKind kind) {
     begin_operation(operation, kind, node, now_, dim_, port_count_);
@@ -149,36 +170,34 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     return kind != OperationKind::receive && !takes_several(kind);
   }
   [[nodiscard]] bool meets(const Operation& operation, OperationKind kind) const {
-    return operation.sync == PairwiseSync::on && !library_->has_protocol() && !takes_several(kind);
+    return operation.sync == PairwiseSync::on && !features_.protocol && !takes_several(kind);
   }
   void ask_to_meet(NodeId node, Operation& operation, OperationKind kind);
-  template <bool plain>
-  void meet(Operation& operation);
+  template <class Has>
+  void meet(Has has, Operation& operation);
   void serve_meeting();
-  template <bool plain>
-  void serve_meeting_as();
   void post(Operation& receive);
-  template <bool plain>
-  void submit(Operation& operation);
-  template <bool plain>
-  void begin(Operation& operation);
+  template <class Has>
+  void submit(Has has, Operation& operation);
+  template <class Has>
+  void begin(Has has, Operation& operation);
   void begin_submitted();
   void ask_port(Operation& operation);
   void serve_asked();
-  template <bool plain>
-  void enter_port(Operation& operation);
-  template <bool plain>
-  void begin_send(Operation& operation, unsigned port);
-  void begin_message(Operation& operation, unsigned port);
+  template <class Has>
+  void enter_port(Has has, Operation& operation);
+  template <class Has>
+  void begin_send(Has has, Operation& operation, unsigned port);
+  [[nodiscard]] CircuitId begin_message(Operation& operation, unsigned port);
   [[nodiscard]] CircuitId make_packet(event::PacketStore::Number message);
-  template <bool plain>
-  CircuitId new_circuit(CircuitKind kind, Operation& about);
+  template <class Has>
+  CircuitId new_circuit(Has has, CircuitKind kind, Operation& about);
   CircuitId make_circuit(CircuitKind kind, Operation& about) override;
   void make_ready(CircuitId id) override;
-  template <bool plain>
-  void launch(Circuit& circuit, CircuitId id);
-  void launch(CircuitId id) { launch<false>(circuits_[id], id); }
-  void serve_port(PortNumber port);
+  template <class Has>
+  void launch(Has has, Circuit& circuit, CircuitId id);
+  template <class Has>
+  void serve_port(Has has, PortNumber port);
   void announce_port(PortNumber port) {
     if (ports_.wants_event(port, now_)) push(ports_.free_at(port), Kind::port_free, port);
   }
@@ -186,10 +205,16 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_freed_ports();
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
-  template <bool plain>
-  void accept(CircuitId id, Cycles at);
-  void accept_across_failures(CircuitId id, Cycles at);
-  void accept_by_engine(std::span<const event::Routers::Ejecting> ports);
+  template <class Has>
+  void accept(Has has, CircuitId id, Cycles at);
+  template <class Has>
+  void accept_across_failures(Has has, CircuitId id, Cycles at);
+  template <class Has>
+  void accept_ejecting(Has has);
+  template <class Has>
+  void accept_probe(Has has, const event::Routers::Ejecting& port);
+  template <class Has>
+  void accept_by_engine(Has has, std::span<const event::Routers::Ejecting> ports);
   [[nodiscard]] Cycles accepted_from(const event::Circuit& circuit, Cycles seen);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
@@ -198,32 +223,32 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void worm_phit(CircuitId id, bool arrives, Cycles at) override;
   void worm_phits_told(NodeId node) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
-  template <bool plain>
-  void received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
-  template <bool plain>
-  void sent(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  template <class Has>
+  void received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  template <class Has>
+  void sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
   void keep_arrived(CircuitId id);
   void lose_unreceived();
   void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
-  template <bool plain, bool met>
-  void take_in(Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
+  template <bool met, class Has>
+  void take_in(Has has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
     ++events_;
     last_early_ = std::max(last_early_, at);
   }
-  void finish_part(Operation& operation, Cycles at) {
+  [[gnu::always_inline]] void finish_part(Operation& operation, Cycles at) {
     if (at > operation.completed_at) operation.completed_at = at;
     if (--event::notes(operation).parts != 0) return;
     wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
     // Work of zero cycles does not queue.
-    return queued_ && length > 0 ? serve(node, length) : now_ + length;
+    return features_.queued && length > 0 ? serve(node, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
   void serve_receipts();
@@ -249,18 +274,12 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   RunConditions conditions_;
   unsigned dim_ = 0;
   unsigned port_count_ = 1;
-  bool queued_ = false;           ///< library work occupies the processor
-  bool independent_ = false;      ///< nothing but their own order binds the sends of a node's ports
-  bool accepts_at_once_ = false;  ///< interfaces never let a probe wait
-  bool arrival_events_ = false;   ///< an arrival has to be an event, because its effect depends on the edge
-  bool exclusive_ = false;        ///< nodes compute only while their interfaces move no phits
-  bool wormhole_ = false;
+  event::Features features_;
+  /// Which features the compiler knows: see by_features().
+  enum class Way : std::uint8_t { asked, plain, watched, ipsc860 };
+  Way way_ = Way::asked;
+  bool asks_ = false;
   bool scattered_ = false;  ///< the operations of all nodes are more than the cache holds
-  bool failing_ = false;    ///< links or nodes fail in this run
-  /// Circuits of nodes with one port, set up over real distance without protocol, jitter, failures, packets or worms;
-  /// nothing occupies or stops the processor, and nobody observes. What such a circuit does is compiled apart, without
-  /// questions whose answer is no.
-  bool plain_ = false;
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
   Cycles last_early_ = 0;

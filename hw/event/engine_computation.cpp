@@ -96,7 +96,7 @@ void Engine::worm_phits_told(NodeId node) { run_loop_again(node); }
 
 Cycles Engine::serve(NodeId node, Cycles length) {
   const Cycles end = processors_.serve(node, now_, length);
-  if (loops_.share()) [[unlikely]] {
+  if (features_.shared_bus) [[unlikely]] {
     loops_.works(node, end - length, end);
     run_loop_again(node);
   }

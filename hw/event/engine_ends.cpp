@@ -24,8 +24,8 @@ inline void Engine::take_counted(Operation& receive, Cycles at) {
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
 /// the next two, because a call would cost more than the work. `met`: the partners have met, so that nothing else
 /// completes the receive.
-template <bool plain, bool met>
-[[gnu::always_inline]] inline void Engine::take_in(Operation& receive, Circuit& circuit, CircuitId id,
+template <bool met, class Has>
+[[gnu::always_inline]] inline void Engine::take_in(Has has, Operation& receive, Circuit& circuit, CircuitId id,
                                                    Cycles first_phit, Cycles at) {
   if (circuit.bytes > receive.room) [[unlikely]] {
     if (fault_.empty()) fault_ = too_long(receive, circuit.source, circuit.bytes, at);
@@ -39,7 +39,7 @@ template <bool plain, bool met>
   } else {
     receive_tag(receive, circuit.tag);
   }
-  receive.since = !plain && circuit.buffered ? 0 : first_phit;
+  receive.since = has->protocol && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
   if (!met && receive.kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
@@ -47,30 +47,32 @@ template <bool plain, bool met>
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
   Circuit& circuit = circuits_[id];
-  take_in<false, false>(receive, circuit, id, first_phit, at);
+  take_in<false>(event::Asked(features_), receive, circuit, id, first_phit, at);
   if (circuit.operation == nullptr) payload_.release(id);
 }
 
 /// The destination has received a circuit whole at edge `at`.
-template <bool plain>
-[[gnu::always_inline]] inline void Engine::received(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
-  const bool whole = plain ? event::planted != event::PlantedFault::bytes_not_counted
-                           : !packets_.active() || packets_.is_for(id, circuit.destination);
-  statistics_.received<plain>(circuit, whole ? circuit.bytes : 0);
-  if (!plain && receive_engines_.shared()) circuits_.aside(id).arrives = at;
-  if (plain || !arrival_events_) {
+template <class Has>
+[[gnu::always_inline]] inline void Engine::received(Has has, Circuit& circuit, CircuitId id, Cycles first_phit,
+                                                    Cycles at) {
+  const bool whole = (!has->packets || packets_.is_for(id, circuit.destination)) &&
+                     event::planted != event::PlantedFault::bytes_not_counted;
+  statistics_.received(has, circuit, whole ? circuit.bytes : 0);
+  if (has->engines) circuits_.aside(id).arrives = at;
+  if (!has->arrivals) {
     Cycles end = at + paths_.receipt(circuit);
-    if (plain && event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
-    Operation* receive = circuit.receiver;
-    if (plain && receive != nullptr) return take_in<true, true>(*receive, circuit, id, first_phit, end);
-    if (receive == nullptr) receive = matching_.take_receive_early(circuit);
-    if (receive != nullptr) {
+    if (event::planted == event::PlantedFault::receipts_a_cycle_longer) ++end;
+    bool found = circuit.receiver != nullptr;
+    if (found) {
+      take_in<true>(has, *circuit.receiver, circuit, id, first_phit, end);
+    } else if (Operation* const receive = matching_.take_receive_early(circuit); receive != nullptr) {
+      found = true;
       if (receive->kind == OperationKind::receive_counted) happens_early(at);  // its arrival
-      if constexpr (plain) {
-        take_in<true, false>(*receive, circuit, id, first_phit, end);  // it has not been sent yet
-      } else {
-        complete_receive(*receive, id, first_phit, end);
-      }
+      take_in<false>(has, *receive, circuit, id, first_phit, end);
+    }
+    if (found) {
+      // A circuit is received before it is sent, but the last phit of a worm may have left long before.
+      if (has->worms && circuit.operation == nullptr) payload_.release(id);
       return;
     }
     matching_.expect(circuit.destination);
@@ -80,114 +82,104 @@ template <bool plain>
 }
 
 /// The circuit leaves its inject port at edge `at`.
-template <bool plain>
-[[gnu::always_inline]] inline void Engine::sent(Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
-  const PortNumber port = plain ? circuit.source : ports_.number(circuit.inject_port, circuit.source);
-  ports_.vacate(port, at);
-  if constexpr (plain) {
-    if (event::planted == event::PlantedFault::ports_free_a_cycle_late) ports_.vacate(port, at + 1);
-    if (!circuit.received) payload_.stage(id);
-    finish_part(*circuit.operation, at);
-    if (ports_.is_queued(port) && event::planted != event::PlantedFault::ports_not_announced) announce_port(port);
-    if (circuit.received) return payload_.release(id);
-    circuit.operation = nullptr;
-    return;
-  }
-  together_.begins(port, first_phit);
-  if (packets_.active()) {
+template <class Has>
+[[gnu::always_inline]] inline void Engine::sent(Has has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at) {
+  const PortNumber port = ports_.number(has, circuit.inject_port, circuit.source);
+  ports_.vacate(port, event::planted == event::PlantedFault::ports_free_a_cycle_late ? at + 1 : at);
+  if (has->together) together_.begins(port, first_phit);
+  if (has->packets) {
     packet_sent(id, at);
-  } else if (Operation* const operation = circuit.operation; operation != nullptr) {
-    if (circuit.kind == CircuitKind::synchronisation) {
+  } else if (Operation* const operation = circuit.operation; !has->protocol || operation != nullptr) {
+    if (has->protocol && circuit.kind == CircuitKind::synchronisation) {
       push(at, Kind::synchronised, *operation);
-    } else if (circuit.kind != CircuitKind::reservation) {
+    } else if (!has->protocol || circuit.kind != CircuitKind::reservation) {
       if (!circuit.received) payload_.stage(id);
-      if (ports_.is_queued(port)) [[unlikely]]
-        ports_.set_under_way(port, nullptr);
-      if (observer_ != nullptr) [[unlikely]]
-        observer_->left(*operation, at);
+      if (has->protocol && ports_.is_queued(port)) ports_.set_under_way(port, nullptr);
+      if (has->observer) observer_->left(*operation, at);
       finish_part(*operation, at);
     }
     circuit.operation = nullptr;
   }
-  if (send_engines_.shared()) {
+  if (has->engines) {
     push(at, Kind::port_free, port);
-  } else if (ports_.is_queued(port) && ports_.is_waited_for(port)) {
+  } else if (ports_.is_queued(port) && ports_.is_waited_for(port) &&
+             event::planted != event::PlantedFault::ports_not_announced) {
     announce_port(port);
   }
   if (circuit.received) payload_.release(id);
 }
 
 void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) {
-  received<false>(circuits_[id], id, first_phit, at);
+  received(event::Asked(features_), circuits_[id], id, first_phit, at);
 }
 
-void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) { sent<false>(circuits_[id], id, first_phit, at); }
+void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) {
+  sent(event::Asked(features_), circuits_[id], id, first_phit, at);
+}
 
 // --- Acceptance ----------------------------------------------------------------------------------------------------
 
-template <bool plain>
-[[gnu::always_inline]] inline void Engine::accept(CircuitId id, Cycles at) {
-  if constexpr (!plain) {
-    if (wormhole_) return worms_.accept(id, at);
-    if (failing_) [[unlikely]]
-      return accept_across_failures(id, at);
-  }
+template <class Has>
+[[gnu::always_inline]] inline void Engine::accept(Has has, CircuitId id, Cycles at) {
+  if (has->worms) return worms_.accept(id, at);
+  if (has->failures) return accept_across_failures(has, id, at);
   Circuit& circuit = circuits_[id];
-  const event::CircuitSwitching::Established edges = switching_.establish<plain>(circuit, id, at);
-  if (!plain && exclusive_) {
+  const event::CircuitSwitching::Established edges = switching_.establish(has, circuit, id, at);
+  if (has->exclusive) {
     moves(circuit.destination, edges.first_received - 1, edges.receiver_ready);
     moves(circuit.source, edges.data, edges.sender_ready);
   }
-  if (!plain && loops_.share()) [[unlikely]]
-    share_bus(circuit, edges.data, edges.first_received - 1, machine_.phits(circuit.bytes));
-  received<plain>(circuit, id, edges.first_received, edges.receiver_ready);
-  sent<plain>(circuit, id, edges.data, edges.sender_ready);
+  if (has->shared_bus) share_bus(circuit, edges.data, edges.first_received - 1, machine_.phits(circuit.bytes));
+  received(has, circuit, id, edges.first_received, edges.receiver_ready);
+  sent(has, circuit, id, edges.data, edges.sender_ready);
 }
 
 /// The edges of a circuit that may be cut (rule 12.3).
-void Engine::accept_across_failures(CircuitId id, Cycles at) {
-  const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(id, at);
+template <class Has>
+void Engine::accept_across_failures(Has has, CircuitId id, Cycles at) {
+  const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(has, id, at);
   circuits_.aside(id).arrives = never;
   if (!passage.acknowledged) return;
-  if (exclusive_) {
+  if (has->exclusive) {
     const Cycles until = passage.ends ? passage.receiver_ready : never;
     if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
     moves(circuits_[id].source, passage.data, passage.sender_ready);
   }
   Circuit& circuit = circuits_[id];
-  if (loops_.share()) {
+  if (has->shared_bus) {
     share_bus(circuit, passage.data, passage.first_received - 1, switching_.arriving(circuit, passage));
   }
-  if (passage.ends) received<false>(circuit, id, passage.first_received, passage.receiver_ready);
-  sent<false>(circuit, id, passage.data, passage.sender_ready);
+  if (passage.ends) received(has, circuit, id, passage.first_received, passage.receiver_ready);
+  sent(has, circuit, id, passage.data, passage.sender_ready);
 }
 
 /// Probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
+  by_features([this](auto has) { accept_ejecting(has); });
+}
+
+template <class Has>
+inline void Engine::accept_ejecting(Has has) {
   const std::span<const event::Routers::Ejecting> ports = routers_.ejecting();
-  if (plain_) {
-    if (!scattered_) {
-      for (const event::Routers::Ejecting& port : ports) accept<true>(routers_.granted<true>(port), now_ + 1);
-      return;
-    }
-    fetch_ahead_.while_accepting(
-        ports, [this](const event::Routers::Ejecting& port) { accept<true>(routers_.granted<true>(port), now_ + 1); });
-  } else if (accepts_at_once_) {
-    fetch_ahead_.while_accepting(
-        ports, [this](const event::Routers::Ejecting& port) { accept<false>(routers_.granted(port), now_ + 1); });
-  } else if (receive_engines_.shared()) {
-    accept_by_engine(ports);
+  if (has->engines) {
+    accept_by_engine(has, ports);
+  } else if (scattered_) {
+    fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
   } else {
-    for (const event::Routers::Ejecting& port : ports) {
-      const CircuitId id = routers_.granted(port);
-      accept<false>(id, accepted_from(circuits_[id], now_ + 1));
-    }
+    for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
   }
 }
 
+template <class Has>
+[[gnu::always_inline]] inline void Engine::accept_probe(Has has, const event::Routers::Ejecting& port) {
+  const CircuitId id = routers_.granted(has, port);
+  accept(has, id, has->together ? accepted_from(circuits_[id], now_ + 1) : now_ + 1);
+}
+
 /// Receive engines are given in the order of arrival, ties by eject port.
-void Engine::accept_by_engine(std::span<const event::Routers::Ejecting> ports) {
-  for (const event::Routers::Ejecting& port : ports) probes_.push_back(routers_.granted(port));
+template <class Has>
+void Engine::accept_by_engine(Has has, std::span<const event::Routers::Ejecting> ports) {
+  for (const event::Routers::Ejecting& port : ports) probes_.push_back(routers_.granted(has, port));
   std::sort(probes_.begin(), probes_.end(), [this](CircuitId a, CircuitId b) {
     return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
            std::tuple(circuits_[b].destination, circuits_[b].eject_port);
@@ -201,7 +193,7 @@ void Engine::accept_by_engine(std::span<const event::Routers::Ejecting> ports) {
       circuit.port_blocked = true;
       statistics_.waited(circuit, false, engine - seen);
     }
-    accept<false>(id, std::max(engine, accepted_from(circuit, seen)));
+    accept(has, id, std::max(engine, has->together ? accepted_from(circuit, seen) : seen));
     engine = circuits_.aside(id).arrives;
   }
   probes_.clear();
@@ -255,9 +247,9 @@ void Engine::serve_arrivals() {
            std::tuple(circuits_[b].destination, circuits_[b].eject_port);
   });
   for (const CircuitId id : arrivals_) {
-    if (packets_.active() && !packet_arrived(id)) continue;
+    if (features_.packets && !packet_arrived(id)) continue;
     const Circuit& circuit = circuits_[id];
-    if (!arrival_events_) matching_.expected_arrived(circuit.destination);
+    if (!features_.arrivals) matching_.expected_arrived(circuit.destination);
     CircuitAside& aside = circuits_.aside(id);
     aside.arrives = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
     if (is_control(circuit.kind)) {
@@ -284,8 +276,8 @@ void Engine::give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles
 void Engine::keep_arrived(CircuitId id) {
   const Circuit& circuit = circuits_[id];
   matching_.keep(id);
-  if (packets_.active()) packets_.store(circuit.destination, circuit.bytes);
-  if (library_->has_protocol() && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
+  if (features_.packets) packets_.store(circuit.destination, circuit.bytes);
+  if (features_.protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
 }
 
 /// Keeps the messages of this edge in order of arrival as long as there is room, and loses the others.

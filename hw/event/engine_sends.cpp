@@ -16,8 +16,8 @@ using event::send_notes;
 
 // --- One circuit ---------------------------------------------------------------------------------------------------
 
-template <bool plain>
-[[gnu::always_inline]] inline CircuitId Engine::new_circuit(CircuitKind kind, Operation& about) {
+template <class Has>
+[[gnu::always_inline]] inline CircuitId Engine::new_circuit(Has has, CircuitKind kind, Operation& about) {
   const CircuitId id = circuits_.allocate();
   Circuit& circuit = circuits_[id];
   circuit.operation = &about;
@@ -37,7 +37,7 @@ template <bool plain>
   circuit.buffered = false;
   circuit.tag = about.tag;
   circuit.next = no_circuit;
-  if (!plain && is_control(kind)) [[unlikely]] {
+  if (has->protocol && is_control(kind)) [[unlikely]] {
     circuit.receiver = nullptr;
     circuit.bytes = 0;
     circuit.carries = false;
@@ -50,58 +50,52 @@ template <bool plain>
   return id;
 }
 
-CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) { return new_circuit<false>(kind, about); }
+CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
+  return new_circuit(event::Asked(features_), kind, about);
+}
 
 /// Begins the start-up of a circuit. The probe is driven at the end of the start-up.
-template <bool plain>
-inline void Engine::launch(Circuit& circuit, CircuitId id) {
-  if constexpr (plain) {
-    circuit.probe = now_ + paths_.startup(circuit);
-    if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++circuit.probe;
-    ports_.occupy(circuit.source);
-    if (scattered_) {
-      if (circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
-      if (circuit.receiver == nullptr) fetch_ahead_.launched(*circuit.operation);
-    }
-    return routers_.inject<true>(circuit, id);
-  }
-  const bool forwarded = packets_.active() && circuit.operation == nullptr;
-  const Cycles length = (forwarded ? paths_.forward() : paths_.startup(circuit)) + jitter_.next(circuit.source);
-  circuit.probe = queued_ ? serve(circuit.source, length) : now_ + length;
-  ports_.occupy(ports_.number(circuit.inject_port, circuit.source));
-  if (const Operation* const send = circuit.operation; send != nullptr) {
-    if (!send->outgoing.empty()) fetch_to_read(send->outgoing.base);
+template <class Has>
+inline void Engine::launch(Has has, Circuit& circuit, CircuitId id) {
+  const Operation* const send = circuit.operation;
+  const bool forwarded = has->packets && send == nullptr;
+  Cycles length = forwarded ? paths_.forward() : paths_.startup(circuit);
+  if (has->jitter) length += jitter_.next(circuit.source);
+  if (event::planted == event::PlantedFault::startups_a_cycle_longer) ++length;
+  circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
+  ports_.occupy(ports_.number(has, circuit.inject_port, circuit.source));
+  if (scattered_ && send != nullptr) {
+    if (circuit.carries) fetch_to_read(send->outgoing.base);
     if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
   }
-  routers_.inject(id);
-  if (wormhole_) worms_.begin(id);
-  if (observer_ != nullptr) observer_->injected(id, circuit);
+  routers_.inject(has, circuit, id);
+  if (has->worms) worms_.begin(id);
+  if (has->observer) observer_->injected(id, circuit);
 }
 
-template <bool plain>
-[[gnu::always_inline]] inline void Engine::begin_send(Operation& operation, unsigned port) {
-  if constexpr (plain) {
-    const CircuitId id = new_circuit<plain>(operation.signal ? CircuitKind::signal : CircuitKind::data, operation);
-    Circuit& circuit = circuits_[id];
-    circuit.inject_port = 0;
-    if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
-    if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
-    return launch<plain>(circuit, id);
+template <class Has>
+[[gnu::always_inline]] inline void Engine::begin_send(Has has, Operation& operation, unsigned port) {
+  CircuitId id = no_circuit;
+  if (has->packets) {
+    id = begin_message(operation, port);
+  } else {
+    const CircuitKind without_protocol = operation.signal ? CircuitKind::signal : CircuitKind::data;
+    const CircuitKind kind = has->protocol ? library_->first_kind(operation) : without_protocol;
+    if (has->protocol && is_control(kind)) ports_.set_under_way(ports_.number(has, port, operation.node), &operation);
+    id = new_circuit(has, kind, operation);
   }
-  if (packets_.active()) return begin_message(operation, port);
-  const CircuitKind kind = library_->first_kind(operation);
-  if (is_control(kind)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
-  const CircuitId id = new_circuit<plain>(kind, operation);
-  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch(id);
+  Circuit& circuit = circuits_[id];
+  circuit.inject_port = static_cast<std::uint8_t>(port);
+  if (event::planted == event::PlantedFault::contents_forgotten) circuit.carries = false;
+  if (event::planted == event::PlantedFault::tags_forgotten) circuit.tag = 0;
+  launch(has, circuit, id);
 }
 
-void Engine::begin_message(Operation& operation, unsigned port) {
+/// The circuit of a message's first packet.
+CircuitId Engine::begin_message(Operation& operation, unsigned port) {
   const event::PacketStore::Number message = packets_.begin(operation);
   if (packets_.several_packets(message)) ports_.set_under_way(ports_.number(port, operation.node), &operation);
-  const CircuitId id = make_packet(message);
-  circuits_[id].inject_port = static_cast<std::uint8_t>(port);
-  launch(id);
+  return make_packet(message);
 }
 
 CircuitId Engine::make_packet(event::PacketStore::Number message) {
@@ -113,17 +107,17 @@ CircuitId Engine::make_packet(event::PacketStore::Number message) {
 
 // --- Ports and engines ---------------------------------------------------------------------------------------------
 
-template <bool plain>
-inline void Engine::enter_port(Operation& operation) {
-  if (!plain && send_engines_.shared()) {
+template <class Has>
+inline void Engine::enter_port(Has has, Operation& operation) {
+  if (has->engines) {
     send_engines_.add_send(operation, now_);
     serve_engines(operation.node);
     return;
   }
-  const unsigned port = plain ? 0 : inject_port(operation, port_count_);
-  const PortNumber number = plain ? operation.node : ports_.number(port, operation.node);
+  const unsigned port = has->several_ports ? inject_port(operation, port_count_) : 0;
+  const PortNumber number = ports_.number(has, port, operation.node);
   if (ports_.is_idle(number, now_)) {
-    begin_send<plain>(operation, port);
+    begin_send(has, operation, port);
     return;
   }
   ports_.add_send(number, operation, now_);
@@ -138,11 +132,12 @@ void Engine::ask_port(Operation& operation) {
 }
 
 void Engine::serve_asked() {
+  const event::Asked has(features_);
   constexpr std::size_t ahead = 8;
   for (std::size_t i = 0; i < asked_.size(); ++i) {
     if (i + ahead < asked_.size()) fetch_ahead_.serves_soon(asked_[i + ahead].port, *asked_[i + ahead].send);
     if (ports_.is_free(asked_[i].port, now_)) {
-      serve_port(asked_[i].port);
+      serve_port(has, asked_[i].port);
     } else {
       announce_port(asked_[i].port);
     }
@@ -160,22 +155,25 @@ void Engine::make_ready(CircuitId id) {
   if (send_engines_.shared()) {
     serve_engines(circuit.source);
   } else if (ports_.is_free(number, now_)) {
-    serve_port(number);
+    serve_port(event::Asked(features_), number);
   } else {
     announce_port(number);
   }
 }
 
-void Engine::serve_port(PortNumber port) {
+template <class Has>
+void Engine::serve_port(Has has, PortNumber port) {
   if (!ports_.is_free(port, now_)) return;
   if (ports_.has_ready(port)) {
-    launch(ports_.take_ready(port, circuits_));
+    const CircuitId id = ports_.take_ready(port, circuits_);
+    launch(has, circuits_[id], id);
   } else if (Operation* const send = ports_.take_send(port); send != nullptr) {
-    plain_ ? begin_send<true>(*send, 0) : begin_send<false>(*send, ports_.port_of(port));
+    begin_send(has, *send, has->several_ports ? ports_.port_of(port) : 0);
   }
 }
 
 void Engine::serve_engines(NodeId node) {
+  const event::Asked has(features_);
   while (send_engines_.any_free(node)) {
     constexpr PortNumber none = ~PortNumber{0};
     PortNumber first = none;
@@ -186,7 +184,8 @@ void Engine::serve_engines(NodeId node) {
     }
     if (first != none) {
       send_engines_.take(node);
-      launch(ports_.take_ready(first, circuits_));
+      const CircuitId id = ports_.take_ready(first, circuits_);
+      launch(has, circuits_[id], id);
       continue;
     }
     Operation* const send = send_engines_.take_send(node, [&](const Operation& waiting) {
@@ -194,73 +193,69 @@ void Engine::serve_engines(NodeId node) {
     });
     if (send == nullptr) return;
     send_engines_.take(node);
-    begin_send<false>(*send, inject_port(*send, port_count_));
+    begin_send(has, *send, inject_port(*send, port_count_));
   }
 }
 
 void Engine::serve_freed_ports() {
   std::sort(freed_.begin(), freed_.end(),
             [&](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
-  for (const PortNumber port : freed_) {
-    if (send_engines_.shared()) {
-      // An engine has become free with each port; the node's one queue gives it to the next send, in order of issue.
-      const NodeId node = ports_.node_of(port);
-      send_engines_.give_back(node);
-      serve_engines(node);
-    } else {
-      serve_port(port);
+  by_features([this](auto has) {
+    for (const PortNumber port : freed_) {
+      if (has->engines) {
+        // An engine has become free with each port; the node's one queue gives it to the next send, in order of issue.
+        const NodeId node = ports_.node_of(port);
+        send_engines_.give_back(node);
+        serve_engines(node);
+      } else {
+        serve_port(has, port);
+      }
     }
-  }
+  });
   freed_.clear();
 }
 
 // --- Requests of programs ------------------------------------------------------------------------------------------
 
-template <bool plain>
-inline void Engine::begin(Operation& operation) {
+template <class Has>
+inline void Engine::begin(Has has, Operation& operation) {
   if (operation.kind == OperationKind::compute) {
     begin_compute(operation);
   } else {
-    enter_port<plain>(operation);
+    enter_port(has, operation);
   }
 }
 
 void Engine::begin_submitted() {
-  if (plain_) {
-    submissions_.take_all([this](Operation& operation) { begin<true>(operation); });
-  } else {
-    submissions_.take_all([this](Operation& operation) { begin<false>(operation); });
-  }
+  by_features(
+      [this](auto has) { submissions_.take_all([this, has](Operation& operation) { begin(has, operation); }); });
 }
 
-template <bool plain>
-inline void Engine::submit(Operation& operation) {
+template <class Has>
+inline void Engine::submit(Has has, Operation& operation) {
   send_notes(operation).posted_at = now_;
-  if constexpr (!plain) {
-    if (observer_ != nullptr) [[unlikely]]
-      observer_->begins(operation, now_);
-    if (independent_ && operation.kind != OperationKind::compute) return ask_port(operation);
-  }
-  if (counts_[operation.node].unfinished != 1 || (!plain && library_->has_protocol())) {
+  if (has->observer) observer_->begins(operation, now_);
+  if (has->independent_ports() && operation.kind != OperationKind::compute) return ask_port(operation);
+  if (counts_[operation.node].unfinished != 1 || has->protocol) {
     submissions_.add(operation);
   } else {
-    begin<plain>(operation);
+    begin(has, operation);
   }
 }
 
 /// One of two partners of a rendezvous has asked: the sends of both are submitted when both have asked.
-template <bool plain>
-inline void Engine::meet(Operation& operation) {
-  Operation* const other = rendezvous_.meet<plain>(operation);
+template <class Has>
+inline void Engine::meet(Has has, Operation& operation) {
+  Operation* const other = rendezvous_.meet(has, operation);
   if (other == nullptr) return;
   notes(*other).partner = &operation;
   notes(operation).partner = other;
   // A circuit that is cut leaves its partner with contents that did not change places.
-  if (plain || !failing_) event::Payload::pair(*other, operation);
+  if (!has->failures) event::Payload::pair(*other, operation);
   other->completed_at = now_;
   // A loop, so that submit() is inlined once.
   for (Operation* const one : {other, &operation}) {
-    if (one->kind != OperationKind::receive) submit<plain>(*one);
+    if (one->kind != OperationKind::receive) submit(has, *one);
   }
 }
 
@@ -268,25 +263,24 @@ inline void Engine::meet(Operation& operation) {
 /// machine, are fetched.
 inline void Engine::ask_to_meet(NodeId node, Operation& operation, OperationKind kind) {
   issue(node, operation, kind);
-  fetch_ahead_.asks_to_meet(operation, scattered_);
+  fetch_ahead_.asks_to_meet(event::Asked(features_), operation, scattered_);
   meeting_.push_back(&operation);
 }
 
-void Engine::serve_meeting() { plain_ ? serve_meeting_as<true>() : serve_meeting_as<false>(); }
-
-template <bool plain>
-void Engine::serve_meeting_as() {
-  constexpr std::size_t ahead = 14;
-  const std::size_t count = meeting_.size();
-  Operation* const* const asked = meeting_.data();
-  const auto meets_soon = [&](std::size_t i) {
-    if (scattered_) fetch_ahead_.meets_soon<plain>(*asked[i]);
-  };
-  for (std::size_t i = 0; i < std::min(ahead, count); ++i) meets_soon(i);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i + ahead < count) meets_soon(i + ahead);
-    meet<plain>(*asked[i]);
-  }
+void Engine::serve_meeting() {
+  by_features([this](auto has) {
+    constexpr std::size_t ahead = 14;
+    const std::size_t count = meeting_.size();
+    Operation* const* const asked = meeting_.data();
+    const auto meets_soon = [&](std::size_t i) {
+      if (scattered_) fetch_ahead_.meets_soon(has, *asked[i]);
+    };
+    for (std::size_t i = 0; i < std::min(ahead, count); ++i) meets_soon(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + ahead < count) meets_soon(i + ahead);
+      meet(has, *asked[i]);
+    }
+  });
   meeting_.clear();
 }
 
@@ -294,7 +288,7 @@ void Engine::serve_meeting_as() {
 void Engine::post(Operation& receive) {
   matching_.post(receive, [&](CircuitId id) {
     const event::CircuitAside& aside = circuits_.aside(id);
-    if (packets_.active()) packets_.take_out(receive.node, circuits_[id].bytes);
+    if (features_.packets) packets_.take_out(receive.node, circuits_[id].bytes);
     const Cycles at = std::max(now_, aside.arrives);
     if (circuits_[id].buffered) {
       circuits_[id].receiver = &receive;
@@ -303,7 +297,7 @@ void Engine::post(Operation& receive) {
       complete_receive(receive, id, aside.first_phit, at);
     }
   });
-  if (notes(receive).open > 0 && library_->has_protocol() && library_->has_reservations(receive.node)) {
+  if (notes(receive).open > 0 && features_.protocol && library_->has_reservations(receive.node)) {
     granting_.push_back(receive.node);
   }
 }
@@ -312,7 +306,7 @@ void Engine::start_send(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::send;
   if (meets(operation, kind)) return ask_to_meet(node, operation, kind);
   issue(node, operation, kind);
-  plain_ ? submit<true>(operation) : submit<false>(operation);
+  by_features([&](auto has) { submit(has, operation); });
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
@@ -348,7 +342,7 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     finish_part(operation, std::max(now_, Cycles{operation.amount}));
     return;
   }
-  submit<false>(operation);
+  submit(event::Asked(features_), operation);
 }
 
 void Engine::start_exchange(NodeId node, Operation& operation) {
@@ -358,7 +352,7 @@ void Engine::start_exchange(NodeId node, Operation& operation) {
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_->first_kind(operation) == CircuitKind::synchronisation) library_->expect_partner(operation);
-  submit<false>(operation);
+  submit(event::Asked(features_), operation);
 }
 
 }  // namespace ecube

@@ -84,7 +84,7 @@ class EventWheel {
   /// Files an event under cycle `at`, which must not be before the cycle last advanced to.
   // By value: an event travels in two registers. In memory, its two parts would be read back as one before they have
   // left the store buffer, where they queue behind stores that miss the cache.
-  void push(Cycles at, Event event) {
+  [[gnu::always_inline]] void push(Cycles at, Event event) {
     assert(at >= now_);
     if (at - now_ < window) {
       push_near(at, event);
@@ -185,7 +185,7 @@ class EventWheel {
     std::vector<FarEvent> events;
   };
 
-  void push_near(Cycles at, Event event) {
+  [[gnu::always_inline]] void push_near(Cycles at, Event event) {
     const std::size_t index = at % window;
     Chunk* tail = buckets_[index].tail;
     if (tail == nullptr || tail->count == Chunk::capacity) [[unlikely]]

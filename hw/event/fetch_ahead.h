@@ -96,24 +96,21 @@ class FetchAhead {
   }
 
   /// An operation asks to meet its partner.
-  void asks_to_meet(const Operation& operation, bool scattered) {
+  template <class Has>
+  void asks_to_meet(Has has, const Operation& operation, bool scattered) {
     if (!operation.outgoing.empty()) exchanges_contents_ = true;
-    if (scattered) fetch_to_write(&rendezvous_.place_of_partner(operation));
+    if (scattered) fetch_to_write(&rendezvous_.place_of_partner(has, operation));
   }
   /// The operation's partner is about to be looked for.
-  template <bool one_port>
-  void meets_soon(const Operation& operation) const {
-    const Operation* const other = rendezvous_.place_of_partner<one_port>(operation);
+  template <class Has>
+  void meets_soon(Has has, const Operation& operation) const {
+    const Operation* const other = rendezvous_.place_of_partner(has, operation);
     if (other == nullptr) return;
     fetch_send(*other);
     fetch_to_write(&counts_[operation.peer]);
-    if constexpr (one_port) {
-      fetch_to_write(ports_.place(operation.peer));
-      fetch_to_write(ports_.place(operation.node));
-    } else {
-      fetch_to_write(ports_.place(ports_.number(inject_port(*other, port_count_), operation.peer)));
-      fetch_to_write(ports_.place(ports_.number(inject_port(operation, port_count_), operation.node)));
-    }
+    const auto port_of = [&](const Operation& send) { return has->several_ports ? inject_port(send, port_count_) : 0; };
+    fetch_to_write(ports_.place(ports_.number(has, port_of(*other), operation.peer)));
+    fetch_to_write(ports_.place(ports_.number(has, port_of(operation), operation.node)));
   }
   /// A port with a newly added send is about to be served.
   void serves_soon(InjectPorts::Number port, const Operation& send) const {
@@ -150,7 +147,7 @@ class FetchAhead {
     fetch(operation, Line::common);
     fetch(operation, Line::received);
   }
-  void probe_comes(const Circuit& circuit) const {
+  [[gnu::always_inline]] void probe_comes(const Circuit& circuit) const {
     if (outputs_.large()) {
       for (const LinkId link : Route(circuit.source, circuit.destination)) {
         fetch_to_write(&outputs_[outputs_.place(link.dimension, link.node)]);

@@ -26,6 +26,10 @@ class InjectPorts {
   [[nodiscard]] Number number(unsigned port, NodeId node) const {
     return (static_cast<std::size_t>(node) << bits_) + port;
   }
+  template <class Has>
+  [[nodiscard]] Number number(Has has, unsigned port, NodeId node) const {
+    return has->several_ports ? number(port, node) : node;
+  }
   [[nodiscard]] NodeId node_of(Number port) const { return static_cast<NodeId>(port >> bits_); }
   [[nodiscard]] unsigned port_of(Number port) const {
     return static_cast<unsigned>(port & ((std::size_t{1} << bits_) - 1));

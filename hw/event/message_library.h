@@ -32,12 +32,9 @@ class MessageLibrary {
   [[nodiscard]] static std::unique_ptr<MessageLibrary> make(const Machine& machine, std::size_t nodes,
                                                             LibraryHost& host, Circuits& circuits, Matching& matching);
 
-  /// Messages without a receive may be lost, and partners do not meet at no cost.
-  [[nodiscard]] bool has_protocol() const { return has_protocol_; }
   /// The kind of the first circuit of a send or exchange.
   [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
-    if (send.signal) return CircuitKind::signal;
-    return has_protocol_ ? first_of(send) : CircuitKind::data;
+    return send.signal ? CircuitKind::signal : first_of(send);
   }
   /// An exchange was issued whose first circuit is a synchronisation.
   virtual void expect_partner(Operation& exchange) = 0;
@@ -54,18 +51,15 @@ class MessageLibrary {
   virtual void copied_out(NodeId node, Bytes bytes) = 0;
 
  protected:
-  explicit MessageLibrary(bool has_protocol) : has_protocol_(has_protocol) {}
+  MessageLibrary() = default;
 
  private:
   [[nodiscard]] virtual CircuitKind first_of(const Operation& send) const = 0;
-
-  bool has_protocol_;
 };
 
 /// Sends data only, and keeps every message that arrives, without limit.
 class NoProtocol final : public MessageLibrary {
  public:
-  NoProtocol() : MessageLibrary(false) {}
   void expect_partner(Operation& /*exchange*/) override {}
   void synchronisation_left(Operation& /*exchange*/) override {}
   void received(const Circuit& /*circuit*/, Operation* /*about*/) override {}
@@ -82,7 +76,7 @@ class NoProtocol final : public MessageLibrary {
 /// lost.
 class Forced : public MessageLibrary {
  public:
-  Forced(std::size_t nodes, LibraryHost& host) : MessageLibrary(true), host_(host), known_(nodes) {}
+  Forced(std::size_t nodes, LibraryHost& host) : host_(host), known_(nodes) {}
   void expect_partner(Operation& exchange) override;
   void synchronisation_left(Operation& exchange) override;
   void received(const Circuit& circuit, Operation* about) override;

@@ -46,11 +46,11 @@ struct Output {
     pointer = static_cast<std::uint8_t>(input + 1);
   }
   /// The common case of Outputs::free_from(): returns false and does nothing if an input waits or a count outgrows its
-  /// 31 bits. The output must have been held for less than 2^31 cycles, by less than 2^31 bytes. `few`: the router has
-  /// at most 32 inputs.
-  template <bool few = false>
-  [[nodiscard]] bool free_from(Cycles at, std::uint32_t bytes) {
-    const std::uint32_t waiting = few ? waiting_low : waiting_low | waiting_high;
+  /// 31 bits. The output must have been held for less than 2^31 cycles, by less than 2^31 bytes.
+  template <class Has>
+  [[nodiscard]] bool free_from(Has has, Cycles at, std::uint32_t bytes) {
+    // With one port, a router has at most 32 inputs.
+    const std::uint32_t waiting = has->several_ports ? waiting_low | waiting_high : waiting_low;
     if constexpr (!counts_links) {
       if (waiting != 0) return false;
       free_at = at;

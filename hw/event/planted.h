@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of the short way of messages (Engine::plain_) that only one test builds, to see that they are found.
+// Faults in the way of a message that only one test builds, to see that they are found.
 #pragma once
 
 #include <cstdint>

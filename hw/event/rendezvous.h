@@ -18,9 +18,9 @@ class Rendezvous {
     waiting_.assign(nodes << bits_, nullptr);
   }
   /// Takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null, and `asking` waits.
-  template <bool one_port = false>
-  [[nodiscard]] Operation* meet(Operation& asking) {
-    Operation*& first = waiting_[index<one_port>(asking.peer, asking.node)];
+  template <class Has>
+  [[nodiscard]] Operation* meet(Has has, Operation& asking) {
+    Operation*& first = waiting_[index(has, asking.peer, asking.node)];
     Operation* before = nullptr;
     for (Operation* other = first; other != nullptr; before = other, other = notes(*other).next) {
       if (!are_partners(*other, asking)) continue;
@@ -28,7 +28,7 @@ class Rendezvous {
       return other;
     }
     notes(asking).next = nullptr;
-    Operation** end = &waiting_[index<one_port>(asking.node, asking.peer)];
+    Operation** end = &waiting_[index(has, asking.node, asking.peer)];
     while (*end != nullptr) end = &notes(**end).next;
     *end = &asking;
     return nullptr;
@@ -41,16 +41,16 @@ class Rendezvous {
     return nullptr;
   }
   /// Where the partner of `asking` may wait.
-  template <bool one_port = false>
-  [[nodiscard]] Operation* const& place_of_partner(const Operation& asking) const {
-    return waiting_[index<one_port>(asking.peer, asking.node)];
+  template <class Has>
+  [[nodiscard]] Operation* const& place_of_partner(Has has, const Operation& asking) const {
+    return waiting_[index(has, asking.peer, asking.node)];
   }
 
  private:
-  template <bool one_port>
-  [[nodiscard]] std::size_t index(NodeId node, NodeId partner) const {
-    if constexpr (one_port) return node;
-    return (std::size_t{node} << bits_) + (ports_ == 1 ? 0 : first_dimension(node, partner));
+  template <class Has>
+  [[nodiscard]] std::size_t index(Has has, NodeId node, NodeId partner) const {
+    if (!has->several_ports) return node;
+    return (std::size_t{node} << bits_) + first_dimension(node, partner);
   }
 
   unsigned bits_ = 0;

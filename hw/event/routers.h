@@ -38,10 +38,9 @@ class Routers {
   void observe(Observer* observer) { observer_ = observer; }
 
   /// The interface of the circuit's source drives its probe at circuit.probe, which must not be in the past.
-  void inject(CircuitId id) { inject(circuits_[id], id); }
-  template <bool one_port = false>
-  void inject(const Circuit& circuit, CircuitId id) {
-    const unsigned port = one_port ? 0 : circuit.inject_port;
+  template <class Has>
+  void inject(Has has, const Circuit& circuit, CircuitId id) {
+    const unsigned port = has->several_ports ? circuit.inject_port : 0;
     injecting_[inject_place(port, circuit.source)] = id;
     requests_.push(circuit.probe + hop_, {circuit.source, id, circuit.source ^ circuit.destination, dim_ + port});
   }
@@ -62,12 +61,11 @@ class Routers {
   };
   [[nodiscard]] std::span<const Ejecting> ejecting() const { return {ejecting_.data(), ejected_}; }
   /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
-  template <bool one_port = false>
-  [[nodiscard]] CircuitId granted(const Ejecting& ejecting) {
+  template <class Has>
+  [[nodiscard]] CircuitId granted(Has has, const Ejecting& ejecting) {
     const CircuitId id = ejecting.port->owner;
-    circuits_[id].eject_port =
-        one_port || one_port_ ? std::uint8_t{0}
-                              : static_cast<std::uint8_t>(outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_);
+    const unsigned port = has->several_ports ? outputs_.number_of(outputs_.place_of(*ejecting.port)) - dim_ : 0;
+    circuits_[id].eject_port = static_cast<std::uint8_t>(port);
     return id;
   }
 

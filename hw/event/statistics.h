@@ -28,14 +28,13 @@ class Statistics {
     ++totals_.serialised.circuits;
     totals_.serialised.cycles += cycles;
   }
-  /// A circuit has been received whole; `payload` of its bytes are for the node at its end. `plain`: no circuit is of a
-  /// protocol.
-  template <bool plain>
-  [[gnu::always_inline]] void received(const Circuit& circuit, Bytes payload) {
+  /// A circuit has been received whole; `payload` of its bytes are for the node at its end.
+  template <class Has>
+  [[gnu::always_inline]] void received(Has has, const Circuit& circuit, Bytes payload) {
     ++totals_.circuits;
     totals_.payload_bytes += payload;
     if (circuit.link_blocked || circuit.port_blocked) received_late(circuit);
-    if (!plain && is_control(circuit.kind)) [[unlikely]]
+    if (has->protocol && is_control(circuit.kind)) [[unlikely]]
       ++totals_.control_circuits;
   }
   void lost(const Circuit& circuit, Cycles at) {

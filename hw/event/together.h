@@ -6,22 +6,17 @@
 
 namespace ecube::event {
 
+/// A node that is sending accepts only circuits that begin together with its own.
 class Together {
  public:
   void reset(const Machine& machine, std::size_t ports) {
-    binding_ = machine.network.duplex == Duplex::together;
     within_ = machine.network.together_cycles;
-    first_phits_.assign(binding_ ? ports : 0, 0);
+    first_phits_.assign(machine.network.duplex == Duplex::together ? ports : 0, 0);
   }
-  /// A node that is sending accepts only circuits that begin together with its own.
-  [[nodiscard]] bool binding() const { return binding_; }
   /// The circuit of a port drives its first phit at edge `first_phit`.
-  void begins(InjectPorts::Number port, Cycles first_phit) {
-    if (binding_) first_phits_[port] = first_phit;
-  }
+  void begins(InjectPorts::Number port, Cycles first_phit) { first_phits_[port] = first_phit; }
   /// The edge from which `node`, with `count` ports, accepts a probe that it sees at edge `seen`.
   [[nodiscard]] Cycles accepted_from(const InjectPorts& ports, unsigned count, NodeId node, Cycles seen) const {
-    if (!binding_) return seen;
     Cycles from = seen;
     for (unsigned port = 0; port < count; ++port) {
       const InjectPorts::Number number = ports.number(port, node);
@@ -33,7 +28,6 @@ class Together {
   }
 
  private:
-  bool binding_ = false;
   Cycles within_ = 0;
   std::vector<Cycles> first_phits_;  ///< [port]: edge of the first phit of the circuit that ends at its free_at
 };

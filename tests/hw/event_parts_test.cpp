@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
+#include "hw/event/features.h"
 #include "hw/event/inject_ports.h"
 #include "hw/event/library_paths.h"
 #include "hw/event/matching.h"
@@ -23,6 +24,10 @@
 
 namespace ecube::event {
 namespace {
+
+constexpr Known<Features{}> plain;
+constexpr Known<Features{.several_ports = true}> several;
+constexpr Known<Features{.fixed_distance = true}> fixed;
 
 Operation operation_of(OperationKind kind, NodeId node, NodeId peer, std::uint32_t type = 0, std::uint32_t issue = 0) {
   Operation operation;
@@ -70,7 +75,7 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
   outputs[place].take(0, 3, 10);
   EXPECT_TRUE(outputs[place].is_held());
   EXPECT_TRUE(outputs[place].was_granted_at(10));
-  EXPECT_TRUE(outputs[place].free_from(15, 7));  // tail processed at 14
+  EXPECT_TRUE(outputs[place].free_from(plain, 15, 7));  // tail processed at 14
   EXPECT_FALSE(outputs[place].is_held());
   LinkStatistics link = outputs.statistics({6, 1});
   EXPECT_EQ(link.circuits, 1U);
@@ -78,14 +83,14 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
   EXPECT_EQ(link.bytes, 7U);
   constexpr Bytes many = (Bytes{1} << 31) - 1;
   outputs[place].take(1, 0, 20);
-  EXPECT_FALSE(outputs[place].free_from(31, many)) << "7 + 2^31 - 1 bytes outgrow the count";
+  EXPECT_FALSE(outputs[place].free_from(plain, 31, many)) << "7 + 2^31 - 1 bytes outgrow the count";
   EXPECT_FALSE(outputs.free_from(place, 31, many)) << "nobody waits";
   link = outputs.statistics({6, 1});
   EXPECT_EQ(link.busy, 14U);
   EXPECT_EQ(link.bytes, 7 + many);
   outputs[place].take(2, 0, 40);
   outputs[place].set_waiting(1);
-  EXPECT_FALSE(outputs[place].free_from(50, 0)) << "somebody waits";
+  EXPECT_FALSE(outputs[place].free_from(plain, 50, 0)) << "somebody waits";
   EXPECT_TRUE(outputs.free_from(place, 50, 0));
   outputs.count_wait(place, 5);
   EXPECT_EQ(outputs.statistics({6, 1}).blocked, 5U);
@@ -122,7 +127,7 @@ struct RouterBench {
   }
   CircuitId inject(NodeId source, NodeId destination, Cycles probe) {
     const CircuitId id = circuit_of(circuits, source, destination, 0, probe);
-    routers.inject(id);
+    routers.inject(several, circuits[id], id);
     return id;
   }
   /// Does all work up to `edge`; returns the circuits that arrive at it.
@@ -132,7 +137,7 @@ struct RouterBench {
       const Cycles now = routers.next_cycle();
       routers.advance(now);
       if (now < edge) continue;
-      for (const Routers::Ejecting& port : routers.ejecting()) result.push_back(routers.granted(port));
+      for (const Routers::Ejecting& port : routers.ejecting()) result.push_back(routers.granted(several, port));
     }
     return result;
   }
@@ -181,7 +186,7 @@ TEST(EventCircuits, HaveTheEdgesOfTheirTable) {
   const CircuitId id = bench.inject(0, 1, 0);
   bench.circuits[id].bytes = 3;
   EXPECT_EQ(bench.arrivals_at(4), std::vector{id});
-  const CircuitSwitching::Established edges = switching.establish<false>(bench.circuits[id], id, 5);
+  const CircuitSwitching::Established edges = switching.establish(plain, bench.circuits[id], id, 5);
   EXPECT_EQ(edges.acknowledge, 5U);
   EXPECT_EQ(edges.data, 8U);
   EXPECT_EQ(edges.tail, 10U);
@@ -202,8 +207,8 @@ TEST(EventCircuits, OfAFixedDistanceMachineBeginAtItsSetUpTimeAtTheEarliest) {
   switching.reset(bench.machine);
   const CircuitId id = bench.inject(0, 1, 100);
   (void)bench.arrivals_at(104);
-  EXPECT_EQ(switching.establish<false>(bench.circuits[id], id, 105).data, 136U) << "p + F - h - 3";
-  EXPECT_EQ(switching.establish<false>(bench.circuits[id], id, 200).data, 203U) << "a + A + h + 1 where that is later";
+  EXPECT_EQ(switching.establish(fixed, bench.circuits[id], id, 105).data, 136U) << "p + F - h - 3";
+  EXPECT_EQ(switching.establish(fixed, bench.circuits[id], id, 200).data, 203U) << "a + A + h + 1 where that is later";
 }
 
 TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
@@ -312,31 +317,30 @@ TEST(EventTogether, ASenderAcceptsWhatBeginsWithItsOwnOrAfterIt) {
   EXPECT_EQ(together.accepted_from(ports, 1, 1, 101), 140U);
   EXPECT_EQ(together.accepted_from(ports, 1, 1, 140), 140U) << "its tail has left";
   EXPECT_EQ(together.accepted_from(ports, 1, 0, 101), 101U) << "another node";
-  machine.network.duplex = Duplex::full;
-  together.reset(machine, ports.count());
-  EXPECT_EQ(together.accepted_from(ports, 1, 1, 101), 101U);
 }
 
 // --- Partners, receives and messages -------------------------------------------------------------------------------
 
 TEST(EventRendezvous, PartnersMeetWhoNameEachOtherAndTheSameType) {
   for (const unsigned ports : {1U, 3U}) {
+    const Features features{.several_ports = ports > 1};
+    const Asked has(features);
     Rendezvous rendezvous;
     rendezvous.reset(8, ports);
     Operation a = operation_of(OperationKind::exchange, 2, 6, 1);
     Operation other_type = operation_of(OperationKind::exchange, 2, 6, 2);
     Operation send = operation_of(OperationKind::send, 2, 6, 1);
-    EXPECT_EQ(rendezvous.meet(a), nullptr);
-    EXPECT_EQ(rendezvous.meet(other_type), nullptr);
-    EXPECT_EQ(rendezvous.meet(send), nullptr);
+    EXPECT_EQ(rendezvous.meet(has, a), nullptr);
+    EXPECT_EQ(rendezvous.meet(has, other_type), nullptr);
+    EXPECT_EQ(rendezvous.meet(has, send), nullptr);
     EXPECT_EQ(rendezvous.waiting_at(2), &a);
     EXPECT_EQ(rendezvous.waiting_at(6), nullptr);
     Operation second = operation_of(OperationKind::exchange, 6, 2, 2);
-    EXPECT_EQ(rendezvous.meet(second), &other_type);
+    EXPECT_EQ(rendezvous.meet(has, second), &other_type);
     Operation first = operation_of(OperationKind::exchange, 6, 2, 1);
-    EXPECT_EQ(rendezvous.meet(first), &a);
+    EXPECT_EQ(rendezvous.meet(has, first), &a);
     Operation receive = operation_of(OperationKind::receive, 6, 2, 1);
-    EXPECT_EQ(rendezvous.meet(receive), &send);
+    EXPECT_EQ(rendezvous.meet(has, receive), &send);
     EXPECT_EQ(rendezvous.waiting_at(2), nullptr);
   }
 }

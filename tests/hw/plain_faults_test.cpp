@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An event engine whose short way breaks one rule: the comparison with the observed way finds every one of them. This
+// An event engine whose way of messages breaks one rule: the comparison with a whole one finds every one of them. This
 // program has the sources of that way compiled once more, with the faults in them.
 #include <gtest/gtest.h>
 
 #include "hw/event/planted.h"
-#include "tests/hw/plain_program.h"
+#include "tests/hw/known_program.h"
 
 namespace ecube {
 
@@ -28,9 +28,9 @@ std::string found(PlantedFault fault) {
     const RandomProgram program = plain_program(seed);
     event::planted = PlantedFault::none;
     CircuitRecorder observer;
-    const PlainRun observed = run_plain(cube, program, &observer);
+    const KnownRun observed = run_known(cube, program, &observer);
     event::planted = fault;
-    if (const auto differs = difference(observed, run_plain(cube, program, nullptr)); differs) return *differs;
+    if (const auto differs = difference(observed, run_known(cube, program, nullptr)); differs) return *differs;
   }
   return "";
 }
