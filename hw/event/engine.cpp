@@ -42,6 +42,9 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   counts_.assign(nodes, {});
   jitter_.reset(conditions, nodes);
   fetch_ahead_.reset(port_count_);
+  circuits_by_node_.reset(nodes);
+  events_by_node_.reset(nodes);
+  ports_by_node_.reset(nodes);
   wheel_.reset();
 
   constexpr std::size_t nodes_in_cache = 256;

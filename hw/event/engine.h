@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
 #include "hw/event/failures.h"
 #include "hw/event/features.h"
@@ -326,7 +327,10 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   std::vector<NodeId> computed_;     ///< nodes whose computation may end
   std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
-  std::vector<Event> half_sorted_;   ///< scratch room to sort events, if there are many
+  event::ByNode<CircuitId> circuits_by_node_;
+  event::ByNode<Event> events_by_node_;
+  event::ByNode<PortNumber> ports_by_node_;
+  std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
 
   std::vector<bool> finished_;  ///< [node]

@@ -242,10 +242,9 @@ bool Engine::packet_arrived(CircuitId id) {
 // --- Arrival -------------------------------------------------------------------------------------------------------
 
 void Engine::serve_arrivals() {
-  std::sort(arrivals_.begin(), arrivals_.end(), [this](CircuitId a, CircuitId b) {
-    return std::tuple(circuits_[a].destination, circuits_[a].eject_port) <
-           std::tuple(circuits_[b].destination, circuits_[b].eject_port);
-  });
+  circuits_by_node_.sort(
+      arrivals_, [this](CircuitId id) { return circuits_[id].destination; },
+      [this](CircuitId a, CircuitId b) { return circuits_[a].eject_port < circuits_[b].eject_port; });
   for (const CircuitId id : arrivals_) {
     if (features_.packets && !packet_arrived(id)) continue;
     const Circuit& circuit = circuits_[id];
@@ -304,20 +303,23 @@ void Engine::receive_later(Cycles at, Kind kind, CircuitId id) {
 }
 
 void Engine::serve_receipts() {
-  const auto order = [this](const Event& event) {
-    if (event.kind == Kind::synchronised) {
-      return std::tuple(event.operation->node, event.operation->peer, event.kind, 0U,
-                        event::notes(*event.operation).issue);
-    }
-    if (event.kind == Kind::next_packet) {
-      const Operation& send = packets_.send_of(static_cast<event::PacketStore::Number>(event.number));
-      return std::tuple(send.node, send.peer, event.kind, 0U, event::notes(send).issue);
-    }
+  const auto operation_of = [this](const Event& event) -> const Operation* {
+    if (event.kind == Kind::synchronised) return event.operation;
+    if (event.kind != Kind::next_packet) return nullptr;
+    return &packets_.send_of(static_cast<event::PacketStore::Number>(event.number));
+  };
+  const auto node_of = [&](const Event& event) {
+    const Operation* const operation = operation_of(event);
+    return operation != nullptr ? operation->node : circuits_[static_cast<CircuitId>(event.number)].destination;
+  };
+  const auto order = [&](const Event& event) {
+    if (const Operation* const operation = operation_of(event); operation != nullptr)
+      return std::tuple(operation->peer, event.kind, 0U, event::notes(*operation).issue);
     const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
     const std::uint32_t issue = circuit.receiver != nullptr ? event::notes(*circuit.receiver).issue : circuit.type;
-    return std::tuple(circuit.destination, circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
+    return std::tuple(circuit.source, event.kind, static_cast<unsigned>(circuit.kind), issue);
   };
-  std::sort(receipts_.begin(), receipts_.end(), [&](const Event& a, const Event& b) { return order(a) < order(b); });
+  events_by_node_.sort(receipts_, node_of, [&](const Event& a, const Event& b) { return order(a) < order(b); });
   for (const Event& event : receipts_) serve_receipt(event);
   receipts_.clear();
 }

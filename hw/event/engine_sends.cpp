@@ -198,8 +198,9 @@ void Engine::serve_engines(NodeId node) {
 }
 
 void Engine::serve_freed_ports() {
-  std::sort(freed_.begin(), freed_.end(),
-            [&](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
+  ports_by_node_.sort(
+      freed_, [this](PortNumber port) { return ports_.node_of(port); },
+      [this](PortNumber a, PortNumber b) { return ports_.turn(a, circuits_) < ports_.turn(b, circuits_); });
   by_features([this](auto has) {
     for (const PortNumber port : freed_) {
       if (has->engines) {

@@ -174,13 +174,30 @@ inline void Routers::pass_on(Requests* granted, Cycles now) {
   passed_on_.clear();
 }
 
+inline void Routers::tell_granted(const Output& output, NodeId router, unsigned number, Cycles now) {
+  const Circuit& circuit = circuits_[output.owner];
+  if (observer_ != nullptr) {
+    observer_->granted(output.owner, circuit, router, number,
+                       output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
+  }
+  if (follower_ != nullptr) follower_->probe_left(output.owner, hops(circuit.source, router), now);
+}
+
 /// All requests of the edge are known: grants are final.
 inline void Routers::settle(Requests* granted, Cycles now) {
   // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
   if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
   if (follower_ != nullptr || observer_ != nullptr) {
-    for_links(granted, [this, now](const Request& next) { tell_granted(crossed(next), now); });
-    for (const Ejecting& ejects : ejecting()) tell_granted(outputs_.place_of(*ejects.port), now);
+    for_links(granted, [this, now](const Request& next) {
+      const NodeId router = neighbour(next.router(), next.input());
+      tell_granted(outputs_[outputs_.place(next.input(), router)], router, next.input(), now);
+    });
+    for (const Ejecting& ejects : ejecting()) {
+      const Outputs::Place place = outputs_.place_of(*ejects.port);
+      const unsigned number = outputs_.number_of(place);
+      circuits_[ejects.port->owner].eject_port = static_cast<std::uint8_t>(number - dim_);
+      tell_granted(*ejects.port, outputs_.router_of(place), number, now);
+    }
   }
   if (follower_ == nullptr && failures_.any()) [[unlikely]]
     lose_probes(granted, now);
@@ -239,19 +256,6 @@ void Routers::stop_dead_links(Cycles now) {
     output.free_at = Output::held;
     output.owner = no_circuit;
   }
-}
-
-void Routers::tell_granted(Outputs::Place place, Cycles now) {
-  const Output& output = outputs_[place];
-  const NodeId router = outputs_.router_of(place);
-  const unsigned number = outputs_.number_of(place);
-  Circuit& circuit = circuits_[output.owner];
-  if (!outputs_.is_link(number)) circuit.eject_port = static_cast<std::uint8_t>(number - dim_);
-  if (observer_ != nullptr) {
-    observer_->granted(output.owner, circuit, router, number,
-                       output.had_waited ? circuits_.aside(output.owner).waiting_since : now, now);
-  }
-  if (follower_ != nullptr) follower_->probe_left(output.owner, hops(circuit.source, router), now);
 }
 
 /// The next request of a circuit that was granted the link of `router` in `dimension`.

@@ -141,7 +141,7 @@ class Routers {
   void pass_on(Requests* granted, Cycles now);
   void lose_probes(Requests* granted, Cycles now);
   void stop_dead_links(Cycles now);
-  void tell_granted(Outputs::Place place, Cycles now);
+  void tell_granted(const Output& output, NodeId router, unsigned number, Cycles now);
   void announce_release(Outputs::Place place, Cycles at) { releases_.push(at, place); }
 
   Circuits& circuits_;

@@ -53,16 +53,16 @@ RunSession::RunSession(const RunArguments& arguments, Experiment& experiment)
   }
   if (setup_.engine != EngineChoice::ideal && (directory_ || request.wanted() || arguments.contention)) {
     trace_.emplace(request, setup_, files_for_trace(request), machine);
-    observers_.add(trace_->observer());
     if (circuits_) {
       programs_ = std::make_unique<ProgramLog>(directory_->files().file("programs.csv"));
       trace_->report_to(*programs_);
     }
     if (directory_ && leaves_node_times(setup_.machine, setup_.dim)) {
       node_times_ = std::make_unique<NodeTimes>(std::size_t{1} << setup_.dim);
-      observers_.add(*node_times_);
       trace_->report_to(*node_times_);
+      observers_.add(*node_times_);
     }
+    observers_.add_all(trace_->observers());
     if (machine.modules != nullptr) bench_.trace_signals(trace_->signals());
     if (request.wanted() && !arguments.quiet) {
       tell_size();

@@ -234,7 +234,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
     }
     case Kind::port_free: {
       const Way& way = ways_[change.detail];
-      for (TraceSink* const sink : sinks_) sink->injected(edge, {way.name, way.inject_port, way.bytes});
+      for (TraceSink* const sink : sinks_) sink->inject_port_free(edge, {way.name, way.inject_port, way.bytes});
       close(change.detail);
       return;
     }

@@ -59,7 +59,7 @@ class TraceSink {
   virtual void program_changed(Cycles at, NodeId node, const ProgramView& view) = 0;
   /// The probe is driven; the inject port is free again.
   virtual void injecting(Cycles, const InjectView&) {}
-  virtual void injected(Cycles, const InjectView&) {}
+  virtual void inject_port_free(Cycles, const InjectView&) {}
   /// The circuit's probe waits, or, with null, goes on.
   virtual void probe_blocked(Cycles, const InjectView&, const Blocking*) {}
   /// All changes of the edge have been reported.

@@ -351,7 +351,7 @@ void Timeline::injecting(Cycles at, const InjectView& view) {
   update(at, view.name.source, inject_track(view.port));
 }
 
-void Timeline::injected(Cycles at, const InjectView& view) {
+void Timeline::inject_port_free(Cycles at, const InjectView& view) {
   (void)inside(at);
   Slice& wanted = track(view.name.source, inject_track(view.port)).wanted;
   if (wanted.circuit != view.name) return;

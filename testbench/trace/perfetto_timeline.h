@@ -26,7 +26,7 @@ class Timeline final : public TraceSink {
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
   void injecting(Cycles at, const InjectView& view) override;
-  void injected(Cycles at, const InjectView& view) override;
+  void inject_port_free(Cycles at, const InjectView& view) override;
   void probe_blocked(Cycles at, const InjectView& view, const Blocking* blocking) override;
 
   void edge_over(Cycles at) override;

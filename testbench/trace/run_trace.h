@@ -27,7 +27,8 @@ class RunTrace {
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const TracedMachine& machine);
 
-  [[nodiscard]] Observer& observer() { return observers_; }
+  /// To be told of the run. What is asked of report_to() later is not in a copy.
+  [[nodiscard]] ObserverList& observers() { return observers_; }
   /// Reports the changes of links and programs to a sink, which has to outlive this object. To be called before the
   /// run.
   void report_to(TraceSink& sink);

@@ -33,8 +33,7 @@ WaitChains::Contended& WaitChains::contended(NodeId router, unsigned output) {
   return contended_[number];
 }
 
-void WaitChains::drop(WayId way) {
-  if (way == no_way || --ways_[way].references > 0) return;
+void WaitChains::end_way(WayId way) {
   ways_[way].waits.clear();
   free_ways_.push_back(way);
 }
@@ -45,19 +44,17 @@ void WaitChains::injected(CircuitId id, const CircuitRecord&) {
   way_of_[id] = no_way;
 }
 
-WaitChains::WayId WaitChains::way_of(CircuitId id, const CircuitRecord& circuit) {
+WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
-  if (way == no_way) {
-    if (free_ways_.empty()) {
-      way = static_cast<WayId>(ways_.size());
-      ways_.emplace_back();
-    } else {
-      way = free_ways_.back();
-      free_ways_.pop_back();
-    }
-    ways_[way].name = names_.name(id, circuit);
-    ways_[way].references = 1;
+  if (free_ways_.empty()) {
+    way = static_cast<WayId>(ways_.size());
+    ways_.emplace_back();
+  } else {
+    way = free_ways_.back();
+    free_ways_.pop_back();
   }
+  ways_[way].name = names_.name(id, circuit);
+  ways_[way].references = 1;
   return way;
 }
 

@@ -96,9 +96,15 @@ class WaitChains final : public Observer {
     return std::size_t{router} * outputs_ + output;
   }
   [[nodiscard]] Contended& contended(NodeId router, unsigned output);
-  [[nodiscard]] WayId way_of(CircuitId id, const CircuitRecord& circuit);
+  [[nodiscard]] WayId way_of(CircuitId id, const CircuitRecord& circuit) {
+    return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
+  }
+  [[nodiscard]] WayId begin_way(CircuitId id, const CircuitRecord& circuit);
   void refer(WayId way) { ++ways_[way].references; }
-  void drop(WayId way);
+  void drop(WayId way) {
+    if (way != no_way && --ways_[way].references == 0) end_way(way);
+  }
+  void end_way(WayId way);
   void forget_holders(Contended& at);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
   void keep(std::vector<Wait>& list, const Wait& wait) const;

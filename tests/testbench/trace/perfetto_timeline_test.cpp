@@ -145,7 +145,7 @@ TracedRun trace_to(const std::string& file, const RunSetup& setup, const std::ve
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
   Firmware firmware([&](Node& node) { return traffic.run(node); });
   TracedRun run;
-  run.measurement = bench().run_aside(setup, firmware, {}, &trace.observer());
+  run.measurement = bench().run_aside(setup, firmware, {}, &trace.observers());
   run.outcome = trace.finish(bench().cube(), run.measurement.result.cycles);
   if (run.outcome == RunTrace::Outcome::whole) files.move_each();
   return run;

@@ -44,7 +44,7 @@ class Waveforms {
              const TraceWindow& window = {}, const std::vector<std::string>& patterns = {}) {
     RunTrace trace({.format = WaveFormat::fst, .file = directory_ / "w.fst", .window = window, .patterns = patterns},
                    setup, &files_, bench.traced(setup));
-    bench.observe(&trace.observer());
+    bench.observe(&trace.observers());
     bench.trace_signals(trace.signals());
     const TrafficPlan plan(messages, setup.dim);
     Traffic traffic(plan, nullptr, TrafficOperations::separate);

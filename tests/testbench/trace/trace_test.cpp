@@ -50,7 +50,7 @@ struct Traced {
 /// Runs contended traffic with a trace in `directory`.
 void run(const RunSetup& setup, const std::vector<TrafficMessage>& messages, RunTrace& trace, Traced& result) {
   ObserverList observers;
-  observers.add(trace.observer());
+  observers.add_all(trace.observers());
   observers.add(result.waits);
   const TrafficPlan plan(messages, setup.dim);
   Traffic traffic(plan, nullptr, TrafficOperations::separate);
