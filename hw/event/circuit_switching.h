@@ -150,7 +150,7 @@ class CircuitSwitching {
   Routers& routers_;
   Statistics& statistics_;
   const Failures& failures_;
-  ObserverPointer observer_{};
+  Observer* observer_ = nullptr;
   Cycles accept_cycles_ = 1;  ///< A
   Cycles setup_cycles_ = 0;   ///< F, where distance is fixed
   Machine::Link link_;

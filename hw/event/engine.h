@@ -310,7 +310,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Jitter jitter_;
   event::FetchAhead fetch_ahead_{circuits_, routers_, ports_, matching_, rendezvous_, counts_};
   Wheel wheel_{routers_.ahead()};
-  ObserverPointer observer_{};
+  Observer* observer_ = nullptr;
   Program* program_ = nullptr;
 
   // Scratch data of this edge:

@@ -149,7 +149,7 @@ class Routers {
   const Failures& failures_;
   std::size_t stopped_links_ = 0;  ///< of worms: dead links that stop for ever, in the order of failures_
   ProbeFollower* follower_ = nullptr;
-  ObserverPointer observer_{};
+  Observer* observer_ = nullptr;
   unsigned dim_ = 0;
   bool one_port_ = true;
   Cycles hop_ = 2;  ///< grant at one router to first request at the next

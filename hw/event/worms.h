@@ -92,7 +92,7 @@ class Worms final : public ProbeFollower {
   Routers& routers_;
   WormClient& client_;
   const Failures& failures_;
-  ObserverPointer observer_{};
+  Observer* observer_ = nullptr;
   Machine::Link link_;
   Cycles accept_cycles_ = 1;  ///< A
   Cycles pace_ = 2;           ///< c

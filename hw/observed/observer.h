@@ -54,19 +54,4 @@ class Observer {
   Observer& operator=(const Observer&) = default;
 };
 
-#ifdef ECUBE_UNOBSERVED
-/// Compile-time null observer, with which benchmarks measure the cost of the run-time check for an observer.
-class ObserverPointer {
- public:
-  ObserverPointer& operator=(Observer*) { return *this; }
-  operator Observer*() const { return nullptr; }
-  Observer* operator->() const { return never_; }
-
- private:
-  Observer* never_ = nullptr;
-};
-#else
-using ObserverPointer = Observer*;
-#endif
-
 }  // namespace ecube

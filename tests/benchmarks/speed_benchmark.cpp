@@ -335,9 +335,11 @@ void add_others() {
         ->Iterations(runs)
         ->Unit(benchmark::kMillisecond);
   };
-  const auto alone = [](const char* program) {
-    return [program] {
-      const ProgramRun run = ecube::bench::run(program, {"10"});
+  const auto alone = [](const char* program, const Words& of_what = {}) {
+    return [program, of_what] {
+      Words words{"10"};
+      words.insert(words.end(), of_what.begin(), of_what.end());
+      const ProgramRun run = ecube::bench::run(program, words);
       return run.good ? run.alone_seconds : 1e9;
     };
   };
@@ -348,7 +350,10 @@ void add_others() {
     };
   };
   compare("counts of links", 20, alone(ECUBE_ALONE), alone(ECUBE_UNCOUNTED_ALONE), table().counting);
-  compare("trace that is off", 20, alone(ECUBE_ALONE), alone(ECUBE_UNOBSERVED_ALONE), table().watchable);
+  for (const char* const known : {"plain", "watched", "ipsc860"}) {
+    compare(fmt::format("features that are asked for, {}", known).c_str(), 20, alone(ECUBE_ALONE, {known, "asked"}),
+            alone(ECUBE_ALONE, {known}), table().asked[known]);
+  }
   compare("trace d=6", 30, exchange({"--trace", trace_file()}), exchange({}), table().traced);
   for (const unsigned dim : {10U, 32U, 100U, 316U, 1'000U, 3'162U, 10'000U}) add_hull(dim);
 }

@@ -37,9 +37,10 @@ struct Table {
   std::vector<Result> results;
   std::map<std::string, double> rtl;  ///< simulated cycles a second, by engine and dimension
   // Times relative to runs without the feature:
-  std::optional<double> counting;   ///< with counts of links
-  std::optional<double> watchable;  ///< with the possibility of a trace
-  std::optional<double> traced;     ///< with a trace
+  std::optional<double> counting;  ///< with counts of links
+  /// Where each feature of the machine is asked for, by what the compiler knows otherwise.
+  std::map<std::string, std::optional<double>> asked;
+  std::optional<double> traced;  ///< with a trace
   // Of the hull of optimality, by dimension:
   std::map<unsigned, double> faces;
   std::map<unsigned, double> hull;     ///< seconds to make it
