@@ -106,49 +106,6 @@ TEST(TextFile, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(ecube(fmt::format("sweep {0}/study.toml -o {0}/out --quiet", directory / "")).status, 0);
 }
 
-/// The words that name a command, for every command that the help knows.
-void add_commands(const std::string& command, std::vector<std::string>& all) {
-  bool listed = false;
-  for (const std::string& line : lines_of(ecube(command + " --help").output)) {
-    std::smatch found;
-    if (line == "Subcommands:") {
-      listed = true;
-    } else if (listed && std::regex_search(line, found, std::regex("^  ([a-z]+) "))) {
-      add_commands(command + " " + found[1].str(), all);
-    } else if (!line.starts_with("  ")) {
-      listed = false;
-    }
-  }
-  if (!command.empty()) all.push_back(command);
-}
-
-TEST(Value, IsNeverEmpty) {
-  std::vector<std::string> commands;
-  add_commands("", commands);
-  ASSERT_GT(commands.size(), 20U);
-  const std::regex option("^  (?:-.,)?(--?[a-z-]+) (?:TEXT|INT)");
-  const std::regex argument("^  ([A-Za-z]+) TEXT");
-  Sample sample;
-  unsigned options = 0;
-  for (const std::string& command : commands) {
-    bool has_argument = false;
-    for (const std::string& line : lines_of(ecube(command + " --help").output)) {
-      std::smatch found;
-      if (std::regex_search(line, found, option)) {
-        ++options;
-        if (!sample.takes()) continue;
-        expect_refused(fmt::format("{} {} ''", command, found[1].str()), found[1].str() + " needs ");
-      } else if (!has_argument && std::regex_search(line, found, argument)) {
-        has_argument = true;  // the word after the command is the first of its arguments
-        ++options;
-        if (!sample.takes()) continue;
-        expect_refused(fmt::format("{} ''", command), found[1].str() + " needs ");
-      }
-    }
-  }
-  EXPECT_GT(options, 200U) << sample.name();
-}
-
 TEST(Value, OfAStudyIsNeverEmptyAndStandsOnce) {
   const Directory directory;
   const auto refused = [&](const std::string& text, const std::string& words) {
