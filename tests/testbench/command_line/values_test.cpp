@@ -21,11 +21,9 @@ void for_commands(const CommandText& text, const std::vector<std::string>& words
 }
 
 /// What the program says to these words, or nothing when it takes them.
-std::string refusal(std::vector<std::string> words) {
-  Command program("ecube", program_description);
-  Invocation invocation{.arguments = {"ecube"}, .benches = nullptr};
+std::string refusal(Command& program, Invocation& invocation, const std::vector<std::string>& words) {
+  invocation.arguments.resize(1);
   invocation.arguments.insert(invocation.arguments.end(), words.begin(), words.end());
-  add_commands(program, invocation);
   try {
     program.run(words);
   } catch (const InputError& error) {
@@ -51,7 +49,7 @@ TEST(Value, IsNeverEmpty) {
       std::vector<std::string> empty = words;
       if (!option.argument) empty.push_back(name);
       empty.emplace_back();
-      const std::string said = refusal(empty);
+      const std::string said = refusal(program, invocation, empty);
       EXPECT_NE(said.find(name + " needs "), std::string::npos) << text.name << " " << name << ": " << said;
       ++options;
     }
