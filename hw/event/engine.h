@@ -77,8 +77,8 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   /// The features of the machine and the run, and whether the compiler has made a way of messages for just these.
   [[nodiscard]] const event::Features& features() const { return features_; }
   [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
-  /// From the next reset on: every question about features is asked when it arises, as on machines that are seldom run.
-  /// No result differs; for tests.
+  /// From the next reset on, every feature is tested when it matters, as on machines that are seldom run. No result
+  /// differs; for tests.
   void ask_features(bool ask) { asks_ = ask; }
   /// Events processed since the reset.
   [[nodiscard]] std::uint64_t events() const { return events_ + routers_.events(); }
@@ -315,11 +315,11 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // Scratch data of this edge:
   std::vector<Operation*> meeting_;  ///< synchronised operations
-  struct Asked {
+  struct AskedPort {
     PortNumber port;
     const Operation* send;
   };
-  std::vector<Asked> asked_;      ///< independent ports that sends have been added to
+  std::vector<AskedPort> asked_;  ///< independent ports that sends have been added to
   std::vector<NodeId> granting_;  ///< nodes that posted a receive where reservations wait
   std::vector<PortNumber> freed_;
   std::vector<CircuitId> probes_;  ///< circuits whose probe waits for a receive engine

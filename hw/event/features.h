@@ -24,8 +24,6 @@ struct Features {
 
   friend constexpr bool operator==(const Features&, const Features&) = default;
 
-  /// Interfaces never let a probe wait.
-  [[nodiscard]] constexpr bool accepts_at_once() const { return !together && !engines; }
   /// Nothing but their own order binds the sends of a node's ports.
   [[nodiscard]] constexpr bool independent_ports() const {
     return several_ports && !engines && !queued && !protocol && !jitter;
@@ -33,7 +31,7 @@ struct Features {
 };
 
 /// Answers about features. The way of a message is written once and takes such a value: with Known, the compiler leaves
-/// out what the machine does not have; with Asked, each question is asked when it arises.
+/// out what the machine does not have; with Asked, each feature is tested when it matters.
 template <Features features>
 struct Known {
   constexpr const Features* operator->() const { return &value; }

@@ -54,7 +54,6 @@ class ReceiveEngines {
     engines_ = engines;
     free_from_.assign(nodes * engines, 0);
   }
-  [[nodiscard]] bool shared() const { return engines_ != 0; }
   /// The edge from which the first free engine of `node` is free. Whoever takes the engine sets this to its next free
   /// edge.
   [[nodiscard]] Cycles& first_free(NodeId node) {

@@ -2,6 +2,8 @@
 // From the plan of a lesson to its runs.
 #include "testbench/lesson/lesson.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -183,7 +185,7 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
                  {"settings", settings}, {"runs", Json::object()},    {"statements", Json::object()}};
   for (const auto& [run, words] : plan.at("figures").items()) runs.prepare(words);
   for (const auto& [run, words] : plan.at("runs").items()) {
-    const std::string place = directory + "/runs/" + run;
+    const std::string place = fmt::format("{}/runs/{}", directory, run);
     summaries[run] = runs(words, place);
     const bool finished = summaries[run].is_object() && !summaries[run].contains("stalled");
     lesson.data["runs"][run] = finished ? replay_data(read_run(place, RunPart::everything)) : Json();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Direct exchange on the cube with nothing around it, built once as it is and once without the counts of links, to
-// measure the cost of these counts, and of asking for the features of a machine that the compiler could know.
+// measure the cost of these counts, and of testing the features of a machine that the compiler could know.
 //   exchange_alone DIM [plain | watched | ipsc860] [asked]
 // prints the seconds of the best of several runs; `valgrind --tool=callgrind` counts their instructions.
 #include <algorithm>

@@ -351,7 +351,7 @@ void add_others() {
   };
   compare("counts of links", 20, alone(ECUBE_ALONE), alone(ECUBE_UNCOUNTED_ALONE), table().counting);
   for (const char* const known : {"plain", "watched", "ipsc860"}) {
-    compare(fmt::format("features that are asked for, {}", known).c_str(), 20, alone(ECUBE_ALONE, {known, "asked"}),
+    compare(fmt::format("features that are tested, {}", known).c_str(), 20, alone(ECUBE_ALONE, {known, "asked"}),
             alone(ECUBE_ALONE, {known}), table().asked[known]);
   }
   compare("trace d=6", 30, exchange({"--trace", trace_file()}), exchange({}), table().traced);

@@ -132,8 +132,7 @@ void print_aims(const Table& table) {
   if (table.start.good) aim("start-up", table.start.seconds * 1e3, "ms", 20, false);
   if (table.counting) aim("counts of links, of the time without", (*table.counting - 1) * 100, "%", 10, false);
   for (const auto& [known, ratio] : table.asked) {
-    if (ratio)
-      fmt::print("{:<52} {:>10.3f} times\n", "each feature asked for, of the time where known: " + known, *ratio);
+    if (ratio) fmt::print("{:<52} {:>10.3f} times\n", "features tested, of the time known, " + known, *ratio);
   }
   if (table.traced) aim("exchange Direct, d = 6, traced, of the time without", *table.traced, "times", 3, false);
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <vector>
 
+#include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
 #include "hw/event/features.h"
 #include "hw/event/inject_ports.h"
@@ -299,6 +301,26 @@ TEST(EventReceiveEngines, TheOneThatIsFreeFirstIsGiven) {
   engines.first_free(1) = 30;
   EXPECT_EQ(engines.first_free(1), 30U);
   EXPECT_EQ(engines.first_free(0), 0U);
+}
+
+/// Few and many events of as many nodes: the one is sorted by comparison, the other is counted.
+TEST(EventByNode, ComesFirstByNodeAndThenAsAsked) {
+  using Item = std::pair<NodeId, std::uint64_t>;
+  std::mt19937_64 random(1);
+  ByNode<Item> by_node;
+  for (const std::size_t nodes : {1U, 64U, 1024U}) {
+    by_node.reset(nodes);
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, nodes / 8, nodes / 8 + 1, 3 * nodes}) {
+      std::vector<Item> items;
+      for (std::size_t i = 0; i < count; ++i) items.emplace_back(static_cast<NodeId>(random() % nodes), random());
+      std::vector<Item> expected = items;
+      std::sort(expected.begin(), expected.end());
+      by_node.sort(
+          items, [](const Item& item) { return item.first; },
+          [](const Item& a, const Item& b) { return a.second < b.second; });
+      EXPECT_EQ(items, expected) << count << " of " << nodes;
+    }
+  }
 }
 
 TEST(EventTogether, ASenderAcceptsWhatBeginsWithItsOwnOrAfterIt) {
