@@ -25,7 +25,7 @@ namespace {
 // Flags of a trace, as GTKWave writes them.
 constexpr const char* plain = "@24\n";       // decimal, right-justified
 constexpr const char* filtered = "@2024\n";  // the same, translated by a filter file
-constexpr const char* text = "@22\n";
+constexpr const char* as_text = "@22\n";
 constexpr const char* comment = "@200\n";
 
 constexpr std::size_t most_markers = 25;  // A .. Y; Z is the worst wait
@@ -152,7 +152,7 @@ std::string layout_text(const WaveLayout& layout) {
     result += filtered + filter_line(layout.waves, Filter::links);
     result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", shown.link.node, shown.link.dimension,
                           neighbour(shown.link.node, shown.link.dimension), scope);
-    result += text;
+    result += as_text;
     result += fmt::format("+{{owner}} {}.owner\n", scope);
     if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
   }

@@ -38,7 +38,7 @@ TEST(Value, IsNeverEmpty) {
   add_commands(program, invocation);
   unsigned commands = 0;
   unsigned options = 0;
-  for_commands(program.text(), {}, [&](const CommandText& text, std::vector<std::string> words) {
+  for_commands(program.text(), {}, [&](const CommandText& text, const std::vector<std::string>& words) {
     ++commands;
     bool has_argument = false;
     for (const OptionText& option : text.options) {
