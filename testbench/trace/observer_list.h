@@ -3,8 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "hw/observed/observer.h"

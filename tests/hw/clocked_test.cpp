@@ -95,10 +95,13 @@ TEST(Clocked, ClockingEveryNodeAtEveryEdgeChangesNothing) {
   EXPECT_GT(saved, 0U) << "nothing was ever idle";
 }
 
+/// Of very many nodes some wait for ever, and where messages are forced, many of a random program are lost.
+constexpr std::size_t any_wait = 0;
+
 /// What is observed is what happens unobserved, and what the compiler knows of a machine changes nothing. Compares
-/// until `wanted` circuits have been, on cubes of each of `dims` in turn.
+/// until `wanted` circuits have been, on cubes of each of `dims` in turn; of the runs, one of `one_of` has to finish.
 void compare_known(std::size_t wanted, const std::vector<unsigned>& dims,
-                   RandomProgram (*program_of)(std::uint64_t, unsigned)) {
+                   RandomProgram (*program_of)(std::uint64_t, unsigned), std::size_t one_of) {
   Cube cube("cube", *std::max_element(dims.begin(), dims.end()), Hierarchy::flat);
   std::size_t compared = 0;
   std::uint64_t blocked = 0;
@@ -120,23 +123,23 @@ void compare_known(std::size_t wanted, const std::vector<unsigned>& dims,
     }
   }
   EXPECT_GT(blocked, compared / 20) << "the programs are hardly contended";
-  // Of very many nodes some wait for ever, after they have all sent.
-  if (dims.back() <= 4) {
-    EXPECT_GT(finished, runs / 20) << "nearly all programs wait, for each other or for lost messages";
-  }
+  if (one_of == any_wait) return;
+  EXPECT_GT(finished * one_of, runs) << "most programs wait, for each other or for lost messages";
 }
 
 TEST(KnownMachine, ThePlainestDoesTheSameWatchedAndWithEveryFeatureTested) {
-  compare_known(random_cases(15'000), {1, 2, 3, 4}, plain_program);
+  compare_known(random_cases(15'000), {1, 2, 3, 4}, plain_program, 3);
 }
 
 TEST(KnownMachine, TheIpsc860DoesTheSameWatchedAndWithEveryFeatureTested) {
-  compare_known(random_cases(10'000), {1, 2, 3, 4}, ipsc860_program);
+  compare_known(random_cases(10'000), {1, 2, 3, 4}, ipsc860_program, any_wait);
 }
 
-TEST(KnownMachine, OfManyNodesDoesTheSame) { compare_known(random_cases(10'000), {9}, plain_program); }
+TEST(KnownMachine, OfManyNodesDoesTheSame) { compare_known(random_cases(10'000), {9}, plain_program, any_wait); }
 
-TEST(KnownMachine, OfTheIpsc860OfManyNodesDoesTheSame) { compare_known(random_cases(10'000), {9}, ipsc860_program); }
+TEST(KnownMachine, OfTheIpsc860OfManyNodesDoesTheSame) {
+  compare_known(random_cases(10'000), {9}, ipsc860_program, any_wait);
+}
 
 TEST(KnownMachine, IsThatOfThePresetsThatAreRunMost) {
   Cube cube("cube", 3, Hierarchy::flat);

@@ -9,10 +9,10 @@
 namespace ecube {
 namespace {
 
-/// The commands that have none below them, each with the words that name it.
+/// All commands, each with the words that name it.
 void for_commands(const CommandText& text, const std::vector<std::string>& words,
                   const std::function<void(const CommandText&, const std::vector<std::string>&)>& visit) {
-  if (text.commands.empty()) visit(text, words);
+  if (!words.empty()) visit(text, words);
   for (const CommandText& command : text.commands) {
     std::vector<std::string> all = words;
     all.push_back(command.name);
@@ -56,6 +56,8 @@ TEST(Value, IsNeverEmpty) {
   });
   EXPECT_GT(commands, 20U);
   EXPECT_GT(options, 200U);
+  // Another bad value is refused by other words.
+  EXPECT_EQ(refusal(program, invocation, {"run", "exchange", "--dim", "x"}).find("--dim needs "), std::string::npos);
 }
 
 }  // namespace
