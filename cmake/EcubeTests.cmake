@@ -5,10 +5,11 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 include(GoogleTest)
 
-# ecube_tests(ROOM [LIBS target...] [HEADERS header...] [DEPENDS target...] [PREFIX text] [OPTIMISED source...]
+# ecube_tests(ROOM [LIBS target...] [HEADERS header...] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS] [OPTIMISED source...]
 #             [ALL_CASES filter...] [LONG filter...] [UNSANITIZED regex...] [SLOW regex...] SOURCES source...)
 #
 # The program ROOM_tests. CTest runs each of its tests in a process of its own, because a SystemC process can elaborate only once.
+#   STARTS_PROGRAMS  its tests run none of the project's code in their own process, and are compiled without sanitizers
 #   HEADERS      are precompiled besides those of every test
 #   ALL_CASES    these tests take some of their cases by default; a long test, All.NAME, takes all of them (tests/effort.h)
 #   LONG         these tests are long ones only
@@ -16,18 +17,24 @@ include(GoogleTest)
 #   SLOW         these take seconds: CTest starts them first, so that no processor waits for the last of them
 # ALL_CASES and LONG are filters of GoogleTest.
 function(ecube_tests room)
-  cmake_parse_arguments(arg "" "PREFIX" "LIBS;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX" "LIBS;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
   set(program ${room}_tests)
   add_executable(${program} ${arg_SOURCES})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${program} PRIVATE ecube_warnings ${arg_LIBS} nlohmann_json::nlohmann_json fmt::fmt GTest::gtest_main)
   target_compile_definitions(${program} PRIVATE ECUBE_ROOT="${PROJECT_SOURCE_DIR}" ECUBE_BUILD="${PROJECT_BINARY_DIR}" ECUBE_CMAKE="${CMAKE_COMMAND}"
                                                 ECUBE_PROGRAM="$<TARGET_FILE:ecube>")
+  if(ECUBE_SANITIZE)
+    target_compile_definitions(${program} PRIVATE ECUBE_SANITIZED) # Fewer cases (tests/effort.h)
+    if(arg_STARTS_PROGRAMS)
+      target_compile_options(${program} PRIVATE -fno-sanitize=all)
+    endif()
+  endif()
   if(arg_DEPENDS)
     add_dependencies(${program} ${arg_DEPENDS})
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
-  target_compile_options(${program} PRIVATE -O0)
+  target_compile_options(${program} PRIVATE -O0 -Wshadow)
   target_precompile_headers(${program} PRIVATE <gtest/gtest.h> <nlohmann/json.hpp> <filesystem> <fstream> <sstream> ${arg_HEADERS})
   set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}" SKIP_PRECOMPILE_HEADERS ON)
 

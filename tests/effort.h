@@ -10,7 +10,7 @@
 
 /// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code and make
 /// it ten times slower. Other runs test all cases.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ECUBE_SANITIZED
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;

@@ -9,14 +9,14 @@
 #include <vector>
 
 /// The whole file; empty where there is no such file.
-inline std::string text_of(const std::string& file) {
+inline std::string file_text(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
   return std::move(text).str();
 }
 
-inline std::vector<std::string> lines_of(const std::string& file) {
-  std::istringstream stream(text_of(file));
+inline std::vector<std::string> file_lines(const std::string& file) {
+  std::istringstream stream(file_text(file));
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;

@@ -8,6 +8,7 @@
 
 #include "tests/command/shell.h"
 
+namespace aapc_of_three_test {
 namespace {
 
 nlohmann::json measured(const std::string& options) {
@@ -39,3 +40,4 @@ TEST(AapcOfThree, TakesSixPacketsMoreThanHalfOfThem) {
 }
 
 }  // namespace
+}  // namespace aapc_of_three_test

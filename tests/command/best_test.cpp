@@ -10,6 +10,7 @@
 
 #include "tests/command/shell.h"
 
+namespace best_test {
 namespace {
 
 /// The value of `--partition` for a row of output that has one.
@@ -234,3 +235,4 @@ TEST(Command, SaysWhenAFitDoesNotDescribeItsSamples) {
 }
 
 }  // namespace
+}  // namespace best_test

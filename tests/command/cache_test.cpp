@@ -21,6 +21,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
+namespace cache_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +33,7 @@ void set_mode(const fs::path& path, unsigned mode) { fs::permissions(path, stati
 
 /// What CMake remembers in the build tree of the program.
 std::string remembered(const std::string& key) {
-  for (const std::string& line : lines_of(ECUBE_BUILD "/CMakeCache.txt")) {
+  for (const std::string& line : file_lines(ECUBE_BUILD "/CMakeCache.txt")) {
     if (line.rfind(key + ":INTERNAL=", 0) == 0) return line.substr(key.size() + 10);
   }
   return "";
@@ -48,7 +49,7 @@ void put_program(const fs::path& to) {
 /// Whether the last 64 characters are the SHA-256 of all before.
 bool is_whole(const std::string& file) {
   const Outcome sum = shell("head -c -64 '" + file + "' | sha256sum | head -c 64");
-  const std::string text = text_of(file);
+  const std::string text = file_text(file);
   return text.size() > 64 && text.substr(text.size() - 64) == sum.output;
 }
 
@@ -231,20 +232,20 @@ TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
   };
   shell(in_background("first") + wait_for("[ -e " + tree.here + "/begun ]") + in_background("second") +
         wait_for("grep -q waiting " + tree.here + "/second") + "touch " + tree.here + "/go; wait");
-  const std::string first = text_of(tree.here + "/first");
-  const std::string second = text_of(tree.here + "/second");
+  const std::string first = file_text(tree.here + "/first");
+  const std::string second = file_text(tree.here + "/second");
   EXPECT_NE(first.find("exit 0"), std::string::npos) << first;
   EXPECT_NE(second.find("exit 0"), std::string::npos) << second;
   EXPECT_EQ(second.find("verilating"), std::string::npos) << second;
   EXPECT_TRUE(is_whole(tree.library));
   EXPECT_EQ(mode_of(tree.here + "/rtl"), 0700U);
-  const std::string whole = text_of(tree.library);
+  const std::string whole = file_text(tree.library);
   for (const std::size_t size : {std::size_t{0}, std::size_t{5000}, whole.size() - 1}) {
     std::ofstream(tree.library, std::ios::binary) << whole.substr(0, size);
     const Outcome again = tree.run(tree.rtl);
     EXPECT_EQ(again.status, 0) << again.output;
     EXPECT_TRUE(has(again, "verilating")) << again.output;
-    EXPECT_EQ(text_of(tree.library), whole);
+    EXPECT_EQ(file_text(tree.library), whole);
   }
   EXPECT_FALSE(has(tree.run(tree.rtl), "verilating"));
 }
@@ -266,12 +267,12 @@ TEST(OwnRouters, AreNamedBySha256AndLinkedAnewWhereTheyAreNotWhole) {
   const std::string router = folder + "/ecube_rtl_d3_one.so";
   ASSERT_TRUE(is_whole(router)) << router;
   EXPECT_FALSE(has(tree.run(run), "verilating"));
-  const std::string whole = text_of(router);
+  const std::string whole = file_text(router);
   std::ofstream(router, std::ios::binary) << whole.substr(0, 5000);
   const Outcome again = tree.run(run);
   EXPECT_EQ(again.status, 0) << again.output;
   EXPECT_TRUE(has(again, "verilating")) << again.output;
-  EXPECT_EQ(text_of(router), whole);
+  EXPECT_EQ(file_text(router), whole);
 }
 
 /// The compiler makes an object without programs, which the program says when it has loaded it.
@@ -315,8 +316,8 @@ TEST(CompiledPrograms, AreMadeAnewWhereTheyAreNotWhole) {
   EXPECT_EQ(key.size(), 64U);
   const Outcome name = shell("{ printf " + key + "; cat " + list + "; } | sha256sum | head -c 64");
   EXPECT_EQ(fs::path(object).stem().string(), name.output);
-  EXPECT_TRUE(text_of(list).find(shell("sha256sum <" + tree.here + "/mine.cpp | head -c 64").output) == 0);
-  const std::string whole = text_of(object);
+  EXPECT_TRUE(file_text(list).find(shell("sha256sum <" + tree.here + "/mine.cpp | head -c 64").output) == 0);
+  const std::string whole = file_text(object);
   std::string flipped = whole;
   flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 1);
   for (const std::string& damaged :
@@ -324,7 +325,7 @@ TEST(CompiledPrograms, AreMadeAnewWhereTheyAreNotWhole) {
     std::ofstream(object, std::ios::binary) << damaged;
     const Outcome again = tree.run();
     EXPECT_TRUE(has(again, "compiling") && has(again, tree.loaded)) << again.output;
-    EXPECT_EQ(text_of(object), whole);
+    EXPECT_EQ(file_text(object), whole);
   }
   EXPECT_EQ(mode_of(tree.here + "/programs"), 0700U);
 }
@@ -334,7 +335,7 @@ using Call = std::pair<std::string, int>;
 
 /// The calls from the first that names `begin` to the last that names `end`.
 std::vector<Call> calls_between(const std::string& log, const std::string& begin, const std::string& end) {
-  const std::vector<std::string> lines = lines_of(log);
+  const std::vector<std::string> lines = file_lines(log);
   std::map<std::string, int> count;
   std::vector<Call> calls;
   std::size_t last = 0;
@@ -367,7 +368,7 @@ TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
   const Outcome first = shell(alone.line(std::string("strace -qq -o ") + log + " -e " + file_calls));
   ASSERT_EQ(first.status, 0) << first.output;
   const std::vector<Call> calls = calls_between(log, "cache/ecube", ".ecube.part-");
-  ASSERT_GT(calls.size(), 20U) << text_of(log);
+  ASSERT_GT(calls.size(), 20U) << file_text(log);
   Sample sample(40);
   int taken = 0;
   for (const auto& [name, number] : calls) {
@@ -402,7 +403,7 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
   const Outcome first = shell(line("strace -qq -o " + log + " -e " + file_calls + " "));
   ASSERT_TRUE(has(first, tree.loaded)) << first.output;
   const std::vector<Call> calls = calls_between(log, "/programs", ".ecube.part-");
-  ASSERT_GT(calls.size(), 20U) << text_of(log);
+  ASSERT_GT(calls.size(), 20U) << file_text(log);
   Sample sample(80);
   int taken = 0;
   for (const auto& [name, number] : calls) {
@@ -424,3 +425,4 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
 }
 
 }  // namespace
+}  // namespace cache_test

@@ -21,6 +21,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace command_test {
 namespace {
 
 /// Expects every command after a prompt to print the text below it, to the end of the block. Status 1 is accepted.
@@ -167,7 +168,7 @@ TEST(Command, HelpAndPagesSayWhatIsCode) {
     EXPECT_NE(help.find("$system, $c and DPI"), std::string::npos) << words << "\n" << help;
   }
   for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
-    const std::string text = in_one_line(text_of(ECUBE_ROOT + std::string(page)));
+    const std::string text = in_one_line(file_text(ECUBE_ROOT + std::string(page)));
     EXPECT_NE(text.find("with your rights"), std::string::npos) << page;
     EXPECT_NE(text.find("mistakes, not malice"), std::string::npos) << page;
   }
@@ -187,7 +188,7 @@ std::vector<std::string> tests_that_are_missing(const std::string& text, const s
 
 TEST(Security, EveryInputHasATestThatThereIs) {
   const std::string tests = shell("ctest --test-dir " ECUBE_BUILD " -N").output;
-  std::istringstream page(text_of(ECUBE_ROOT "/SECURITY.md"));
+  std::istringstream page(file_text(ECUBE_ROOT "/SECURITY.md"));
   unsigned inputs = 0;
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with("| ") || line.starts_with("| input ")) continue;
@@ -197,7 +198,7 @@ TEST(Security, EveryInputHasATestThatThereIs) {
   }
   EXPECT_GT(inputs, 10U);
   EXPECT_EQ(tests_that_are_missing("`Security.HasNoSuchTest`", tests).size(), 1U);
-  EXPECT_EQ(tests_that_are_missing(text_of(ECUBE_ROOT "/hw/event/EARLY.md"), tests), std::vector<std::string>());
+  EXPECT_EQ(tests_that_are_missing(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), tests), std::vector<std::string>());
 }
 
 TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
@@ -206,21 +207,21 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   ASSERT_EQ(ecube(arguments + directory / "a/b").status, 0);
   EXPECT_EQ(directory.files("a/b"), (std::vector<std::string>{"circuits.csv", "links.csv", "programs.csv",
                                                               "provenance.json", "resolved.toml", "summary.json"}));
-  const std::vector<std::string> links = lines_of(directory / "a/b/links.csv");
+  const std::vector<std::string> links = file_lines(directory / "a/b/links.csv");
   ASSERT_EQ(links.size(), 1U + 8 * 3);
   EXPECT_EQ(
       links[0],
       "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,longest_wait_cycles,longest_wait");
   // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
   EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
-  EXPECT_EQ(lines_of(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
-  EXPECT_NE(text_of(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
+  EXPECT_EQ(file_lines(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
+  EXPECT_NE(file_text(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
   // The resolved machine gives the same run again.
   const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
                               directory / "a/b/resolved.toml" + " -o " + directory / "c");
   EXPECT_EQ(again.status, 0);
   for (const char* const name : {"circuits.csv", "links.csv", "resolved.toml"}) {
-    EXPECT_EQ(text_of(directory / "a/b/" + name), text_of(directory / "c/" + name)) << name;
+    EXPECT_EQ(file_text(directory / "a/b/" + name), file_text(directory / "c/" + name)) << name;
   }
   // Without --circuits, the circuits of the earlier run do not stay beside the new figures.
   EXPECT_EQ(ecube("run exchange --dim 3 --replace -o " + directory / "c").status, 0);
@@ -354,7 +355,7 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   EXPECT_EQ(json["ready"], true);
   std::size_t listed = 0;
   for (const char* const set : {"base", "pictures", "view", "report", "package", "test", "extra", "lint", "fuzz"}) {
-    for (const std::string& line : lines_of(std::string(ECUBE_ROOT "/cmake/packages/") + set + ".txt")) {
+    for (const std::string& line : file_lines(std::string(ECUBE_ROOT "/cmake/packages/") + set + ".txt")) {
       if (line.empty() || line[0] == '#') continue;
       EXPECT_EQ(json["packages"][listed]["package"], line.substr(0, line.find(' ')));
       ++listed;
@@ -371,9 +372,9 @@ TEST(Rtl, LeavesTheSameCircuitsAndLinksAsTheEventEngine) {
   ASSERT_EQ(ecube(run + (event / "run") + " --engine event").status, 0);
   ASSERT_EQ(ecube(run + (rtl / "run") + " --engine rtl").status, 0);
   for (const char* const file : {"run/circuits.csv", "run/links.csv"}) {
-    const std::string expected = text_of(event / file);
+    const std::string expected = file_text(event / file);
     EXPECT_GT(expected.size(), 500U);
-    EXPECT_EQ(text_of(rtl / file), expected) << file;
+    EXPECT_EQ(file_text(rtl / file), expected) << file;
   }
 }
 
@@ -393,3 +394,4 @@ TEST(Rtl, WritesItsSignals) {
 }
 
 }  // namespace
+}  // namespace command_test

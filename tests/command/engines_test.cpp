@@ -10,6 +10,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
+namespace engines_test {
 namespace {
 
 /// The output and files of a run, without its engine and the figures of the host.
@@ -25,8 +26,8 @@ RunOutput run(const std::string& options) {
   const Outcome outcome = ecube("run " + options + " --circuits --quiet --json -o " + (directory / "run"));
   RunOutput result{.status = outcome.status,
                    .summary = nlohmann::json::parse(outcome.output, nullptr, false),
-                   .circuits = text_of(directory / "run/circuits.csv"),
-                   .links = text_of(directory / "run/links.csv")};
+                   .circuits = file_text(directory / "run/circuits.csv"),
+                   .links = file_text(directory / "run/links.csv")};
   if (result.summary.is_object()) {
     result.summary.erase("host");
     result.summary.erase("simulation");
@@ -46,7 +47,7 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
   Sample sample(12);
   std::size_t runs = 0;
   std::size_t in_rtl = 0;
-  for (const std::string& line : lines_of(ECUBE_ROOT "/tests/testbench/run/golden_runs.txt")) {
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/testbench/run/golden_runs.txt")) {
     if (line.starts_with("status") || !sample.takes()) continue;
     const std::string options = line.substr(line.find("  ") + 2);
     const RunOutput event = run(options);
@@ -69,3 +70,4 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
 }
 
 }  // namespace
+}  // namespace engines_test

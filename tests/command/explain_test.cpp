@@ -16,6 +16,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace explain_test {
 namespace {
 
 /// The first fields of a line of circuits.csv.
@@ -30,7 +31,7 @@ struct LoggedCircuit {
 /// The circuits of the run in this directory, in the order of the file.
 std::vector<LoggedCircuit> circuits_of(const std::string& run) {
   std::vector<LoggedCircuit> circuits;
-  const std::vector<std::string> lines = lines_of(run + "/circuits.csv");
+  const std::vector<std::string> lines = file_lines(run + "/circuits.csv");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     LoggedCircuit& one = circuits.emplace_back();
     EXPECT_EQ(
@@ -194,3 +195,4 @@ TEST(Command, ExplainsTheSchedulesOfFigures8And9) {
 }
 
 }  // namespace
+}  // namespace explain_test

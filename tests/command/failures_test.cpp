@@ -8,6 +8,7 @@
 #include "tests/command/shell.h"
 #include "tests/directory.h"
 
+namespace failures_test {
 namespace {
 
 bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
@@ -121,3 +122,4 @@ TEST(FailCommand, IsAnAxisOfAStudy) {
 }
 
 }  // namespace
+}  // namespace failures_test

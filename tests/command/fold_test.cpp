@@ -10,6 +10,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace fold_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,8 +43,8 @@ TEST(Fold, LeavesTheFilesOfTheWholeMachine) {
       return json;
     };
     EXPECT_EQ(run("off"), run("auto")) << machine;
-    EXPECT_EQ(text_of(directory / "off/links.csv"), text_of(directory / "auto/links.csv")) << machine;
-    EXPECT_EQ(text_of(directory / "off/resolved.toml"), text_of(directory / "auto/resolved.toml")) << machine;
+    EXPECT_EQ(file_text(directory / "off/links.csv"), file_text(directory / "auto/links.csv")) << machine;
+    EXPECT_EQ(file_text(directory / "off/resolved.toml"), file_text(directory / "auto/resolved.toml")) << machine;
   }
 }
 
@@ -106,3 +107,4 @@ TEST(Fold, NeedsNoMemoryForOtherNodes) {
 }
 
 }  // namespace
+}  // namespace fold_test

@@ -15,12 +15,13 @@
 #include "tests/command/shell.h"
 #include "tests/directory.h"
 
+namespace hostile_study_test {
 namespace {
 
 namespace fs = std::filesystem;
 
 // Programs are ten times slower under sanitizers.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ECUBE_SANITIZED
 constexpr double most_s = 20;
 #else
 constexpr double most_s = 2;
@@ -306,3 +307,4 @@ TEST_F(HostileStore, OfAFinishedStudyIsOneFileThatIsReadWhereNothingCanBeWritten
 }
 
 }  // namespace
+}  // namespace hostile_study_test

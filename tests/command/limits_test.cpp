@@ -16,6 +16,7 @@
 #include "tests/directory.h"
 #include "tests/effort.h"
 
+namespace limits_test {
 namespace {
 
 void write(const std::string& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
@@ -29,7 +30,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// The program is refused with these words, with at most 4 GB.
 void expect_refused(const std::string& arguments, const std::string& words, const std::string& before = "") {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ECUBE_SANITIZED
   const std::string limits = before;  // a shadow of the memory is larger than all limits
 #else
   const std::string limits = "ulimit -v 4000000; " + before;
@@ -224,7 +225,7 @@ TEST(Problem, ThatIsTooLargeIsRefusedBeforeItTakesMemory) {
                    "of which 65,536");
   }
   expect_refused("explain shuffle --elements 4096", "cells");
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ECUBE_SANITIZED
   // Without a limit of the memory a machine may have room for them.
   expect_refused("run shuffle --dim 6 --elements 16777216 --packet 1 --ports n",
                  "the elements and their schedule need");
@@ -235,7 +236,7 @@ TEST(Problem, ThatIsTooLargeIsRefusedBeforeItTakesMemory) {
   expect_refused("check shuffle --dim 20 --elements 1024 --algorithm route", "messages, of which a check can hold");
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ECUBE_SANITIZED
 TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
   // Estimated before.
   for (const char* const arguments : {"run exchange --dim 18 --payload none", "run barrier --dim 18"}) {
@@ -292,7 +293,7 @@ TEST(Nesting, IsRefusedOnASmallStackToo) {
       "a = " + repeated("[", 20'000) + repeated("]", 20'000) + "\n",
       "a = " + repeated("{a=", 20'000) + "1" + repeated("}", 20'000) + "\n",
   };
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ECUBE_SANITIZED
   const std::string stack;
 #else
   const std::string stack = "ulimit -s 1024; ";
@@ -320,7 +321,7 @@ TEST(Nesting, IsRefusedOnASmallStackToo) {
   EXPECT_EQ(ecube("run barrier --dim 2 --quiet -o " + (directory / "run")).status, 2);
 }
 
-#ifndef __SANITIZE_ADDRESS__
+#ifndef ECUBE_SANITIZED
 /// 65,536 nodes in 128 MB, with the firmware of every node under way and its charge for the permutation, and with tags
 /// in 160.
 TEST(Memory, OfALargeCubeIsTwoKilobytesANode) {
@@ -336,3 +337,4 @@ TEST(Memory, OfALargeCubeIsTwoKilobytesANode) {
 #endif
 
 }  // namespace
+}  // namespace limits_test

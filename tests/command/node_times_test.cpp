@@ -12,6 +12,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace node_times_test {
 namespace {
 
 using Line = std::map<std::string, std::uint64_t>;
@@ -20,7 +21,7 @@ using Line = std::map<std::string, std::uint64_t>;
 std::vector<Line> lines_by_name(const std::string& file) {
   std::vector<Line> all;
   std::vector<std::string> names;
-  for (const std::string& text : lines_of(file)) {
+  for (const std::string& text : file_lines(file)) {
     std::vector<std::string> fields;
     std::istringstream stream(text);
     for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
@@ -62,7 +63,7 @@ Timed timed(const std::string& arguments) {
   const Directory directory;
   const Outcome outcome = ecube("run " + arguments + " --json -o " + (directory / "out"));
   EXPECT_EQ(outcome.status, 0) << arguments;
-  return {lines_by_name(directory / "out/node_times.csv"), text_of(directory / "out/node_times.csv"),
+  return {lines_by_name(directory / "out/node_times.csv"), file_text(directory / "out/node_times.csv"),
           nlohmann::json::parse(outcome.output)["measured"]["cycles"]};
 }
 
@@ -127,3 +128,4 @@ TEST(NodeTimes, AreLeftByDetailedNodesOnly) {
 }
 
 }  // namespace
+}  // namespace node_times_test

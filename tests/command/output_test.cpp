@@ -17,6 +17,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
+namespace output_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +29,7 @@ std::vector<std::pair<std::string, std::size_t>> contents(const std::string& dir
   std::vector<std::pair<std::string, std::size_t>> all;
   for (const auto& entry : fs::directory_iterator(directory)) {
     all.emplace_back(entry.path().filename().string(),
-                     entry.is_regular_file() ? std::hash<std::string>{}(text_of(entry.path().string())) : 0);
+                     entry.is_regular_file() ? std::hash<std::string>{}(file_text(entry.path().string())) : 0);
   }
   std::sort(all.begin(), all.end());
   return all;
@@ -36,15 +37,15 @@ std::vector<std::pair<std::string, std::size_t>> contents(const std::string& dir
 
 /// The block size, in bytes, of the run whose files these are; -1 when the files are of different runs.
 int bytes_of_whole_run(const std::string& directory) {
-  const auto summary = nlohmann::json::parse(text_of(directory + "/summary.json"));
-  const auto provenance = nlohmann::json::parse(text_of(directory + "/provenance.json"));
+  const auto summary = nlohmann::json::parse(file_text(directory + "/summary.json"));
+  const auto provenance = nlohmann::json::parse(file_text(directory + "/provenance.json"));
   const int bytes = summary["workload"]["bytes"];
   const auto& arguments = provenance["arguments"];
   for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
     if (arguments[i] == "--bytes" && arguments[i + 1] != std::to_string(bytes)) return -1;
   }
   // Direct on d = 3: each of the 24 links is on the way of 4 blocks.
-  std::istringstream links(text_of(directory + "/links.csv"));
+  std::istringstream links(file_text(directory + "/links.csv"));
   std::string line;
   std::getline(links, line);
   int lines = 0;
@@ -261,7 +262,7 @@ TEST(RunDirectory, WithAFileThatNoRunLeftIsRefusedAndKeepsIt) {
   EXPECT_EQ(contents(run), before);
   fs::remove(run + "/summary.json");
   EXPECT_EQ(ecube("run exchange --dim 3 -o " + run).status, 0);
-  EXPECT_EQ(text_of(run + "/notes.txt"), "mine");
+  EXPECT_EQ(file_text(run + "/notes.txt"), "mine");
 }
 
 TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
@@ -290,17 +291,17 @@ TEST(RunDirectory, GetsAPageThatReplacesNothingOfOthers) {
   ASSERT_EQ(ecube("report " + run).status, 0) << "a page of its own is made anew";
   // A link, even to such a page, is not followed and stays; so does what somebody else wrote.
   fs::rename(page, directory / "mine.html");
-  const std::string mine = text_of(directory / "mine.html");
+  const std::string mine = file_text(directory / "mine.html");
   fs::create_symlink(directory / "mine.html", page);
   const Outcome linked = ecube("report " + run, true);
   EXPECT_EQ(linked.status, 2);
   EXPECT_NE(linked.output.find("report.html that is no page"), std::string::npos) << linked.output;
   EXPECT_TRUE(fs::is_symlink(page));
-  EXPECT_EQ(text_of(directory / "mine.html"), mine);
+  EXPECT_EQ(file_text(directory / "mine.html"), mine);
   fs::remove(page);
   std::ofstream(page) << "mine";
   EXPECT_EQ(ecube("report " + run).status, 2);
-  EXPECT_EQ(text_of(page), "mine");
+  EXPECT_EQ(file_text(page), "mine");
 }
 
 TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
@@ -308,7 +309,7 @@ TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
   const Directory directory;
   const std::string run = directory / "run";
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 --circuits -o " + run).status, 0);
-  auto provenance = nlohmann::ordered_json::parse(text_of(run + "/provenance.json"));
+  auto provenance = nlohmann::ordered_json::parse(file_text(run + "/provenance.json"));
   provenance.erase("generation");
   for (auto& file : provenance["files"]) file = file["name"].get<std::string>();
   provenance["files"].push_back("thesis.tex");
@@ -350,8 +351,8 @@ TEST(RunDirectory, TakesOneRunAtATime) {
         directory / "status.$i" + ") & done; wait'");
   std::vector<int> whole;
   for (int i = 1; i <= runs; ++i) {
-    const int status = std::stoi(text_of(directory / ("status." + std::to_string(i))));
-    const std::string output = text_of(directory / ("out." + std::to_string(i)));
+    const int status = std::stoi(file_text(directory / ("status." + std::to_string(i))));
+    const std::string output = file_text(directory / ("out." + std::to_string(i)));
     EXPECT_TRUE(status == 0 || status == 2) << output;
     if (status == 2) {
       EXPECT_NE(output.find("another run is writing into"), std::string::npos) << output;
@@ -450,3 +451,4 @@ TEST(Picture, IsDrawnWithoutSettingsOfAUserOrADirectory) {
 }
 
 }  // namespace
+}  // namespace output_test

@@ -20,6 +20,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
+namespace publication_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -198,7 +199,7 @@ TEST(Remains, AreNoFolderThatHasBeenCommittedMeanwhile) {
               " " +
               exchange("") + " 2>&1");
   committing.join();
-  EXPECT_EQ(text_of(place / "run/.ecube.next/links.csv"), "whole");
+  EXPECT_EQ(file_text(place / "run/.ecube.next/links.csv"), "whole");
 }
 
 /// A command that writes one file, `out`.
@@ -210,7 +211,7 @@ TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) 
   };
   const Directory reference;
   ASSERT_EQ(run(reference, ""), 0);
-  const std::string whole = text_of(reference / "out.goal");
+  const std::string whole = file_text(reference / "out.goal");
   int replaced = 0;
   for (const char* const call : {"openat", "write", "fsync", "rename", "close"}) {
     for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
@@ -222,7 +223,7 @@ TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) 
         std::ofstream(place / "out.goal") << "earlier";
         const int status = run(place, std::string("strace -f -qq -o /dev/null -e trace=") + call +
                                           " -e inject=" + call + ":" + fault + ":when=" + std::to_string(number) + " ");
-        const std::string text = text_of(place / "out.goal");
+        const std::string text = file_text(place / "out.goal");
         EXPECT_TRUE(text == "earlier" || text == whole) << text;
         if (status == 0) {
           EXPECT_EQ(text, whole);
@@ -238,3 +239,4 @@ INSTANTIATE_TEST_SUITE_P(Run, Faults, testing::ValuesIn(situations),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
+}  // namespace publication_test

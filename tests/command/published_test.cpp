@@ -18,6 +18,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace published_test {
 namespace {
 
 TEST(Command, ShowsTheHullOfFigure1) {
@@ -54,7 +55,7 @@ TEST(Command, HoldsShufflesOnTheIpsc1BesideFigure11) {
   const auto json =
       nlohmann::json::parse(ecube("reproduce jh-fig11 --json --no-pictures -o " + (directory / "out")).output);
   EXPECT_EQ(json["results"][0]["pass"], true);
-  const std::vector<std::string> lines = lines_of(directory / "out/jh-fig11.csv");
+  const std::vector<std::string> lines = file_lines(directory / "out/jh-fig11.csv");
   std::map<std::string, std::map<std::string, double>> ms;  // by algorithm and size
   for (const std::string& line : lines) {
     if (line.find("measured") == std::string::npos) continue;
@@ -109,7 +110,7 @@ TEST(Command, ReproducesTheStatedPointsOfNicolAndBokhari) {
 
 /// The table's source on one line, string literals that the formatter has broken whole again.
 std::string known_differences_as_written() {
-  const std::string text = text_of(ECUBE_ROOT "/testbench/reproduction/known_differences.cpp");
+  const std::string text = file_text(ECUBE_ROOT "/testbench/reproduction/known_differences.cpp");
   const std::string whole = std::regex_replace(text, std::regex("\"\\s*\n\\s*\""), "");
   return std::regex_replace(whole, std::regex("\\s+"), " ");
 }
@@ -130,7 +131,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   const auto listed = nlohmann::json::parse(ecube("reproduce list --json").output)["results"];
   ASSERT_GE(listed.size(), 28U);
   ASSERT_EQ(json["results"].size(), listed.size());
-  const std::string page = text_of(directory / "out/index.html");
+  const std::string page = file_text(directory / "out/index.html");
   const std::string known = known_differences_as_written();
   const auto literal = [](const nlohmann::json& object, const char* member) {
     return nlohmann::json(object.value(member, std::string())).dump() + ", ";
@@ -159,8 +160,8 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
       }
     }
     EXPECT_EQ(result["files"].size(), 3U);
-    for (const auto& file : result["files"]) EXPECT_GT(text_of(file.get<std::string>()).size(), 200U) << file;
-    EXPECT_NE(text_of(directory / ("out/" + id + ".svg")).find("</svg>"), std::string::npos) << id;
+    for (const auto& file : result["files"]) EXPECT_GT(file_text(file.get<std::string>()).size(), 200U) << file;
+    EXPECT_NE(file_text(directory / ("out/" + id + ".svg")).find("</svg>"), std::string::npos) << id;
     // The page has each result with its command, every check's number, and a picture or a table of its own.
     const std::size_t begin = page.find("<article id=\"" + id + "\">");
     ASSERT_NE(begin, std::string::npos) << id;
@@ -200,7 +201,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataPictureAndPage) {
   EXPECT_LT(page.size(), 5'000'000U);
   // The page of a later command is about that command's results, not about earlier ones.
   EXPECT_EQ(ecube("reproduce bokhari-table4 --no-pictures --quiet -o " + (directory / "out")).status, 0);
-  const std::string later = text_of(directory / "out/index.html");
+  const std::string later = file_text(directory / "out/index.html");
   EXPECT_NE(later.find("<article id=\"bokhari-table4\">"), std::string::npos);
   EXPECT_EQ(later.find("<article id=\"nicol-fig3\">"), std::string::npos);
 }
@@ -325,7 +326,7 @@ TEST(Command, ValidatesEveryFamilyAndSaysWhatBreaksTheEquations) {
   }
   expect_all_families(json);
   EXPECT_GT(points, 3000U);
-  const std::vector<std::string> lines = lines_of(directory / "out/validate.csv");
+  const std::vector<std::string> lines = file_lines(directory / "out/validate.csv");
   double ordered = 0;
   std::size_t blocked = 0;
   std::size_t lines_of_broken = 0;
@@ -372,9 +373,9 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
   const Outcome outcome = ecube("validate combine --map --json -o " + (directory / "out"));
   ASSERT_EQ(outcome.status, 0);
   const auto json = nlohmann::json::parse(outcome.output);
-  const std::vector<std::string> lines = lines_of(directory / "out/error-map.csv");
+  const std::vector<std::string> lines = file_lines(directory / "out/error-map.csv");
   ASSERT_EQ(lines.size(), 1 + json["map"].size());
-  EXPECT_NE(text_of(directory / "out/error-map.svg").find("</svg>"), std::string::npos);
+  EXPECT_NE(file_text(directory / "out/error-map.svg").find("</svg>"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(directory / "out/validate.csv"));
   std::map<std::string, double> errors;
   std::set<unsigned> dims;
@@ -432,3 +433,4 @@ TEST(Command, BisectsTheCrossoversOfTheCombineToTheItem) {
 }
 
 }  // namespace
+}  // namespace published_test

@@ -10,6 +10,7 @@
 #include "tests/command/shell.h"
 #include "tests/directory.h"
 
+namespace refused_test {
 namespace {
 
 TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
@@ -182,3 +183,4 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run program rign", "ring"}, BadInput{"", "error"}));
 
 }  // namespace
+}  // namespace refused_test

@@ -10,6 +10,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace router_test {
 namespace {
 
 bool has(const Outcome& outcome, const std::string& text) { return outcome.output.find(text) != std::string::npos; }
@@ -17,7 +18,7 @@ bool has(const Outcome& outcome, const std::string& text) { return outcome.outpu
 /// Our router with one text in the place of another.
 void write_router(const std::string& file, const std::string& from, const std::string& to,
                   const std::string& module = "ecube_router") {
-  std::string text = text_of(ECUBE_ROOT "/hw/rtl/" + module + ".sv");
+  std::string text = file_text(ECUBE_ROOT "/hw/rtl/" + module + ".sv");
   const std::size_t at = text.find(from);
   ASSERT_NE(at, std::string::npos) << "the router has changed: " << from;
   std::ofstream(file) << text.replace(at, from.size(), to);
@@ -193,7 +194,7 @@ std::string bare(const std::string& text) {
 TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   const Directory directory;
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
-  const std::string text = bare(text_of(ECUBE_ROOT "/hw/rtl/ecube_router.sv"));
+  const std::string text = bare(file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv"));
   ASSERT_EQ(text.find("assert"), std::string::npos);
   ASSERT_EQ(text.find("ecube_router_properties"), std::string::npos);
   std::ofstream(directory / "bare.sv") << text;
@@ -234,3 +235,4 @@ TEST(OwnRouterInSystemVerilog, ThatKeepsTheRulesDiffersNowhere) {
 }
 
 }  // namespace
+}  // namespace router_test

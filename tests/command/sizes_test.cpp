@@ -9,6 +9,7 @@
 #include "tests/command/shell.h"
 #include "tests/directory.h"
 
+namespace sizes_test {
 namespace {
 
 nlohmann::json json_of(const std::string& command) {
@@ -91,3 +92,4 @@ TEST(Sizes, ThatAreNoneAreRefused) {
 }
 
 }  // namespace
+}  // namespace sizes_test

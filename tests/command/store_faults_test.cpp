@@ -15,6 +15,7 @@
 #include "tests/directory.h"
 #include "tests/effort.h"
 
+namespace store_faults_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -228,3 +229,4 @@ TEST_F(ShardStores, WaitForAReader) {
 }
 
 }  // namespace
+}  // namespace store_faults_test

@@ -18,6 +18,7 @@
 #include "tests/directory.h"
 #include "tests/effort.h"
 
+namespace sweep_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,7 +176,7 @@ TEST(Sweep, InShardsIsTheSameAsWhole) {
 // --- Kills ---------------------------------------------------------------------------------------------------------
 
 // Runs are ten times slower under sanitizers.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef ECUBE_SANITIZED
 constexpr int killed_sizes = 60;
 #else
 constexpr int killed_sizes = 300;
@@ -400,3 +401,4 @@ TEST(Studies, ThatAreShippedRunAndShowWhatTheirPageSays) {
 }
 
 }  // namespace
+}  // namespace sweep_test

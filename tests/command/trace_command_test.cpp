@@ -17,6 +17,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
+namespace trace_command_test {
 namespace {
 
 nlohmann::json json_of(const std::string& arguments, int status = 0) {
@@ -69,7 +70,7 @@ TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
   const Directory directory;
   const auto layout = [&directory](const std::string& schedule) {
     EXPECT_EQ(ecube("run exchange --dim 4 --schedule " + schedule + " --trace " + directory / "w.fst").status, 0);
-    return text_of(directory / "w.gtkw");
+    return file_text(directory / "w.gtkw");
   };
   const std::string contended = layout("ordered");
   ASSERT_NE(contended.find("{program 0}"), std::string::npos);
@@ -139,28 +140,28 @@ TEST(Trace, ShowsTheMemoryOfADetailedNode) {
                     (directory / "w.vcd"))
                   .status,
               0);
-    return text_of(directory / "w.vcd");
+    return file_text(directory / "w.vcd");
   };
   const auto has = [](const std::string& text, const std::string& words) { return text.find(words) != text.npos; };
   EXPECT_FALSE(has(trace("ipsc860"), "memory_activity"));
-  EXPECT_FALSE(has(text_of(directory / "w.gtkw"), "memory_activity"));
+  EXPECT_FALSE(has(file_text(directory / "w.gtkw"), "memory_activity"));
   const std::string waves = trace("ipsc860-node");
   EXPECT_TRUE(has(waves, "memory_activity"));
-  const std::string layout = text_of(directory / "w.gtkw");
+  const std::string layout = file_text(directory / "w.gtkw");
   for (const char* const leaf : {"core_code[2:0]", "cache_code[2:0]", "bus_code[2:0]", "writes[7:0]"}) {
     EXPECT_TRUE(has(layout, std::string("memory_activity.") + leaf)) << leaf;
   }
   const auto shows = [&](const char* leaf) {
-    return has(text_of(directory / "w.gtkw"), std::string("memory_activity.") + leaf);
+    return has(file_text(directory / "w.gtkw"), std::string("memory_activity.") + leaf);
   };
   EXPECT_FALSE(shows("fifo") || shows("dma"));
   (void)trace("ipsc860-node --set node.transfer=programmed --set node.overlap=on");
   EXPECT_TRUE(shows("fifo") && !shows("dma"));
   (void)trace("ipsc860-node --set node.overlap=on");
   EXPECT_TRUE(!shows("fifo") && shows("dma"));
-  EXPECT_TRUE(has(text_of(directory / "w.cores.filter"), "issues"));
-  EXPECT_TRUE(has(text_of(directory / "w.caches.filter"), "fill"));
-  EXPECT_TRUE(has(text_of(directory / "w.buses.filter"), "page"));
+  EXPECT_TRUE(has(file_text(directory / "w.cores.filter"), "issues"));
+  EXPECT_TRUE(has(file_text(directory / "w.caches.filter"), "fill"));
+  EXPECT_TRUE(has(file_text(directory / "w.buses.filter"), "page"));
 }
 
 /// The event engine works a loop out as a whole. Whoever traces a detailed node there is told who shows its memory.
@@ -460,3 +461,4 @@ TEST(Traffic, RefusesPatternsAndRatesThatAreNotDefined) {
 }
 
 }  // namespace
+}  // namespace trace_command_test

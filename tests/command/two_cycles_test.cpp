@@ -9,6 +9,7 @@
 
 #include "tests/command/shell.h"
 
+namespace two_cycles_test {
 namespace {
 
 nlohmann::json json_of(const std::string& arguments) {
@@ -143,3 +144,4 @@ TEST(TwoCycles, AreRefusedWithWhatIsValid) {
 }
 
 }  // namespace
+}  // namespace two_cycles_test

@@ -18,6 +18,7 @@
 #include "tests/command/shell.h"
 #include "tests/directory.h"
 
+namespace view_test {
 namespace {
 
 /// The number of pixels of each colour, red << 16 | green << 8 | blue, in a PNG (8 bits a channel, not interlaced).
@@ -287,3 +288,4 @@ TEST_F(HostileRun, AnInterruptedViewLeavesNothing) {
 }
 
 }  // namespace
+}  // namespace view_test

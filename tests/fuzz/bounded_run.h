@@ -79,7 +79,7 @@ inline Ending bounded_run(const std::string& program, const std::vector<std::str
   }
   Ending ending;
   waitpid(child, &ending.status, 0);
-  ending.output = text_of(log);
+  ending.output = file_text(log);
   return ending;
 }
 
@@ -87,7 +87,7 @@ inline Ending bounded_run(const std::string& program, const std::vector<std::str
 inline std::map<std::string, std::string> contents(const std::string& directory) {
   std::map<std::string, std::string> all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(directory)) {
-    all[entry.path().string()] = entry.is_regular_file() ? text_of(entry.path().string()) : "";
+    all[entry.path().string()] = entry.is_regular_file() ? file_text(entry.path().string()) : "";
   }
   return all;
 }

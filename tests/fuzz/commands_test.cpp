@@ -15,6 +15,7 @@
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
 
+namespace commands_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,3 +186,4 @@ TEST(Commands, ThatEndOtherwiseAreFound) {
 }
 
 }  // namespace
+}  // namespace commands_test

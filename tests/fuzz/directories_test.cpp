@@ -33,6 +33,7 @@
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
 
+namespace directories_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,14 +58,14 @@ Files files_of_a_run(const std::string& directory) {
                                   directory);
   if (made.status != 0) throw std::runtime_error("no run to damage: " + made.output);
   Files files;
-  nlohmann::json manifest = nlohmann::json::parse(text_of(run + "/provenance.json"));
+  nlohmann::json manifest = nlohmann::json::parse(file_text(run + "/provenance.json"));
   nlohmann::json& listed = manifest.at("files");
   for (std::size_t i = listed.size(); i-- > 0;) {
     const std::string name = listed[i].at("name");
     if (name.ends_with(".filter") || name.ends_with(".pftrace") || name == "programs.csv") {
       listed.erase(i);
     } else {
-      files[name] = text_of(fmt::format("{}/{}", run, name));
+      files[name] = file_text(fmt::format("{}/{}", run, name));
     }
   }
   files["provenance.json"] = manifest.dump();
@@ -316,7 +317,7 @@ std::string publish(const Place& place, Draws& draws) {
   publication.publish({{"schema", 1}});
   const ecube::PublishedFiles files(place.run, [](std::string_view) { return true; });
   for (const std::string& name : written) {
-    if (text_of(files.path(name)) != "new") throw std::logic_error(name + " is not as it was published");
+    if (file_text(files.path(name)) != "new") throw std::logic_error(name + " is not as it was published");
   }
   return {};
 }
@@ -496,3 +497,4 @@ TEST(RunDirectories, FindWhoFollowsALinkOrBelievesAManifest) {
 }
 
 }  // namespace
+}  // namespace directories_test

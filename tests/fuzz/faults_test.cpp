@@ -14,6 +14,7 @@
 #include "tests/draws.h"
 #include "tests/fuzz/bounded_run.h"
 
+namespace faults_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,7 +111,7 @@ TEST(Faults, FullDisksLeaveWholeResults) {
       ++failed;
       ASSERT_TRUE(contents(study.here + "/run") == earlier) << "limit " << most << ", seed " << number;
     } else {
-      ASSERT_NE(text_of(study.here + "/run/summary.json").find("\"bytes\": 32"), std::string::npos);
+      ASSERT_NE(file_text(study.here + "/run/summary.json").find("\"bytes\": 32"), std::string::npos);
       ASSERT_EQ(run("16", {}).status, 0);
       earlier = contents(study.here + "/run");
     }
@@ -184,7 +185,7 @@ TEST(Faults, TornStoresAreReadOrRefused) {
   const std::string exported = bounded_run(ECUBE_PROGRAM, {"sweep", "export", "whole"}, study.here).output;
   const std::string file = study.here + "/whole/results.sqlite";
   ASSERT_TRUE(fs::exists(file));
-  const std::string good = text_of(file);
+  const std::string good = file_text(file);
   std::map<int, int> endings;
   const std::uint64_t count = cases(30);
   for (std::uint64_t number = first_seed; number < first_seed + count; ++number) {
@@ -239,3 +240,4 @@ TEST(Faults, TornStoresAreReadOrRefused) {
 }
 
 }  // namespace
+}  // namespace faults_test

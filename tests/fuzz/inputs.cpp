@@ -62,7 +62,7 @@ bool takes_machine(const std::string& text, const FuzzPlace& /*place*/) {
 std::vector<std::string> studies(const FuzzPlace& /*place*/) {
   std::vector<std::string> files;
   for (const char* const name : {"balance", "faces", "ports", "startup", "together"}) {
-    files.push_back(text_of(std::string(ECUBE_ROOT "/testbench/studies/") + name + ".toml"));
+    files.push_back(file_text(std::string(ECUBE_ROOT "/testbench/studies/") + name + ".toml"));
   }
   files.emplace_back(
       "name = \"s\"\nrun = \"exchange\"\nmachine = \"ideal\"\nseed = 3\nrepetitions = 2\n[workload]\ndim = "
@@ -116,7 +116,7 @@ constexpr std::array run_files = {"summary.json", "provenance.json", "resolved.t
 std::vector<std::string> run_seeds(const FuzzPlace& place) {
   std::vector<std::string> seeds;
   for (std::size_t file = 0; file < run_files.size(); ++file) {
-    seeds.push_back(static_cast<char>('0' + file) + text_of(place.run + "/" + run_files[file]));
+    seeds.push_back(static_cast<char>('0' + file) + file_text(place.run + "/" + run_files[file]));
   }
   return seeds;
 }
@@ -124,7 +124,7 @@ std::vector<std::string> run_seeds(const FuzzPlace& place) {
 bool takes_run(const std::string& text, const FuzzPlace& place) {
   if (text.empty()) return false;
   const std::string file = place.run + "/" + run_files[static_cast<unsigned char>(text[0] - '0') % run_files.size()];
-  const std::string good = text_of(file);
+  const std::string good = file_text(file);
   write(file, text.substr(1));
   struct Restore {
     const std::string& file;
@@ -184,7 +184,7 @@ FuzzPlace fuzz_place(const std::string& directory) {
   if (made.status != 0) throw std::runtime_error("no run to damage: " + made.output);
   // As earlier versions left it: hashes would tell every change before the file is read.
   const std::string manifest = place.run + "/provenance.json";
-  auto json = nlohmann::ordered_json::parse(text_of(manifest));
+  auto json = nlohmann::ordered_json::parse(file_text(manifest));
   json.erase("generation");
   for (auto& file : json.at("files")) file = file.at("name").get<std::string>();
   write(manifest, json.dump());

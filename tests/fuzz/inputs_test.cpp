@@ -13,6 +13,7 @@
 #include "tests/fuzz/bounded_run.h"
 #include "tests/fuzz/mutator.h"
 
+namespace inputs_test {
 namespace {
 
 /// Damages the seeds of a target, and says how many texts were taken and refused.
@@ -81,3 +82,4 @@ TEST(FuzzItself, FindsAReaderThatFailsOnSomeText) {
 }
 
 }  // namespace
+}  // namespace inputs_test

@@ -9,7 +9,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::broken_wires_test {
 namespace {
 
 /// A run as an observer sees it.
@@ -162,4 +162,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BrokenWires,
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::broken_wires_test

@@ -11,7 +11,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/timed_sends.h"
 
-namespace ecube {
+namespace ecube::circuit_edges_test {
 namespace {
 
 using Edges = std::vector<Cycles>;
@@ -418,4 +418,4 @@ TEST_F(Circuits, OutputsHaveOneOwnerAndAreNeverIdleWhileSomebodyAsks) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::circuit_edges_test

@@ -12,7 +12,7 @@
 #include "models/presets/presets.h"
 #include "tests/models/node/random_stream.h"
 
-namespace ecube {
+namespace ecube::clocked_memory_test {
 namespace {
 
 using clocked::NodeMemory;
@@ -233,4 +233,4 @@ TEST(ClockedMemory, ShowsWhatItsPartsDoInEveryCycle) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::clocked_memory_test

@@ -11,7 +11,7 @@
 #include "hw/clocked/worm_port.h"
 #include "hw/clocked/worm_router.h"
 
-namespace ecube::clocked {
+namespace ecube::clocked::clocked_modules_test {
 namespace {
 
 /// Three dimensions and one port: inputs and outputs 0 to 2 are links, 3 is the node's.
@@ -316,4 +316,4 @@ TEST(Warnings, OfSystemCFailTheTestThatTheyComeIn) {
 }
 
 }  // namespace
-}  // namespace ecube::clocked
+}  // namespace ecube::clocked::clocked_modules_test

@@ -15,7 +15,7 @@
 #include "tests/hw/known_program.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::clocked_test {
 namespace {
 
 std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
@@ -202,4 +202,4 @@ TEST(Clocked, NoCubeIsLargerThanItsWiresHaveRoomFor) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::clocked_test

@@ -10,7 +10,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::detailed_node_test {
 namespace {
 
 Machine i860(const std::vector<std::string>& settings = {}) {
@@ -190,4 +190,4 @@ TEST(DetailedNodes, FaultWhereANodeWithRatesIsAskedForALoop) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::detailed_node_test

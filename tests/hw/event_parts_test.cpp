@@ -24,7 +24,7 @@
 #include "hw/event/together.h"
 #include "hw/event/worms.h"
 
-namespace ecube::event {
+namespace ecube::event::event_parts_test {
 namespace {
 
 constexpr Known<Features{}> plain;
@@ -717,4 +717,4 @@ TEST(EventProcessors, WithoutOverlapComputationWaitsForPhitsToo) {
 }
 
 }  // namespace
-}  // namespace ecube::event
+}  // namespace ecube::event::event_parts_test

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-namespace ecube {
+namespace ecube::event_wheel_test {
 namespace {
 
 struct Event {
@@ -84,4 +84,4 @@ TEST(EventWheel, ForgetsEverythingWhenReset) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::event_wheel_test

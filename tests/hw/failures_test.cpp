@@ -12,7 +12,7 @@
 #include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::failures_test {
 namespace {
 
 std::vector<RandomShape> shapes_of(const std::vector<unsigned>& dims) {
@@ -151,4 +151,4 @@ TEST(Failures, NoEdgeOfRandomProgramsDiffersBetweenTheEngines) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::failures_test

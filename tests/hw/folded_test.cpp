@@ -15,7 +15,7 @@
 #include "tests/draws.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::folded_test {
 namespace {
 
 /// What every node does in a step: exchanges with the nodes across these masks, all at once, then computation.
@@ -378,4 +378,4 @@ TEST(Translation, TakesTheNamedNodesToTheirImages) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::folded_test

@@ -7,7 +7,7 @@
 #include "models/machine/hierarchy_names.h"
 #include "sw/api/firmware.h"
 
-namespace ecube {
+namespace ecube::hierarchy_test {
 namespace {
 
 Task<> one_message(Node& node) {
@@ -73,4 +73,4 @@ TEST(Hierarchy, HasEveryNodeAndFindsLinksByTheirNames) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::hierarchy_test

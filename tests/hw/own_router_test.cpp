@@ -9,7 +9,7 @@
 #include "testbench/machine/wait_ring.h"
 #include "testbench/run/stall_report.h"
 
-namespace ecube {
+namespace ecube::own_router_test {
 namespace {
 
 class Mirrored final : public clocked::NodeParts {
@@ -79,4 +79,4 @@ TEST(OwnRouter, ChainsEndAtTheirLastThingOrComeBackToARing) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::own_router_test

@@ -12,7 +12,7 @@
 #include "tests/hw/random_failures.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::planted_faults_test {
 namespace {
 
 using namespace clocked;
@@ -361,4 +361,4 @@ INSTANTIATE_TEST_SUITE_P(Rules, PlantedFaults, ::testing::ValuesIn(faults),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::planted_faults_test

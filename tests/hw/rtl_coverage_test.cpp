@@ -2,7 +2,7 @@
 // Measures which parts of the RTL the comparison reaches: writes the files that `hw/rtl/verify coverage` reads.
 #include "tests/hw/rtl_comparison.h"
 
-namespace ecube {
+namespace ecube::rtl_coverage_test {
 namespace {
 
 /// Numbers of all sizes that the 10 bits of these builds hold.
@@ -55,4 +55,4 @@ TEST(RtlCoverage, IsWrittenAfterComparingMachinesWithNumbersOfAllSizes) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::rtl_coverage_test

@@ -4,7 +4,7 @@
 
 #include "tests/hw/rtl_comparison.h"
 
-namespace ecube {
+namespace ecube::rtl_long_test {
 namespace {
 
 std::uint64_t given(const char* name, std::uint64_t otherwise) {
@@ -62,4 +62,4 @@ TEST(RtlLong, AgreesOnTheIpsc860WithSixDimensions) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::rtl_long_test

@@ -12,7 +12,7 @@
 #include "tests/hw/random_failures.h"
 #include "tests/hw/rtl_comparison.h"
 
-namespace ecube {
+namespace ecube::rtl_test {
 namespace {
 
 const Shapes circuits = {{1, 1}, {2, 1}, {2, Ports::n}, {3, 1}, {3, Ports::n}};
@@ -374,4 +374,4 @@ TEST(RtlRefuses, WhatItCannotBe) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::rtl_test

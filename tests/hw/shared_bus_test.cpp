@@ -9,7 +9,7 @@
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_program.h"
 
-namespace ecube {
+namespace ecube::shared_bus_test {
 namespace {
 
 /// Words of 8 bytes in 2 cycles, 8 more for a page; a route delay and an acceptance of a cycle; start-ups of `send`
@@ -194,4 +194,4 @@ TEST(SharedBusOfRandomPrograms, DiffersWhereWordsTakeNothing) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shared_bus_test

@@ -12,7 +12,7 @@
 #include "sw/shuffle/shuffle.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::asked_work_test {
 namespace {
 
 /// An operation as firmware asked for it.
@@ -317,4 +317,4 @@ TEST(AskedMessages, OfShufflesAreFollowedByTheMovesThatAlign) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::asked_work_test

@@ -19,7 +19,7 @@
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/shuffle/fits.h"
 
-namespace ecube {
+namespace ecube::ideal_times_test {
 namespace {
 
 /// Compares times of runs with those of equations. They differ by rounding alone, but for one thing: where start-ups
@@ -281,4 +281,4 @@ TEST(TimeOnTheIdealMachine, OfShufflesIsTheirEquation) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::ideal_times_test

@@ -5,7 +5,7 @@
 #include "models/combine/combine_queue.h"
 #include "models/exchange/partition.h"
 
-namespace ecube {
+namespace ecube::combine_given_test {
 namespace {
 
 /// S_0, written first, changes fastest.
@@ -97,4 +97,4 @@ TEST(GivenCombineParameters, HaveShortMessagesOnlyWhereTheyAreNamed) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::combine_given_test

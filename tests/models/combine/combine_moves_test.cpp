@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace ecube {
+namespace ecube::combine_moves_test {
 namespace {
 
 /// What the nodes hold, as sets of the nodes whose values are in an item.
@@ -148,4 +148,4 @@ TEST(CombineMoves, OfHalvesAreHalfAsLong) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::combine_moves_test

@@ -10,7 +10,7 @@
 #include "models/machine/error.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::combine_test {
 namespace {
 
 Ports ports(std::uint32_t engines) { return Ports{.engines = engines}; }
@@ -358,4 +358,4 @@ TEST(CombineParams, AreReadAndRefused) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::combine_test

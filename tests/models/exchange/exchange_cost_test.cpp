@@ -11,7 +11,7 @@
 
 #include "models/machine/error.h"
 
-namespace ecube {
+namespace ecube::exchange_cost_test {
 namespace {
 
 /// Bokhari 1993, Figure 1.
@@ -261,4 +261,4 @@ TEST(ExchangeCostErrors, SayThatParametersAreTooLargeWhereNoDimensionWouldDo) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::exchange_cost_test

@@ -12,7 +12,7 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::hull_test {
 namespace {
 
 __extension__ using Whole = __int128;
@@ -300,4 +300,4 @@ TEST(Hull, RefusesMachinesWithoutLines) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::hull_test

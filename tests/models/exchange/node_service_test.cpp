@@ -4,7 +4,7 @@
 
 #include "models/exchange/staged_search.h"
 
-namespace ecube {
+namespace ecube::node_service_test {
 namespace {
 
 /// A cycle is a microsecond.
@@ -203,4 +203,4 @@ TEST(StagedHullOf, BeginsWithBlocksOfNoBytes) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::node_service_test

@@ -14,7 +14,7 @@
 
 #include "models/machine/error.h"
 
-namespace ecube {
+namespace ecube::partition_test {
 namespace {
 
 constexpr std::array<BlockOrder, 3> orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
@@ -263,4 +263,4 @@ TEST(PartitionErrors, ShortenAPartitionOfManyParts) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::partition_test

@@ -14,7 +14,7 @@
 #include "models/processor/node_timeline.h"
 #include "models/static_check/link_conflicts.h"
 
-namespace ecube {
+namespace ecube::staged_exchange_cost_test {
 namespace {
 
 constexpr std::array orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
@@ -431,4 +431,4 @@ TEST(StageCost, CubesBeyondSimulationAreCostedUnlessEveryMessageCounts) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::staged_exchange_cost_test

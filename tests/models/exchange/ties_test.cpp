@@ -10,7 +10,7 @@
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/hull.h"
 
-namespace ecube {
+namespace ecube::ties_test {
 namespace {
 
 // d = 2, lambda 8, tau 4, rho 1. Direct takes 3 (8 + 4 m) + 4 m = 24 + 16 m, Standard 2 ((8 + 4 x 2 m) + 4 m) =
@@ -140,4 +140,4 @@ TEST(Ties, OfStrategiesAreWonByOneThatHalvesEarly) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::ties_test

@@ -7,7 +7,7 @@
 #include "models/collectives/collectives.h"
 #include "models/family/plan_cost.h"
 
-namespace ecube {
+namespace ecube::best_packets_test {
 namespace {
 
 TEST(BestPackets, AreThoseOfTheLeastTimeOfAllNumbers) {
@@ -45,4 +45,4 @@ TEST(BestPackets, AreThoseOfTheLeastTimeOfAllNumbers) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::best_packets_test

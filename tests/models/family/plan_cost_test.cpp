@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ecube {
+namespace ecube::plan_cost_test {
 namespace {
 
 /// One step: every node exchanges `items` items with its neighbour in each dimension of `used`.
@@ -111,4 +111,4 @@ TEST(PlanCost, FollowsNodesUpToEightDimensionsAndBeyondWhereStartUpsQueue) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::plan_cost_test

@@ -9,7 +9,7 @@
 
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::equation_gaps_test {
 namespace {
 
 constexpr unsigned dim = 6;
@@ -77,4 +77,4 @@ TEST(EquationGaps, OfBlocksOfZeroBytesAreTheirOwnStartUps) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::equation_gaps_test

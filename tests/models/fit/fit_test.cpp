@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ecube {
+namespace ecube::fit_test {
 namespace {
 
 constexpr std::array<std::string_view, 2> line = {"intercept", "slope"};
@@ -202,4 +202,4 @@ TEST(FitOfStoredMessages, FindsWhatEachHopCosts) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::fit_test

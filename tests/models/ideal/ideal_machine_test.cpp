@@ -10,7 +10,7 @@
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::ideal_machine_test {
 namespace {
 
 /// Every node computes `cycles` of its own, and that is all.
@@ -60,4 +60,4 @@ TEST(IdealMachineOf, AJitterStartsNodesAtTheirFirstDraw) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::ideal_machine_test

@@ -5,7 +5,7 @@
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::ideal_waits_test {
 namespace {
 
 /// Messages take 10 us.
@@ -114,4 +114,4 @@ TEST(IdealMachine, ThatIsResetForgetsTheRunBefore) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::ideal_waits_test

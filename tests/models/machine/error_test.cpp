@@ -17,7 +17,7 @@
 #include "models/machine/spelling.h"
 #include "models/presets/settings.h"
 
-namespace ecube {
+namespace ecube::error_test {
 namespace {
 
 std::string marked(const Place& place, const std::string& hint = "") {
@@ -346,4 +346,4 @@ TEST(Settings, OfABufferHoldTheThreshold) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::error_test

@@ -10,7 +10,7 @@
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 
-namespace ecube {
+namespace ecube::machine_parameters_test {
 namespace {
 
 Setting set(const std::string& argument) { return parse_set(argument); }
@@ -182,4 +182,4 @@ TEST(Presets, AreFoundByTheirNameOrNamedWhenMisspelt) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::machine_parameters_test

@@ -11,7 +11,7 @@
 #include "models/machine/time_limit.h"
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::machine_test {
 namespace {
 
 Machine ipsc860() { return resolve(preset_settings(preset("ipsc860"))); }
@@ -186,4 +186,4 @@ TEST(Payload, MovesBetweenRegionsOfAnyLayout) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::machine_test

@@ -13,7 +13,7 @@
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 
-namespace ecube {
+namespace ecube::parameter_ranges_test {
 namespace {
 
 /// A parameter's least and largest value as they are written, and the values next to them that are refused.
@@ -273,4 +273,4 @@ TEST(OptionsAsText, AreFilledUpToTheWidthAndIndented) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::parameter_ranges_test

@@ -9,7 +9,7 @@
 
 #include "models/machine/quantity.h"
 
-namespace ecube {
+namespace ecube::quantity_bounds_test {
 namespace {
 
 constexpr std::uint64_t mhz40 = 40'000'000;
@@ -161,4 +161,4 @@ TEST(Formats, AreTheShortestOfTheirValue) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::quantity_bounds_test

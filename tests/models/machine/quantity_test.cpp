@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace ecube {
+namespace ecube::quantity_test {
 namespace {
 
 constexpr std::uint64_t mhz40 = 40'000'000;
@@ -126,4 +126,4 @@ TEST(Quantities, TakeAnyBytesWithoutHarm) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::quantity_test

@@ -12,7 +12,7 @@
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::loop_effects_test {
 namespace {
 
 using node::Address;
@@ -474,4 +474,4 @@ TEST(NodeWorkOfDetailedNodes, MovesWordsAtTheSlopeOfTheLoop) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::loop_effects_test

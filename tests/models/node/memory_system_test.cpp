@@ -14,7 +14,7 @@
 #include "models/presets/presets.h"
 #include "tests/models/node/random_stream.h"
 
-namespace ecube {
+namespace ecube::memory_system_test {
 namespace {
 
 using node::MemoryState;
@@ -389,4 +389,4 @@ TEST(DetailedParameters, AreRefusedWhereNoNodeCanHaveThem) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::memory_system_test

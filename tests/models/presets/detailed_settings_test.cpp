@@ -8,7 +8,7 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::detailed_settings_test {
 namespace {
 
 /// What is said of the detailed preset with settings: "" when it is taken.
@@ -111,4 +111,4 @@ TEST(Settings, OfASetUpBelowRealDistancesAreIgnored) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::detailed_settings_test

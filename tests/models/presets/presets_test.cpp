@@ -12,7 +12,7 @@
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 
-namespace ecube {
+namespace ecube::presets_test {
 namespace {
 
 /// lambda, lambda0, tau, delta, delta_hop, rho, barrier, short bytes, lambda and delta_hop of short messages.
@@ -175,4 +175,4 @@ TEST(Operations, SayWhatWentWrong) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::presets_test

@@ -11,7 +11,7 @@
 #include "models/combine/combine_queue.h"
 #include "models/shuffle/shuffle_queue.h"
 
-namespace ecube {
+namespace ecube::measured_queues_test {
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -113,4 +113,4 @@ TEST(MeasuredQueues, AreShortestWithThePacketThatIsChosen) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::measured_queues_test

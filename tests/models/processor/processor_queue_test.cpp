@@ -7,7 +7,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace ecube {
+namespace ecube::processor_queue_test {
 namespace {
 
 TEST(ProcessorQueue, OfTwoExchangesIsBoundByTheProcessorByTheLastMessageOrByTheFirst) {
@@ -85,4 +85,4 @@ TEST(ProcessorQueue, NoticesPartnersThatNeverMeet) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::processor_queue_test

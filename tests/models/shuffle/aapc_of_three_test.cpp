@@ -5,7 +5,7 @@
 #include "models/shuffle/shuffle_aapc.h"
 #include "tests/models/shuffle/moved_elements.h"
 
-namespace ecube {
+namespace ecube::aapc_of_three_test {
 namespace {
 
 const Orders orders = {4, 4, 4};
@@ -102,4 +102,4 @@ TEST(ShufflePlan, MovesElementsAstrayWhereAScheduleOfThreeIsWrong) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::aapc_of_three_test

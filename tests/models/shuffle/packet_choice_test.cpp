@@ -11,7 +11,7 @@
 #include "tests/effort.h"
 #include "tests/models/shuffle/permutations.h"
 
-namespace ecube {
+namespace ecube::packet_choice_test {
 namespace {
 
 TEST(PacketChoiceOf, RandomShufflesIsTheBestOfAllThatFitInNearlyAllCases) {
@@ -60,4 +60,4 @@ TEST(PacketChoiceOf, RandomShufflesIsTheBestOfAllThatFitInNearlyAllCases) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::packet_choice_test

@@ -8,7 +8,7 @@
 #include "models/machine/error.h"
 #include "models/shuffle/dimension_permutation.h"
 
-namespace ecube {
+namespace ecube::permutation_errors_test {
 namespace {
 
 template <typename Call>
@@ -101,4 +101,4 @@ TEST(PermutationErrors, OfCyclesThatAreMadeNotParsed) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::permutation_errors_test

@@ -8,7 +8,7 @@
 
 #include "models/shuffle/shuffle_cost.h"
 
-namespace ecube {
+namespace ecube::shuffle_counts_test {
 namespace {
 
 std::vector<std::uint64_t> pair(const ShuffleCount& count) {
@@ -97,4 +97,4 @@ TEST(ShuffleParams, AreRead) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shuffle_counts_test

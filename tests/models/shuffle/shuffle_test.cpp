@@ -14,7 +14,7 @@
 #include "tests/models/shuffle/moved_elements.h"
 #include "tests/models/shuffle/permutations.h"
 
-namespace ecube {
+namespace ecube::shuffle_test {
 namespace {
 
 /// All lists of at most 3 orders with this sum, in any order.
@@ -488,4 +488,4 @@ TEST(ShuffleFormula, OfTheAlgorithmsOfThePaperIsNeverBeatenByItsBaselines) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shuffle_test

@@ -10,7 +10,7 @@
 
 #include "models/shuffle/shuffle_workload.h"
 
-namespace ecube {
+namespace ecube::two_cycles_test {
 namespace {
 
 using Steps = std::vector<std::vector<TwoCycleHop>>;
@@ -339,4 +339,4 @@ TEST(RealParts, GiveTheTwoCyclesToA2SquaredAndTheRestToTheOther) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::two_cycles_test

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ecube {
+namespace ecube::link_conflicts_test {
 namespace {
 
 using Cable = std::pair<NodeId, NodeId>;  ///< a link, by the nodes at its ends
@@ -180,4 +180,4 @@ TEST(Subcube, HasTheNodesThatDifferInItsBitsOnly) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::link_conflicts_test

@@ -11,7 +11,7 @@
 #include "sw/api/repeated.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::node_test {
 namespace {
 
 /// Cycles of 1 us.
@@ -124,4 +124,4 @@ TEST(Node, LeavesABarrierOnlyWhenEveryNodeHasEnteredIt) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::node_test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ecube {
+namespace ecube::task_test {
 namespace {
 
 constexpr std::uint32_t steps = 3'000'000;
@@ -94,4 +94,4 @@ TEST(Task, WhatATaskThrowsReachesItsAwaiterWhetherItWaitedOrNot) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::task_test

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-namespace ecube {
+namespace ecube::combine_operation_test {
 namespace {
 
 template <class T>
@@ -99,4 +99,4 @@ TEST(RandomItems, OfIntegersAreAnyIntegers) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::combine_operation_test

@@ -10,7 +10,7 @@
 #include "tests/effort.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::global_combine_test {
 namespace {
 
 /// The item of a node's vector, all different.
@@ -199,4 +199,4 @@ TEST(GlobalCombineOnTheIdealMachine, WithAnItemTooFewOrAWrongHalfIsFoundToBeWron
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::global_combine_test

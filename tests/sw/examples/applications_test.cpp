@@ -20,7 +20,7 @@
 #include "sw/examples/fft.cpp"                 // NOLINT(bugprone-suspicious-include): whole programs
 #include "sw/examples/transpose.cpp"           // NOLINT(bugprone-suspicious-include): whole programs
 
-namespace ecube {
+namespace ecube::applications_test {
 namespace {
 
 constexpr double tau = 0.125;
@@ -505,4 +505,4 @@ TEST(Applications, SweepsAreTheDampedModesForTimeStepsOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::applications_test

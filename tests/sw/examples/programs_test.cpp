@@ -9,7 +9,7 @@
 #include "sw/api/firmware.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::programs_test {
 namespace {
 
 TEST(Programs, TheRingEndsOnEveryCubeAndTheDeadlockStalls) {
@@ -35,4 +35,4 @@ TEST(Programs, TheRingNoticesANumberThatChangedOnItsWay) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::programs_test

@@ -11,7 +11,7 @@
 #include "tests/effort.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::exchange_test {
 namespace {
 
 /// [node][slot]
@@ -182,4 +182,4 @@ TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::exchange_test

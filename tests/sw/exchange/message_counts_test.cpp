@@ -14,7 +14,7 @@
 #include "sw/exchange/staged_exchange.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::message_counts_test {
 namespace {
 
 /// Sends and halves of exchanges, counted where the machine is asked for them.
@@ -170,4 +170,4 @@ TEST(IdealCosts, AreThoseOfTheParameters) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::message_counts_test

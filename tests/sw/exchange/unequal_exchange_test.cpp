@@ -8,7 +8,7 @@
 #include "models/exchange/unequal_exchange_cost.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::unequal_exchange_test {
 namespace {
 
 ExchangeParameters parameters() {
@@ -198,4 +198,4 @@ TEST(UnequalExchange, TakesTheSameTimeWithoutBytes) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::unequal_exchange_test

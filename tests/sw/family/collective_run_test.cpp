@@ -11,7 +11,7 @@
 #include "models/family/plan_cost.h"
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::collective_run_test {
 namespace {
 
 using Function = std::uint32_t (*)(std::uint32_t, std::uint32_t);
@@ -273,4 +273,4 @@ TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeW
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::collective_run_test

@@ -8,7 +8,7 @@
 
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::goal_test {
 namespace {
 
 /// A schedule and its memory.
@@ -135,4 +135,4 @@ TEST(Goal, EndsWhatIsUnderWayWhenItIsStopped) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::goal_test

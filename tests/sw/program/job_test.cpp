@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace ecube {
+namespace ecube::job_test {
 namespace {
 
 template <class Asks>
@@ -45,4 +45,4 @@ TEST(Job, PredictsAMessageByTheEquation) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::job_test

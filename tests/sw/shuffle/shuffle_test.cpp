@@ -12,7 +12,7 @@
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/shuffle/fits.h"
 
-namespace ecube {
+namespace ecube::shuffle_test {
 namespace {
 
 /// The address of an element after a permutation, bit by bit: a dimension of a cycle takes the value of the one behind
@@ -136,4 +136,4 @@ TEST(Shuffle, WithAnElementThatDoesNotMoveIsFoundToBeWrong) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shuffle_test

@@ -8,7 +8,7 @@
 
 #include "models/machine/random.h"
 
-namespace ecube {
+namespace ecube::geometric_gaps_test {
 namespace {
 
 constexpr std::uint64_t many = GeometricGaps::worth_it;
@@ -53,4 +53,4 @@ TEST(GeometricGaps, AreTheSameWithoutATable) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::geometric_gaps_test

@@ -11,7 +11,7 @@
 
 #include "sw/traffic/traffic_plan.h"
 
-namespace ecube {
+namespace ecube::patterns_test {
 namespace {
 
 /// s_(d-1) .. s_0 as a text.
@@ -186,4 +186,4 @@ TEST(TrafficMessages, CanBeFoundByTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::patterns_test

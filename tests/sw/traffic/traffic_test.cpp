@@ -10,7 +10,7 @@
 
 #include "tests/sw/ideal_run.h"
 
-namespace ecube {
+namespace ecube::traffic_test {
 namespace {
 
 constexpr TrafficPattern patterns[] = {TrafficPattern::uniform,   TrafficPattern::bitcomp, TrafficPattern::bitrev,
@@ -107,4 +107,4 @@ TEST(Traffic, KeepsTheMessagesUnderWayAndNoOthers) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::traffic_test

@@ -10,7 +10,7 @@
 #include "testbench/combine/combine_experiment.h"
 #include "tests/testbench/run/link_use.h"
 
-namespace ecube {
+namespace ecube::combine_test {
 namespace {
 
 constexpr unsigned rtl_dim = 3;
@@ -474,4 +474,4 @@ TEST(GlobalCombine, TakesTheSameCyclesInRtl) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::combine_test

@@ -11,7 +11,7 @@
 #include "testbench/combine/combine_experiment.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::folded_combine_test {
 namespace {
 
 TestBench& bench() {
@@ -138,4 +138,4 @@ TEST(FoldedCombine, HasARootOnlyUnfolded) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::folded_combine_test

@@ -8,7 +8,7 @@
 #include "testbench/combine/combine_experiment.h"
 #include "tests/testbench/run/queued_sweep.h"
 
-namespace ecube {
+namespace ecube::queued_combine_test {
 namespace {
 
 enum class Version : std::uint8_t { v1, v2, v3, hybrid };
@@ -72,4 +72,4 @@ TEST(QueuedCombine, WithoutTheQueueIsFarFromItsEquation) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::queued_combine_test

@@ -6,7 +6,7 @@
 
 #include "testbench/commands/program_commands.h"
 
-namespace ecube {
+namespace ecube::values_test {
 namespace {
 
 /// All commands, each with the words that name it.
@@ -61,4 +61,4 @@ TEST(Value, IsNeverEmpty) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::values_test

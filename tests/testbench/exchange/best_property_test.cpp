@@ -17,7 +17,7 @@
 #include "tests/effort.h"
 #include "tests/testbench/machine/random_machines.h"
 
-namespace ecube {
+namespace ecube::best_property_test {
 namespace {
 
 /// How much faster another run may be than the recommended one, in percent.
@@ -356,4 +356,4 @@ TEST(BestProperty, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::best_property_test

@@ -5,7 +5,7 @@
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
 
-namespace ecube {
+namespace ecube::exchange_test {
 namespace {
 
 constexpr std::array block_orders = {BlockOrder::high, BlockOrder::low, BlockOrder::inplace};
@@ -283,4 +283,4 @@ TEST(BestPartition, IsTheOneThatBokhari1993Names) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::exchange_test

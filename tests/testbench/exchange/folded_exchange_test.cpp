@@ -12,7 +12,7 @@
 #include "tests/draws.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::folded_exchange_test {
 namespace {
 
 TestBench& bench() {
@@ -251,4 +251,4 @@ TEST(FoldedExchange, IsRefusedOrRunUnfoldedIn500RunsThatAreNotTheSameOnAllNodes)
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::folded_exchange_test

@@ -12,7 +12,7 @@
 #include "testbench/shuffle/shuffle_experiment.h"
 #include "tests/testbench/run/queued_sweep.h"
 
-namespace ecube {
+namespace ecube::queued_best_test {
 namespace {
 
 /// How much faster another run may be than the recommended one, in percent.
@@ -165,4 +165,4 @@ TEST(QueuedBest, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::queued_best_test

@@ -6,7 +6,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::staged_exchange_test {
 namespace {
 
 /// One bench per process, elaborated once and reset for every run.
@@ -234,4 +234,4 @@ TEST(PartedBlocks, FindsAPartInTheWrongSlot) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::staged_exchange_test

@@ -9,7 +9,7 @@
 #include "testbench/family/family_command.h"
 #include "testbench/family/family_experiment.h"
 
-namespace ecube {
+namespace ecube::family_test {
 namespace {
 
 constexpr unsigned most_dim = 5;
@@ -123,4 +123,4 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::family_test

@@ -12,7 +12,7 @@
 #include "testbench/reproduction/results.h"
 #include "testbench/validation/validation_map.h"
 
-namespace ecube {
+namespace ecube::verdict_test {
 namespace {
 
 constexpr auto print = ComparedWith::print;
@@ -244,4 +244,4 @@ TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::verdict_test

@@ -18,7 +18,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
-namespace ecube {
+namespace ecube::goal_file_test {
 namespace {
 
 template <class Range>
@@ -56,7 +56,7 @@ class KeptSchedule : public testing::Test {
 
 TEST_F(KeptSchedule, IsMadeAnewWhereAnyBitIsAnother) {
   ASSERT_TRUE(is_right());
-  const std::string whole = text_of(kept);
+  const std::string whole = file_text(kept);
   ASSERT_GT(whole.size(), seal_bytes) << kept;
   Sample sample(16);
   for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
@@ -65,40 +65,40 @@ TEST_F(KeptSchedule, IsMadeAnewWhereAnyBitIsAnother) {
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ 1 << bit % 8);
     std::ofstream(kept, std::ios::binary) << changed;
     ASSERT_TRUE(is_right()) << "bit " << bit << ", " << sample.name();
-    ASSERT_EQ(text_of(kept), whole) << "bit " << bit << ", " << sample.name();
+    ASSERT_EQ(file_text(kept), whole) << "bit " << bit << ", " << sample.name();
   }
 }
 
 TEST_F(KeptSchedule, IsMadeAnewWhereItIsCutOffOrTooLong) {
   ASSERT_TRUE(is_right());
-  const std::string whole = text_of(kept);
+  const std::string whole = file_text(kept);
   Sample sample(4);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     if (!sample.takes()) continue;
     std::ofstream(kept, std::ios::binary) << whole.substr(0, size);
     ASSERT_TRUE(is_right()) << size << " bytes, " << sample.name();
-    ASSERT_EQ(text_of(kept), whole) << size << " bytes, " << sample.name();
+    ASSERT_EQ(file_text(kept), whole) << size << " bytes, " << sample.name();
   }
   // A file with a hole of a terabyte takes no memory.
   std::filesystem::resize_file(kept, std::uintmax_t{1} << 40);
   ASSERT_TRUE(is_right());
-  EXPECT_EQ(text_of(kept), whole);
+  EXPECT_EQ(file_text(kept), whole);
 }
 
 /// A seal says that a file is whole, not that its counts are those of a schedule.
 TEST_F(KeptSchedule, IsMadeAnewWhereItsCountsDoNotFit) {
   ASSERT_TRUE(is_right());
-  const std::string whole = text_of(kept);
+  const std::string whole = file_text(kept);
   for (const std::size_t count : {std::size_t{0}, std::size_t{8}, std::size_t{16}}) {
     std::string contents = whole.substr(0, whole.size() - seal_bytes);
     std::fill_n(contents.begin() + static_cast<std::ptrdiff_t>(count), 8, '\xFF');
     std::ofstream(kept, std::ios::binary) << sealed(contents);
     ASSERT_TRUE(is_right()) << "count at " << count;
-    ASSERT_EQ(text_of(kept), whole);
+    ASSERT_EQ(file_text(kept), whole);
   }
   std::ofstream(kept, std::ios::binary) << sealed("");
   EXPECT_TRUE(is_right());
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::goal_file_test

@@ -6,7 +6,7 @@
 
 #include "testbench/lesson/lesson.h"
 
-namespace ecube {
+namespace ecube::judge_test {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -55,4 +55,4 @@ TEST(Statements, AboutRunsThatTheLessonDoesNotMakeAreMistakesOfTheLesson) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::judge_test

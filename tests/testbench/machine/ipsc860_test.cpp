@@ -6,7 +6,7 @@
 #include "models/presets/presets.h"
 #include "testbench/exchange/exchange_experiment.h"
 
-namespace ecube {
+namespace ecube::ipsc860_test {
 namespace {
 
 TestBench& bench() {
@@ -218,4 +218,4 @@ TEST(WhatIf, OverlapHidesTransmissionBehindComputation) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::ipsc860_test

@@ -5,7 +5,7 @@
 #include "sw/api/firmware.h"
 #include "testbench/machine/test_bench.h"
 
-namespace ecube {
+namespace ecube::library_test {
 namespace {
 
 TestBench& bench() {
@@ -228,4 +228,4 @@ TEST(Together, ANodeThatIsSendingAcceptsOnlyWhatBeganWithIt) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::library_test

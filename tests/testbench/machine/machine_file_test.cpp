@@ -9,7 +9,7 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 
-namespace ecube {
+namespace ecube::machine_file_test {
 namespace {
 
 std::string error_of(std::string_view text) {
@@ -75,4 +75,4 @@ TEST(MachineFile, NoMutationOfAFileEndsTheProgram) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::machine_file_test

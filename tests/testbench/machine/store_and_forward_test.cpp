@@ -12,7 +12,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/machine/test_bench.h"
 
-namespace ecube {
+namespace ecube::store_and_forward_test {
 namespace {
 
 /// One byte a cycle, the least router, packets of 8 bytes; start-up 20 cycles, receipt 7, forwarding 15.
@@ -237,4 +237,4 @@ TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::store_and_forward_test

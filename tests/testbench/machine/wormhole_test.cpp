@@ -12,7 +12,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/shuffle/shuffle_experiment.h"
 
-namespace ecube {
+namespace ecube::wormhole_test {
 namespace {
 
 Machine preset_machine(const char* name) { return resolve(preset_settings(preset(name))); }
@@ -185,4 +185,4 @@ TEST(Wormhole, Ncube2HasItsPublishedTimes) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::wormhole_test

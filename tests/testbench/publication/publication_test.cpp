@@ -20,7 +20,7 @@
 #include "tests/effort.h"
 #include "tests/text_file.h"
 
-namespace ecube {
+namespace ecube::publication_test {
 
 namespace {
 
@@ -39,11 +39,11 @@ void publish(const std::string& directory, int number) {
 /// The number of the run that a reader finds; -1 when what it finds is of several runs.
 int number_found(const std::string& directory) {
   const PublishedFiles files(directory, [](std::string_view) { return true; });
-  const int number = nlohmann::json::parse(text_of(files.path("provenance.json"))).at("number");
+  const int number = nlohmann::json::parse(file_text(files.path("provenance.json"))).at("number");
   std::set<std::string> names;
   for (const std::string& name : files.names()) {
     names.insert(name);
-    if (name != "provenance.json" && text_of(files.path(name)) != std::to_string(number)) return -1;
+    if (name != "provenance.json" && file_text(files.path(name)) != std::to_string(number)) return -1;
   }
   std::set<std::string> expected{"links.csv", "provenance.json", "resolved.toml", "summary.json"};
   if (number % 2 == 1) expected.insert("circuits.csv");
@@ -131,7 +131,7 @@ class Strangers : public testing::Test {
   }
   void TearDown() override {
     EXPECT_EQ(place_.files("outside"), (std::vector<std::string>{"links.csv", "summary.json"}));
-    for (const std::string& name : place_.files("outside")) EXPECT_EQ(text_of(place_ / ("outside/" + name)), "mine");
+    for (const std::string& name : place_.files("outside")) EXPECT_EQ(file_text(place_ / ("outside/" + name)), "mine");
   }
 
   Directory place_;
@@ -165,7 +165,7 @@ TEST_F(Strangers, FoldersAreRemovedOnlyIfTheirNamesAreOurs) {
     fs::create_directory(directory_ + "/" + name);
     std::ofstream(directory_ + "/" + name + "/notes.txt") << "mine";
     publish(directory_, 1);
-    EXPECT_EQ(text_of(directory_ + "/" + name + "/notes.txt"), "mine");
+    EXPECT_EQ(file_text(directory_ + "/" + name + "/notes.txt"), "mine");
   }
   // This is what a killed run leaves.
   fs::create_directory(directory_ + "/.ecube.part-0123456789abcdef");
@@ -181,10 +181,10 @@ TEST_F(Strangers, CommittedFolderWithForeignFilesIsKept) {
       << R"({"schema": 1, "generation": "x", "files": ["../links.csv", "notes.txt"]})";
   std::ofstream(next + "/notes.txt") << "mine";
   EXPECT_THROW(publish(directory_, 1), InputError);
-  EXPECT_EQ(text_of(next + "/notes.txt"), "mine");
+  EXPECT_EQ(file_text(next + "/notes.txt"), "mine");
   EXPECT_FALSE(fs::exists(directory_ + "/notes.txt"));
 }
 
 }  // namespace
 
-}  // namespace ecube
+}  // namespace ecube::publication_test

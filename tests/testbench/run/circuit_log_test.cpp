@@ -7,7 +7,7 @@
 #include "tests/directory.h"
 #include "tests/text_file.h"
 
-namespace ecube {
+namespace ecube::circuit_log_test {
 namespace {
 
 /// A circuit from node 0 to node 1 of the type `type`.
@@ -36,11 +36,11 @@ TEST(CircuitLog, WritesALineWhenNoneToComeCanStandBeforeIt) {
   received(3, 55);
   log.finish();
   std::vector<std::string> types;
-  for (const std::string& line : lines_of(directory / "circuits.csv")) {
+  for (const std::string& line : file_lines(directory / "circuits.csv")) {
     if (!line.starts_with("source")) types.push_back(line.substr(6, 1));
   }
   EXPECT_EQ(types, (std::vector<std::string>{"0", "1", "3", "2"}));
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::circuit_log_test

@@ -12,7 +12,7 @@
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
 
-namespace ecube {
+namespace ecube::golden_test {
 namespace {
 
 ExchangeExperiment mixed_run(std::uint64_t number) {
@@ -135,4 +135,4 @@ TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::golden_test

@@ -12,7 +12,7 @@
 #include "models/machine/time_limit.h"
 #include "sw/api/firmware.h"
 
-namespace ecube {
+namespace ecube::test_bench_test {
 namespace {
 
 /// One bench per process.
@@ -292,4 +292,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, OnEngine, ::testing::Values(EngineChoice::even
                          [](const auto& test) { return test.param == EngineChoice::event ? "event" : "ideal"; });
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::test_bench_test

@@ -10,7 +10,7 @@
 #include "tests/draws.h"
 #include "tests/effort.h"
 
-namespace ecube {
+namespace ecube::folded_shuffle_test {
 namespace {
 
 std::vector<std::string> drawn_shuffle(Draws& draws) {
@@ -71,4 +71,4 @@ TEST(FoldedShuffle, IsTheWholeMachinesOrIsRefused) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::folded_shuffle_test

@@ -6,7 +6,7 @@
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/testbench/run/queued_sweep.h"
 
-namespace ecube {
+namespace ecube::queued_shuffle_test {
 namespace {
 
 /// Whether `run` accepts the workload. For a part that a shape does not have, only the first algorithm counts.
@@ -116,4 +116,4 @@ TEST(QueuedShuffle, WithoutTheQueueIsFarFromItsEquation) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::queued_shuffle_test

@@ -10,7 +10,7 @@
 #include "tests/effort.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
-namespace ecube {
+namespace ecube::real_shuffle_test {
 namespace {
 
 TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
@@ -152,4 +152,4 @@ TEST(GeneralisedShuffle, OfTwoProcessorDimensionsTakesA2Squared) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::real_shuffle_test

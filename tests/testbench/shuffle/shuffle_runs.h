@@ -20,9 +20,9 @@ inline TestBench& bench() {
   return instance;
 }
 
-inline Machine with_ports(std::uint32_t engines) {
+inline Machine with_ports(std::uint32_t count) {
   Machine machine = resolve(preset_settings(preset("ideal")));
-  machine.node.ports.engines = engines;
+  machine.node.ports.engines = count;
   return machine;
 }
 

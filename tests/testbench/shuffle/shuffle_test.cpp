@@ -14,7 +14,7 @@
 #include "tests/testbench/run/link_use.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
-namespace ecube {
+namespace ecube::shuffle_test {
 namespace {
 
 std::vector<Orders> orders_with_sum(std::uint32_t sum) {
@@ -452,4 +452,4 @@ TEST(GeneralisedShuffle, SurvivesJitter) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shuffle_test

@@ -9,7 +9,7 @@
 #include "testbench/shuffle/shuffle_experiment.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
-namespace ecube {
+namespace ecube::static_contention_test {
 namespace {
 
 /// All circuits of a step at cycle 0, each long enough to hold its links until all have asked.
@@ -62,4 +62,4 @@ TEST(StaticContentionCheck, NamesTheLinkAndItsCircuits) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::static_contention_test

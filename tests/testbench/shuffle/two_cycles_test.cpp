@@ -11,7 +11,7 @@
 #include "tests/testbench/run/link_use.h"
 #include "tests/testbench/shuffle/shuffle_runs.h"
 
-namespace ecube {
+namespace ecube::two_cycles_test {
 namespace {
 
 /// 2-cycles of random dimensions of a cube of `dim`, and `rest` in one longer cycle.
@@ -203,4 +203,4 @@ TEST(StepCounter, CountsMessagesThatArrivedAndNoPlan) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::two_cycles_test

@@ -10,7 +10,7 @@
 #include "tests/directory.h"
 #include "tests/testbench/sweep/studies.h"
 
-namespace ecube {
+namespace ecube::derived_columns_test {
 namespace {
 
 const std::vector<std::string>& hostile_expressions() {
@@ -167,4 +167,4 @@ TEST(Derived, TakesAnyTextWithoutHarm) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::derived_columns_test

@@ -9,7 +9,7 @@
 #include "testbench/sweep/slurm.h"
 #include "testbench/sweep/store/store.h"
 
-namespace ecube {
+namespace ecube::shards_test {
 namespace {
 
 TEST(Shards, HaveEveryPointOnce) {
@@ -89,4 +89,4 @@ TEST(Slurm, TakesNoDirectivesFromTheNameOfAStudyOrADirectory) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::shards_test

@@ -13,7 +13,7 @@
 #include "tests/directory.h"
 #include "tests/testbench/sweep/studies.h"
 
-namespace ecube {
+namespace ecube::store_test {
 namespace {
 
 const char* const three = "[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\ntwice = \"2 * measured_us\"\n";
@@ -239,4 +239,4 @@ TEST(Store, FindsEveryBitThatMatters) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::store_test

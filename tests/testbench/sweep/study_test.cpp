@@ -15,7 +15,7 @@
 #include "tests/directory.h"
 #include "tests/testbench/sweep/studies.h"
 
-namespace ecube {
+namespace ecube::study_test {
 namespace {
 
 TEST(Study, CountsItsPointsLastAxisFastest) {
@@ -368,4 +368,4 @@ TEST(AxisScale, IsOneUnitOrText) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::study_test

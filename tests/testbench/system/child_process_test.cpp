@@ -11,7 +11,7 @@
 #include <fstream>
 #include <stdexcept>
 
-namespace ecube {
+namespace ecube::child_process_test {
 namespace {
 
 using Input = ChildCommand::Input;
@@ -103,4 +103,4 @@ TEST(ChildProcess, IsEndedWithWhatItHasStarted) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::child_process_test

@@ -11,7 +11,7 @@
 
 #include "testbench/text/text.h"
 
-namespace ecube {
+namespace ecube::shown_text_test {
 
 namespace {
 
@@ -83,4 +83,4 @@ TEST(ShellWord, IsOneWordWithTheseBytes) {
 
 }  // namespace
 
-}  // namespace ecube
+}  // namespace ecube::shown_text_test

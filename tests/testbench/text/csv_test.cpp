@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ecube {
+namespace ecube::csv_test {
 namespace {
 
 using Fields = std::vector<std::string>;
@@ -43,4 +43,4 @@ TEST(Csv, IsReadAsItWasWritten) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::csv_test

@@ -18,7 +18,7 @@
 #include "tests/directory.h"
 #include "tests/testbench/machine/diagram_machine.h"
 
-namespace ecube {
+namespace ecube::perfetto_timeline_test {
 namespace {
 
 TestBench& bench() {
@@ -238,4 +238,4 @@ TEST(Timeline, OfAWindowIsCutAtItsEnds) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::perfetto_timeline_test

@@ -22,7 +22,7 @@
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"
 
-namespace ecube {
+namespace ecube::signal_trace_test {
 namespace {
 
 Machine machine_with(const std::vector<std::pair<std::string, std::string>>& settings, const char* base = "ideal") {
@@ -354,4 +354,4 @@ TEST(SignalTrace, RefusesWhatIsNoInteger) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::signal_trace_test

@@ -19,7 +19,7 @@
 #include "tests/testbench/machine/diagram_machine.h"
 #include "tests/testbench/trace/fst_file.h"
 
-namespace ecube {
+namespace ecube::trace_test {
 namespace {
 
 TestBench& bench() {
@@ -424,4 +424,4 @@ TEST(WaveTime, GivesEveryCycleATimeOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::trace_test

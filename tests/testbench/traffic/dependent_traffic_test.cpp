@@ -13,7 +13,7 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
 
-namespace ecube {
+namespace ecube::dependent_traffic_test {
 namespace {
 
 using Arrival = std::tuple<NodeId, NodeId, Cycles, Cycles>;  ///< source, destination, turn, received
@@ -167,4 +167,4 @@ TEST(DependentTraffic, IsTrafficWhereNothingHasToWait) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::dependent_traffic_test

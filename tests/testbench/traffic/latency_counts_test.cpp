@@ -10,7 +10,7 @@
 
 #include "models/machine/random.h"
 
-namespace ecube {
+namespace ecube::latency_counts_test {
 namespace {
 
 TEST(LatencyCounts, HaveThePercentilesOfTheSortedLatencies) {
@@ -53,4 +53,4 @@ TEST(LatencyCounts, AreZeroWithoutMessages) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::latency_counts_test

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace ecube {
+namespace ecube::steady_state_test {
 namespace {
 
 /// Two nodes, each with a message every 10 cycles up to cycle 1,000; `latency` of the message that is due at a cycle.
@@ -64,4 +64,4 @@ TEST(SteadyState, IsNotThereWithoutMessagesOrTime) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::steady_state_test

@@ -13,7 +13,7 @@
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/test_bench.h"
 
-namespace ecube {
+namespace ecube::traffic_operations_test {
 namespace {
 
 using Arrival = std::tuple<NodeId, NodeId, Cycles, Cycles>;  ///< source, destination, due, received
@@ -99,4 +99,4 @@ TEST(TrafficOperations, TakeTheSameCyclesCountedOrSeparateOnEitherEngine) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::traffic_operations_test
