@@ -64,6 +64,11 @@ CommandOption& CommandOption::common() {
   return *this;
 }
 
+CommandOption& CommandOption::with_dashes() {
+  option_.get_validator()->active(false);
+  return *this;
+}
+
 CommandOption& CommandOption::needs(const std::string& name) {
   option_.needs(name);
   return *this;
@@ -293,16 +298,34 @@ std::string OutOfRange::text(std::string_view option, std::string_view value, co
   return ErrorText(fmt::format("{} {} is out of range", option, value)).valid(range).error().what();
 }
 
-InputError OutOfRange::as_typed(std::span<const std::string> words) const {
+InputError OutOfRange::as_typed(std::span<const std::string> words, std::span<const std::string> names) const {
   for (std::size_t i = words.size(); i-- > 0;) {
-    std::string typed;
-    if (words[i].starts_with(option_ + "=")) typed = words[i].substr(option_.size() + 1);
-    if (words[i] == option_ && i + 1 < words.size()) typed = words[i + 1];
-    // Of a list only one value is wrong.
-    if (!typed.empty() && typed.find(',') == std::string::npos) return InputError(text(option_, typed, range_));
+    for (const std::string& name : names) {
+      if (!words[i].starts_with(name)) continue;
+      std::string typed = words[i].substr(name.size());
+      if (typed.empty() && i + 1 < words.size()) {
+        typed = words[i + 1];
+      } else if (name.starts_with("--")) {
+        if (!typed.starts_with('=')) continue;  // a longer name
+        typed.erase(0, 1);
+      }
+      // Of a list only one value is wrong.
+      if (!typed.empty() && typed.find(',') == std::string::npos) return InputError(text(option_, typed, range_));
+    }
   }
   return *this;
 }
+
+namespace {
+
+/// The names of an option of the command that was named: -d and --dim.
+std::vector<std::string> names_of(const CLI::App& app, const std::string& option) {
+  if (!app.get_subcommands().empty()) return names_of(*app.get_subcommands().back(), option);
+  const CLI::Option* const found = app.get_option_no_throw(option);
+  return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
+}
+
+}  // namespace
 
 bool Command::run(std::span<const std::string> words) {
   try {
@@ -314,7 +337,7 @@ bool Command::run(std::span<const std::string> words) {
     fmt::print("{}", help.str());
     return false;
   } catch (const OutOfRange& problem) {
-    throw problem.as_typed(words);
+    throw problem.as_typed(words, names_of(app_, problem.option()));
   }
   return true;
 }
