@@ -135,7 +135,7 @@ bool names_number(std::string_view text, std::string_view number) {
 
 }  // namespace
 
-std::string error_as_written(const Study& study, const StudyPoint& point, std::string error) {
+std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error) {
   std::string notes;
   for (const std::vector<StudyValue>* const values : {&study.fixed, &point.axis}) {
     for (const StudyValue& value : *values) {

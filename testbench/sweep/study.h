@@ -98,7 +98,7 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 [[nodiscard]] std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where);
 
 /// The error of a point; where it names a number that the study writes in another way, with what the study says.
-[[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, std::string error);
+[[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);
 
 /// The largest dimension of any point.
 [[nodiscard]] unsigned largest_dim(const Study& study);

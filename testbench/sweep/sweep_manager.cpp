@@ -201,7 +201,7 @@ class Manager {
   }
 
   void finish(const SweepJob& job, PointResult result) {
-    result.error = error_as_written(study_, job.point, std::move(result.error));
+    result.error = error_as_written(study_, job.point, result.error);
     store_.add(job.point, result);
     ++outcome_.ran;
     if (!result.done) ++outcome_.failed;

@@ -147,7 +147,7 @@ class ShardStores : public testing::Test {
 
   /// For whoever reads the long test's output.
   void print_counts() const {
-    std::printf("%zu system calls: %zu kills, %zu errors of the disk, which left %zu different directories\n", calls_,
+    std::printf("%zu system calls: %zu kills, %zu errors of the disk; %zu different directories merged again\n", calls_,
                 kills_, errors_, left_.size());
   }
 
