@@ -64,11 +64,6 @@ CommandOption& CommandOption::common() {
   return *this;
 }
 
-CommandOption& CommandOption::with_dashes() {
-  option_.get_validator()->active(false);
-  return *this;
-}
-
 CommandOption& CommandOption::needs(const std::string& name) {
   option_.needs(name);
   return *this;
@@ -179,10 +174,13 @@ namespace {
 
 // A refused value is told with the option's name in front.
 
+std::string refuse_empty(const std::string& text) {
+  return trimmed(text).empty() ? "needs a value, not an empty text" : "";
+}
+
 /// CLI11 by itself takes the option behind `--output` for the name of a file.
 std::string refuse_no_text(const std::string& text) {
-  if (text.starts_with("--")) return "needs a value, not the option " + ecube::quoted(text);
-  return trimmed(text).empty() ? "needs a value, not an empty text" : "";
+  return text.starts_with("--") ? "needs a value, not the option " + ecube::quoted(text) : refuse_empty(text);
 }
 
 /// CLI11 by itself takes 010 for 8, and 0x10 for 16.
@@ -200,6 +198,12 @@ std::string make_decimal(std::string& text) {
 }
 
 }  // namespace
+
+CommandOption& CommandOption::with_dashes() {
+  option_.get_validator()->active(false);
+  option_.check(refuse_empty);
+  return *this;
+}
 
 CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
   return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
