@@ -2,6 +2,9 @@
 # finds. Everything is found from where it is, so that the prefix can be moved.
 
 include(GNUInstallDirs)
+# The program takes no sources from a folder in which others can write, whatever the umask of who installs it.
+set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 include(CMakePackageConfigHelpers)
 set(ecube_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ecube)
 set(ecube_files_dir ${CMAKE_INSTALL_DATADIR}/ecube)

@@ -22,7 +22,8 @@ void require_searchable(unsigned dim) {
 /// The partition of `partitions` that takes the least time; of equals the one with fewest phases.
 template <class Lengths>
 const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder order, const Lengths& lengths_of,
-                         const ExchangeParameters& parameters, const StageOptions& options) {
+                         const ExchangeParameters& parameters, const StageOptions& options,
+                         const OnTrial& on_partition = {}) {
   std::vector<std::pair<double, const Partition*>> bounds;
   for (const Partition& partition : partitions) {
     const ExchangeStages stages(partition, order);
@@ -34,6 +35,7 @@ const Partition& best_of(const std::vector<Partition>& partitions, BlockOrder or
   constexpr double rounding = 1 - 1e-12;
   for (const auto& [bound, partition] : bounds) {
     if (best != nullptr && bound * rounding > least) break;
+    if (on_partition) on_partition(partitions.size());
     const double us = staged_cost(*partition, lengths_of(*partition), parameters, options).total();
     const bool fewer = best != nullptr && partition->size() < best->size();
     if (best == nullptr || us < least * rounding || (us * rounding <= least && fewer)) {
@@ -53,16 +55,16 @@ std::vector<double> hull_lengths(double bytes, const Partition& partition) {
 }  // namespace
 
 Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                                const StageOptions& options) {
+                                const StageOptions& options, const OnTrial& on_partition) {
   require_searchable(dim);
   const auto lengths = [bytes](const Partition& partition) {
     return part_lengths(bytes, static_cast<unsigned>(partition.size()));
   };
-  return best_of(partitions_of(dim), options.exchange.order, lengths, parameters, options);
+  return best_of(partitions_of(dim), options.exchange.order, lengths, parameters, options, on_partition);
 }
 
 StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
-                       const OnSize& on_size)
+                       const OnTrial& on_size)
     : parameters_(parameters), options_(options) {
   require_searchable(dim);
   partitions_ = partitions_of(dim);
@@ -128,7 +130,7 @@ void StagedHull::follow_lines() {
   }
 }
 
-void StagedHull::search(const OnSize& on_size) {
+void StagedHull::search(const OnTrial& on_size) {
   std::vector<double> sizes = {0, 1};
   constexpr double factor = 1.189207115002721;  // 2^(1/4)
   for (double size = factor; size < max_staged_hull_bytes; size *= factor) {

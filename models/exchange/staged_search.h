@@ -13,10 +13,14 @@ namespace ecube {
 /// Dimensions up to which all partitions are tried.
 inline constexpr unsigned max_staged_search_dim = max_simulated_dim;
 
+/// Called before one of `all` is tried.
+using OnTrial = std::function<void(std::size_t all)>;
+
 /// The partition whose stages take the least time for blocks of `bytes` bytes, of all partitions of `dim`; of equals
-/// the one with fewest phases. InputError above max_staged_search_dim.
+/// the one with fewest phases. InputError above max_staged_search_dim. May take many seconds; ends before all are tried
+/// where the others cannot be better.
 [[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                                              const StageOptions& options);
+                                              const StageOptions& options, const OnTrial& on_partition = {});
 
 /// A partition, and the smallest block for which it is best.
 struct StagedFace {
@@ -40,12 +44,9 @@ inline constexpr double max_staged_hull_bytes = 1 << 20;
 /// different best partitions by bisection.
 class StagedHull {
  public:
-  /// Called before a size is tried, with the number of sizes.
-  using OnSize = std::function<void(std::size_t sizes)>;
-
   /// InputError above max_staged_search_dim. Trying sizes may take minutes.
   StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
-             const OnSize& on_size = {});
+             const OnTrial& on_size = {});
 
   [[nodiscard]] const std::vector<StagedFace>& faces() const { return faces_; }
   [[nodiscard]] bool lines() const { return lines_; }
@@ -54,7 +55,7 @@ class StagedHull {
 
  private:
   void follow_lines();
-  void search(const OnSize& on_size);
+  void search(const OnTrial& on_size);
   [[nodiscard]] const Partition& best_at(double bytes) const;
 
   ExchangeParameters parameters_;

@@ -174,10 +174,13 @@ namespace {
 
 // A refused value is told with the option's name in front.
 
+std::string refuse_empty(const std::string& text) {
+  return trimmed(text).empty() ? "needs a value, not an empty text" : "";
+}
+
 /// CLI11 by itself takes the option behind `--output` for the name of a file.
 std::string refuse_no_text(const std::string& text) {
-  if (text.starts_with("--")) return "needs a value, not the option " + ecube::quoted(text);
-  return trimmed(text).empty() ? "needs a value, not an empty text" : "";
+  return text.starts_with("--") ? "needs a value, not the option " + ecube::quoted(text) : refuse_empty(text);
 }
 
 /// CLI11 by itself takes 010 for 8, and 0x10 for 16.
@@ -195,6 +198,12 @@ std::string make_decimal(std::string& text) {
 }
 
 }  // namespace
+
+CommandOption& CommandOption::with_dashes() {
+  option_.get_validator()->active(false);
+  option_.check(refuse_empty);
+  return *this;
+}
 
 CommandOption Command::add_option(const std::string& names, std::string& value, const std::string& description) {
   return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
@@ -293,16 +302,34 @@ std::string OutOfRange::text(std::string_view option, std::string_view value, co
   return ErrorText(fmt::format("{} {} is out of range", option, value)).valid(range).error().what();
 }
 
-InputError OutOfRange::as_typed(std::span<const std::string> words) const {
+InputError OutOfRange::as_typed(std::span<const std::string> words, std::span<const std::string> names) const {
   for (std::size_t i = words.size(); i-- > 0;) {
-    std::string typed;
-    if (words[i].starts_with(option_ + "=")) typed = words[i].substr(option_.size() + 1);
-    if (words[i] == option_ && i + 1 < words.size()) typed = words[i + 1];
-    // Of a list only one value is wrong.
-    if (!typed.empty() && typed.find(',') == std::string::npos) return InputError(text(option_, typed, range_));
+    for (const std::string& name : names) {
+      if (!words[i].starts_with(name)) continue;
+      std::string typed = words[i].substr(name.size());
+      if (typed.empty() && i + 1 < words.size()) {
+        typed = words[i + 1];
+      } else if (name.starts_with("--")) {
+        if (!typed.starts_with('=')) continue;  // a longer name
+        typed.erase(0, 1);
+      }
+      // Of a list only one value is wrong.
+      if (!typed.empty() && typed.find(',') == std::string::npos) return InputError(text(option_, typed, range_));
+    }
   }
   return *this;
 }
+
+namespace {
+
+/// The names of an option of the command that was named: -d and --dim.
+std::vector<std::string> names_of(const CLI::App& app, const std::string& option) {
+  if (!app.get_subcommands().empty()) return names_of(*app.get_subcommands().back(), option);
+  const CLI::Option* const found = app.get_option_no_throw(option);
+  return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
+}
+
+}  // namespace
 
 bool Command::run(std::span<const std::string> words) {
   try {
@@ -314,7 +341,7 @@ bool Command::run(std::span<const std::string> words) {
     fmt::print("{}", help.str());
     return false;
   } catch (const OutOfRange& problem) {
-    throw problem.as_typed(words);
+    throw problem.as_typed(words, names_of(app_, problem.option()));
   }
   return true;
 }

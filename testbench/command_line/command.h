@@ -25,7 +25,9 @@ namespace ecube {
 class OutOfRange : public InputError {
  public:
   OutOfRange(std::string_view option, std::int64_t value, std::string range);
-  [[nodiscard]] InputError as_typed(std::span<const std::string> words) const;
+  [[nodiscard]] const std::string& option() const { return option_; }
+  /// `names`: all names of the option.
+  [[nodiscard]] InputError as_typed(std::span<const std::string> words, std::span<const std::string> names) const;
 
  private:
   static std::string text(std::string_view option, std::string_view value, const std::string& range);
@@ -51,6 +53,8 @@ class CommandOption {
   CommandOption& size();
   /// One of the few that most users need: help lists these before all others.
   CommandOption& common();
+  /// Values may begin with --, as in --directive=--account=me.
+  CommandOption& with_dashes();
   /// The option is accepted only together with the option `name`.
   CommandOption& needs(const std::string& name);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "models/exchange/staged_search.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/staged_exchange.h"
 #include "testbench/collective/equation_note.h"
@@ -29,7 +28,7 @@ Bytes longest_message(Bytes block, const Partition& partition) {
 
 }  // namespace
 
-std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes) {
+std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes, bool quiet) {
   ExchangeOptions options = question.options;
   options.hops = HopCount::real;
   std::vector<ExchangeCandidate> choices;
@@ -48,7 +47,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
     StageOptions stages = *question.stages;
     stages.exchange = options;
     stages.service.ports = ports;
-    add(best_staged_partition(question.dim, bytes, question.parameters, stages), ports, stages);
+    add(searched_partition(question.dim, bytes, question.parameters, stages, quiet), ports, stages);
   }
   // Equal times may differ in their last bits.
   const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };

@@ -7,7 +7,8 @@
 namespace ecube {
 
 /// The partitions with the least predicted time on all ports of the machine, on fewer and on one, the fastest first.
-[[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes);
+[[nodiscard]] std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question, Bytes bytes,
+                                                              bool quiet);
 
 /// The features of a machine that the equation of the exchange leaves out.
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,

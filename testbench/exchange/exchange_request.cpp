@@ -9,6 +9,7 @@
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "testbench/run/experiment.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/system/memory.h"
 #include "testbench/text/text.h"
 
@@ -56,11 +57,20 @@ Bytes block_bytes(const ExchangeArguments& arguments) {
   return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
 }
 
+Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
+                             const StageOptions& stages, bool quiet) {
+  std::optional<CountProgress> progress;
+  return best_staged_partition(dim, bytes, parameters, stages, [&](std::size_t partitions) {
+    if (!progress) progress.emplace(partitions, "partitions tried", quiet);
+    progress->next();
+  });
+}
+
 Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                        const ExchangeParameters& parameters, const ExchangeOptions& options,
                        const std::optional<StageOptions>& stages) {
   if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
-  if (stages) return best_staged_partition(dim, bytes, parameters, *stages);
+  if (stages) return searched_partition(dim, bytes, parameters, *stages, arguments.run.quiet);
   // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
   if (dim > max_simulated_dim) {
     const Hull hull(dim, hull_parameters(parameters, dim, options));

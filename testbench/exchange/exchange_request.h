@@ -53,6 +53,9 @@ void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
 /// The settings of the machine, as changed by these options.
 [[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
+/// best_staged_partition() with progress on standard error.
+[[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
+                                           const StageOptions& stages, bool quiet);
 /// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                                      const ExchangeParameters& parameters, const ExchangeOptions& options,

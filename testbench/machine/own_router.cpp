@@ -67,7 +67,7 @@ void link_to(const fs::path& from, const fs::path& to) {
 /// Links to everything but the router, which is the user's file.
 void lay_out(const RouterPlace& place, const std::string& module, const std::string& text) {
   const fs::path root = rtl_sources();
-  if (root.empty()) refuse_rtl(module, "the program is neither installed nor in its build tree");
+  if (root.empty()) refuse_rtl(module, why_no_files());
   fs::create_directories(place.rtl);
   const fs::path project = installed_files().empty() ? root / "cmake/rtl/CMakeLists.txt" : root / "CMakeLists.txt";
   fs::copy_file(project, place.sources / "CMakeLists.txt", fs::copy_options::overwrite_existing);

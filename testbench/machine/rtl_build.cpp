@@ -52,7 +52,7 @@ LibraryPlace place_of(const std::string& target) {
     return {.tree = user_cache_folder("rtl") / rtl_hash, .sources = installed / "rtl", .file = file};
   }
   const fs::path tree = build_tree();
-  if (tree.empty()) refuse_rtl(target, "the program is neither installed nor in its build tree");
+  if (tree.empty()) refuse_rtl(target, why_no_files());
   if (cache_folder("rtl") != tree / "rtl") {
     refuse_rtl(target, fmt::format("the build tree {} belongs to another user", tree.string()));
   }

@@ -155,10 +155,7 @@ std::string first_compiler_error(const std::string& output, const std::string& s
 ProgramCompiler find_compiler() {
   ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .version = {}};
   if (compiler.headers.empty()) {
-    throw ErrorText(
-        "to compile a program, the headers of ecube are missing: the program is neither installed with its "
-        "libraries nor in its build tree")
-        .error();
+    throw ErrorText("to compile a program, the headers of ecube are missing: " + why_no_files()).error();
   }
   std::string all = compiler_text(compiler.program) + ecube::program_version + hash_of_headers(compiler.headers);
   for (const char* const option : compiler_options) all += std::string(" ") + option;

@@ -14,6 +14,7 @@ import csv
 import io
 import json
 import os
+import stat
 import subprocess
 import tempfile
 
@@ -110,34 +111,64 @@ def read_csv(path):
         return rows_of(file.read())
 
 
-def published(path, name):
-    """The bytes of a run's file: of the run that was published last, whose files may not all be in their places yet."""
-    for folder in (os.path.join(path, ".ecube.next"), path):
+def plain_file(folder, name):
+    """The bytes of a file in an open folder. OSError where there is none, or a link, pipe or device of that name."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    with open(name, "rb", opener=lambda name, _: os.open(name, flags, dir_fd=folder)) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(f"{name} is no file")
+        return file.read()
+
+
+def published(directory, name):
+    """The bytes of a run's file in an open directory: of the run that was published last, whose files may not all be in
+    their places yet. None where there is no such file."""
+    for folder in (".ecube.next", "."):
         try:
-            with open(os.path.join(folder, name), "rb") as file:
-                return file.read()
-        except (FileNotFoundError, NotADirectoryError):
+            inside = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=directory)
+        except OSError:
+            continue
+        try:
+            return plain_file(inside, name)
+        except OSError:
             pass
+        finally:
+            os.close(inside)
     return None
+
+
+def contents_of(path, files, contents):
+    """The files of a run as objects. EcubeError where one is not there, or of another size than in the run's list."""
+    sizes = {file["name"]: file["bytes"] for file in files if isinstance(file, dict)}
+    for name, text in contents.items():
+        if text is None or len(text) != sizes.get(name, len(text)):
+            raise EcubeError(2, f"{path}/{name} is not as its run left it: run it again")
+    tables = {name[:-4]: rows_of(text.decode()) for name, text in contents.items() if name.endswith(".csv")}
+    return {"summary": json.loads(contents["summary.json"]), **tables}
 
 
 def run_directory(path):
     """What `-o DIR` has left: its JSON object, and the rows of its tables, by name. All of one run, also while others
-    are published."""
-    for _ in range(100):
-        manifest = published(path, "provenance.json")
-        if manifest is None:
-            break
-        files = json.loads(manifest)["files"]
-        names = [file["name"] if isinstance(file, dict) else file for file in files]
-        contents = {name: published(path, name) for name in ("summary.json", "links.csv", "circuits.csv") if name in names}
-        if published(path, "provenance.json") != manifest:
-            continue
-        for file in files:
-            if isinstance(file, dict) and file["name"] in contents and len(contents[file["name"]] or b"") != file["bytes"]:
-                raise EcubeError(2, f"{path}/{file['name']} is not as its run left it: run it again")
-        tables = {name[:-4]: rows_of(text.decode()) for name, text in contents.items() if name.endswith(".csv")}
-        return {"summary": json.loads(contents["summary.json"]), **tables}
+    are published: each run has a random name of its own, which stands in the list of its files and is read before and
+    after them. Sizes are checked, which finds a file that was cut off. The hashes of the list are not (XXH3 is not in
+    Python): `ecube report` and `ecube compare` check them, and find a file that was changed without becoming longer."""
+    try:
+        directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as problem:
+        raise EcubeError(2, f"{path} is no run directory: {problem.strerror}") from None
+    try:
+        for _ in range(100):
+            manifest = published(directory, "provenance.json")
+            if manifest is None:
+                break
+            files = json.loads(manifest)["files"]
+            names = [file["name"] if isinstance(file, dict) else file for file in files]
+            tables = ("summary.json", "links.csv", "circuits.csv")
+            contents = {name: published(directory, name) for name in tables if name in names}
+            if published(directory, "provenance.json") == manifest:
+                return contents_of(path, files, contents)
+    finally:
+        os.close(directory)
     raise EcubeError(2, f"{path} is no run directory: ecube run ... -o DIR makes one")
 
 

@@ -32,7 +32,7 @@ struct ReportArguments {
 int report(const ReportArguments& arguments) {
   const fs::path path(arguments.path);
   std::error_code error;
-  const bool study = path.extension() == ".sqlite" || fs::exists(path / "results.sqlite", error);
+  const bool study = path.extension() == ".sqlite" || fs::exists(fs::symlink_status(path / "results.sqlite", error));
   nlohmann::ordered_json data = {
       {"version", program_version}, {"program", own_command()}, {"kind", study ? "study" : "run"}};
   std::string title;

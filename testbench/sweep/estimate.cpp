@@ -135,7 +135,9 @@ StudyEstimate estimate_study(const Study& study, std::vector<SizedPoint>& sized)
     sized.push_back({point, sizer.size(point.arguments)});
     const PointSize& size = sized.back().size;
     ++result.looked_at;
-    if (size.status != 0 && result.refused++ == 0) result.why_refused = size.error;
+    if (size.status != 0 && result.refused++ == 0) {
+      result.why_refused = error_as_written(study, point, size.error);
+    }
     data = std::max(data, size.size.data);
     return true;
   });

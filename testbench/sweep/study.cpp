@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "models/exchange/partition.h"
 #include "models/machine/machine_parameters.h"
@@ -55,6 +56,7 @@ class Walk {
   Walk(const Study& study, const std::function<bool(const StudyPoint&)>& take) : study_(study), take_(take) {
     // The contents of a machine file count, not its name.
     for (const Setting& setting : load_machine(study.machine)) machine_ += setting.key + "=" + setting.value + "\n";
+    machine_ = digest_of(machine_) + "\n";
   }
 
   bool axis(std::size_t place) {
@@ -99,7 +101,7 @@ class Walk {
         if (const auto file = study_.files.find(one.value); file != study_.files.end())
           one.value = file->second.written;
       }
-      point.id = hash_of(identity);
+      point.id = digest_of(identity);
       if (!take_(point)) return false;
     }
     return true;
@@ -116,6 +118,33 @@ class Walk {
 
 void for_each_point(const Study& study, const std::function<bool(const StudyPoint&)>& take) {
   (void)Walk(study, take).axis(0);
+}
+
+namespace {
+
+/// Whether a text has this number, and not as a part of a longer one.
+bool names_number(std::string_view text, std::string_view number) {
+  const auto continues = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '.');
+  };
+  for (std::size_t at = text.find(number); at != std::string_view::npos; at = text.find(number, at + 1)) {
+    if ((at == 0 || !continues(at - 1)) && !continues(at + number.size())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error) {
+  std::string notes;
+  for (const std::vector<StudyValue>* const values : {&study.fixed, &point.axis}) {
+    for (const StudyValue& value : *values) {
+      const auto found = study.written.find({value.key, value.value});
+      if (found == study.written.end() || !names_number(error, value.value)) continue;
+      notes += fmt::format("\nin the study: {} = {}", value.key, found->second);
+    }
+  }
+  return error + notes;
 }
 
 unsigned largest_dim(const Study& study) {

@@ -42,7 +42,7 @@ struct DerivedColumn {
 /// A file that a study names: a program, a router, messages, sizes, a parameter of a program.
 struct StudyFile {
   std::string written;  ///< its name in the study, which does not say where the study is
-  std::string hash;     ///< of its contents
+  std::string hash;     ///< SHA-256 of its contents
 
   /// What determines results.
   [[nodiscard]] std::string identity() const { return written + " " + hash; }
@@ -63,6 +63,9 @@ struct Study {
   std::map<std::string, StudyFile, std::less<>>
       files;  ///< by their names in `fixed` and `axes`, which say where they are
 
+  /// By key and value: numbers that the study writes in another way, as 0x10 for 16.
+  std::map<std::pair<std::string, std::string>, std::string> written;
+
   /// What determines results of a value in `fixed` or `axes`: of a file its contents and its name as written count, not
   /// where it is.
   [[nodiscard]] std::string identity_of(const std::string& value) const {
@@ -74,7 +77,7 @@ struct Study {
 /// A point of a study.
 struct StudyPoint {
   std::uint64_t number = 0;      ///< counted from 0, in the order of the axes, the last one fastest
-  std::string id;                ///< 32 hexadecimal digits: a hash of everything that determines the point's result
+  std::string id;                ///< SHA-256 of everything that determines the point's result
   std::vector<StudyValue> axis;  ///< its values on the axes, files by their names as written
   std::uint64_t seed = 1;
   unsigned repetition = 0;
@@ -93,6 +96,9 @@ enum class CodeInStudies : std::uint8_t { refused, allowed };
 [[nodiscard]] Study read_study(const std::string& path, CodeInStudies code = CodeInStudies::refused);
 /// The derived columns of a study, whatever else is in it. InputError, with the place, for a name that no column has.
 [[nodiscard]] std::vector<DerivedColumn> parse_derived(std::string_view text, const std::string& where);
+
+/// The error of a point; where it names a number that the study writes in another way, with what the study says.
+[[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);
 
 /// The largest dimension of any point.
 [[nodiscard]] unsigned largest_dim(const Study& study);

@@ -217,6 +217,11 @@ class StudyReader {
     refuse(node, "a value is a text or a number");
   }
 
+  void note_spelling(Study& study, const std::string& key, const std::string& value, const toml::node& node) const {
+    if (!node.is_number()) return;
+    if (std::string written = file_.written(node); written != value) study.written[{key, value}] = std::move(written);
+  }
+
   void check_key(const std::string& key, const Place& place) {
     const bool machine = find_option(key) != nullptr || is_parameter(key);
     if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
@@ -255,6 +260,7 @@ class StudyReader {
       }
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
+      note_spelling(study, name, study.fixed.back().value, node);
       files_.note(study, node, name, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
@@ -291,7 +297,7 @@ class StudyReader {
     const int ways = (table.get("values") != nullptr ? 1 : 0) + (table.get("linear") != nullptr ? 1 : 0) +
                      (table.get("log2") != nullptr ? 1 : 0) + (table.get("all") != nullptr ? 1 : 0);
     if (ways != 1) refuse(table, "an axis has its values in one way: values, linear, log2 or all");
-    if (const toml::node* const values = table.get("values")) read_values(axis, *values);
+    if (const toml::node* const values = table.get("values")) read_values(study, axis, *values);
     if (const toml::node* const range = table.get("linear")) read_range(axis, *range, false);
     if (const toml::node* const range = table.get("log2")) read_range(axis, *range, true);
     if (const toml::node* const all = table.get("all")) {
@@ -323,7 +329,7 @@ class StudyReader {
     return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
   }
 
-  void read_values(StudyAxis& axis, const toml::node& node) {
+  void read_values(Study& study, StudyAxis& axis, const toml::node& node) {
     const toml::array* const list = node.as_array();
     if (list == nullptr || list->empty()) refuse(node, "an axis has at least one value", "write values = [1, 2, 4]");
     if (list->size() > max_axis_values) refuse(node, fmt::format("an axis has at most {} values", max_axis_values));
@@ -333,14 +339,14 @@ class StudyReader {
     for (const toml::node& one : *list) {
       std::vector<std::string>& place = axis.values.emplace_back();
       if (axis.keys.size() == 1) {
-        read_value(axis, 0, one, dim == 0);
+        read_value(study, axis, 0, one, dim == 0);
       } else {
         const toml::array* const group = one.as_array();
         if (group == nullptr || group->size() != axis.keys.size()) {
           refuse(one, fmt::format("paired values have one for each of the {} keys", axis.keys.size()));
         }
         for (std::size_t i = 0; i < group->size(); ++i) {
-          read_value(axis, i, (*group)[i], static_cast<std::ptrdiff_t>(i) == dim);
+          read_value(study, axis, i, (*group)[i], static_cast<std::ptrdiff_t>(i) == dim);
         }
       }
       const auto [same, is_new] = first.emplace(place, &one);
@@ -348,8 +354,9 @@ class StudyReader {
     }
   }
 
-  void read_value(StudyAxis& axis, std::size_t key, const toml::node& node, bool is_dim) const {
+  void read_value(Study& study, StudyAxis& axis, std::size_t key, const toml::node& node, bool is_dim) const {
     axis.values.back().push_back(value_of(node));
+    note_spelling(study, axis.keys[key], axis.values.back().back(), node);
     if (node.is_string()) axis.quoted[key] = true;
     if (is_dim) (void)dim_of(node);
   }

@@ -52,7 +52,7 @@ void StudyFiles::note(Study& study, const toml::node& node, const std::string& k
   if (!std::filesystem::is_regular_file(value, ignored) || std::filesystem::file_size(value, ignored) > most_bytes) {
     return;
   }
-  note_contents(study, value, written, hash_of(read_file(value, "file", most_bytes)));
+  note_contents(study, value, written, digest_of(read_file(value, "file", most_bytes)));
 }
 
 /// A program in a file is compiled and loaded only where the user has allowed it.
@@ -78,7 +78,7 @@ void StudyFiles::note_router(Study& study, const toml::node& node, std::string& 
   }
   const std::string written = router;
   router = std::filesystem::absolute(found(router)).lexically_normal();
-  note_contents(study, router, written, hash_of(own_router_text(router)));
+  note_contents(study, router, written, digest_of(own_router_text(router)));
 }
 
 }  // namespace ecube

@@ -56,10 +56,10 @@ std::string directory_of(const std::string& given, const Study& study) {
 }
 
 /// For the run of a shard: points that the study's merged store has already.
-std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again) {
+std::vector<bool> merged_points(const std::string& directory, const Study& study, bool again, bool quiet) {
   std::vector<bool> ended(count_points(study), false);
   if (!has_store(directory + "/results.sqlite")) return ended;
-  StoreReader merged(directory);
+  StoreReader merged(directory, quiet);
   if (merged.meta("study_hash") == study_hash(study)) merged.ended(ended, again);
   return ended;
 }
@@ -79,7 +79,7 @@ int sweep(const SweepArguments& arguments) {
   }
   std::vector<bool> merged;
   if (shard) {
-    merged = merged_points(directory, study, arguments.again);
+    merged = merged_points(directory, study, arguments.again, quiet);
     options.ended = &merged;
     options.shard = *shard;
     directory += "/" + shard->directory();
@@ -90,7 +90,7 @@ int sweep(const SweepArguments& arguments) {
                "{} there has been run in shards; what they have is in their own stores until {} sweep merge {}\n",
                study.name, own_command(), shell_word(directory));
   }
-  Store store(directory, study);
+  Store store(directory, study, quiet);
   const SweepOutcome outcome = run_sweep(study, store, options);
   const std::uint64_t done = store.done();
   const std::uint64_t failed = store.failed();
@@ -277,8 +277,10 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
   command.add_option("--minutes", arguments->minutes, "About as long a task is to run").show_default();
   command.add_option("--shards", arguments->shards, "Tasks; by --minutes and an estimate when not given");
   command.add_option("--cores", arguments->cores, "Of a task").show_default();
-  command.add_option("--directive", arguments->directives,
-                     "More for the script's head, as --directive=--partition=short (repeatable)");
+  command
+      .add_option("--directive", arguments->directives,
+                  "More for the script's head, as --directive=--partition=short (repeatable)")
+      .with_dashes();
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--dry-run", arguments->dry_run, "Print the scripts, and submit nothing");
   command.footer(

@@ -143,7 +143,7 @@ class Manager {
           retired = true;
           break;
         }
-        finish(answer->job, answer->result);
+        finish(answer->job, std::move(answer->result));
         retired = answer->last;
       }
       if (retired) {
@@ -200,7 +200,8 @@ class Manager {
     run_again(std::move(jobs));
   }
 
-  void finish(const SweepJob& job, const PointResult& result) {
+  void finish(const SweepJob& job, PointResult result) {
+    result.error = error_as_written(study_, job.point, result.error);
     store_.add(job.point, result);
     ++outcome_.ran;
     if (!result.done) ++outcome_.failed;

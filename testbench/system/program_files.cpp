@@ -2,6 +2,7 @@
 // Finds all files from the place of the executable: no path of the build machine is compiled in.
 #include "testbench/system/program_files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,22 @@ namespace fs = std::filesystem;
 fs::path folder_of_program() {
   std::error_code none;
   return fs::read_symlink("/proc/self/exe", none).parent_path();
+}
+
+fs::path folder_beside_program(const char* way) { return (folder_of_program() / way).lexically_normal(); }
+
+/// Another folder may have the same name, but not these sources in it.
+bool is_installed(const fs::path& folder) {
+  std::error_code none;
+  return fs::exists(folder / "rtl/CMakeLists.txt", none);
+}
+
+/// Sources beside the program are built and loaded. A copy of the program may stand in a stranger's directory.
+bool is_of_program(const fs::path& folder) {
+  struct stat program {};
+  struct stat status {};
+  return stat("/proc/self/exe", &program) == 0 && stat(folder.c_str(), &status) == 0 &&
+         (status.st_uid == 0 || status.st_uid == program.st_uid) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /// What CMake remembers in a build tree under this key; empty where it remembers nothing.
@@ -50,10 +67,19 @@ fs::path find_build_tree() {
 }  // namespace
 
 fs::path installed_files() {
-  const fs::path folder = (folder_of_program() / installed_files_from_program).lexically_normal();
-  std::error_code none;
-  // Another folder may have the same name, but not these sources in it.
-  return fs::exists(folder / "rtl/CMakeLists.txt", none) ? folder : fs::path();
+  const fs::path folder = folder_beside_program(installed_files_from_program);
+  return is_installed(folder) && is_of_program(folder) ? folder : fs::path();
+}
+
+std::string why_no_files() {
+  for (const char* const way : {installed_files_from_program, headers_from_program}) {
+    const fs::path folder = folder_beside_program(way);
+    std::error_code none;
+    if (!is_installed(folder_beside_program(installed_files_from_program)) || !fs::exists(folder, none)) break;
+    if (is_of_program(folder)) continue;
+    return folder.string() + " belongs to another user than the program, or others can write there";
+  }
+  return "the program is neither installed nor in its build tree";
 }
 
 fs::path build_tree() {
@@ -65,7 +91,8 @@ fs::path header_files() {
   std::error_code none;
   fs::path folder;
   if (!installed_files().empty()) {
-    folder = (folder_of_program() / headers_from_program).lexically_normal();
+    folder = folder_beside_program(headers_from_program);
+    if (!is_of_program(folder)) return {};
   } else if (const fs::path tree = build_tree(); !tree.empty()) {
     folder = remembered(tree, "CMAKE_HOME_DIRECTORY:INTERNAL=");
   }

@@ -8,8 +8,11 @@
 
 namespace ecube {
 
-/// The folder share/ecube of an installed program, found from where the program is now. Empty in a build tree.
+/// The folder share/ecube of an installed program, found from where the program is now. Empty in a build tree, and
+/// where the folder belongs neither to root nor to the owner of the program, or others can write there.
 [[nodiscard]] std::filesystem::path installed_files();
+/// Why a program that is neither installed nor in its build tree has no files.
+[[nodiscard]] std::string why_no_files();
 /// The build tree that the running program was built in and is in. Empty for an installed program, and for a copy
 /// elsewhere, whatever there is around it.
 [[nodiscard]] std::filesystem::path build_tree();

@@ -220,6 +220,50 @@ TEST(BuildTree, ThatOthersCanWriteIsRefused) {
   }
 }
 
+/// A copy of the program in a directory that has all that an installation has: sources that are built and loaded.
+TEST(Installation, OfAnotherUserOrThatOthersCanWriteIsNotTrusted) {
+  const Directory directory;
+  const std::string files = directory / "share/ecube";
+  const std::string headers = directory / "include/ecube";
+  put_program(directory / "bin/ecube");
+  for (const std::string& folder : {files + "/rtl", headers + "/models", headers + "/sw/program"}) {
+    fs::create_directories(folder);
+  }
+  std::ofstream(files + "/rtl/CMakeLists.txt") << "file(WRITE " << directory / "loaded"
+                                               << " \"\")\n";
+  std::ofstream(headers + "/sw/program/program.h") << "#error loaded\n";
+  std::ofstream(directory / "p.cpp") << "#include \"sw/program/program.h\"\n";
+  const auto run = [&](const std::string& words) {
+    return shell("cd " + (directory / "") + " && XDG_CACHE_HOME=" + (directory / "cache") + " bin/ecube run " + words +
+                 " 2>&1");
+  };
+  const auto loads = [&] {
+    fs::remove(directory / "loaded");
+    const Outcome rtl = run("traffic --dim 3 --messages 2 --engine rtl");
+    const Outcome program = run("program p.cpp --dim 1");
+    EXPECT_EQ(rtl.status, 2) << rtl.output;
+    EXPECT_EQ(program.status, 2) << program.output;
+    const bool any = fs::exists(directory / "loaded") || has(program, "#error loaded");
+    for (const Outcome& outcome : {rtl, program}) {
+      EXPECT_EQ(has(outcome, "belongs to another user than the program, or others can write there"), !any)
+          << outcome.output;
+    }
+    return any;
+  };
+  EXPECT_TRUE(loads());
+  for (const unsigned mode : {0775U, 0757U}) {
+    set_mode(files, mode);
+    EXPECT_FALSE(loads()) << mode;
+    set_mode(files, 0755);
+  }
+  set_mode(headers, 0775);
+  EXPECT_TRUE(has(run("program p.cpp --dim 1"), headers + " belongs to another user"));
+  set_mode(headers, 0755);
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  ASSERT_EQ(chown(files.c_str(), 65534, 65534), 0);
+  EXPECT_FALSE(loads());
+}
+
 /// Two processes need a library that does not exist, the second while the first is linking it.
 TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
   const Tree tree;

@@ -269,6 +269,14 @@ TEST_F(HostileStore, SendsNoWritesElsewhere) {
   link("results.sqlite");
   expect_refused(directory_, "sweep s.toml -o bad", "a store that is a link");
   fresh();
+  // Readers follow no link in a directory, and the link that a user names.
+  fs::remove(directory_ / "bad/results.sqlite");
+  fs::create_symlink(directory_ / "good/results.sqlite", directory_ / "bad/results.sqlite");
+  for (const char* const reader : {"sweep export bad", "sweep merge merged bad", "report bad"}) {
+    expect_refused(directory_, reader, "a store that is a link");
+  }
+  EXPECT_EQ(csv("bad/results.sqlite"), csv("good"));
+  fresh();
   link(".lock");
   expect_refused(directory_, "sweep s.toml -o bad", "a lock that is a link");
   fresh();

@@ -58,7 +58,9 @@ TEST(Number, IsShownAsItWasTyped) {
   expect_refused("run exchange --bytes 18446744073709551617", "--bytes '18446744073709551617' is out of range");
   expect_refused("run exchange --bytes 2GB", "--bytes 2GB is out of range");
   expect_refused("run exchange --bytes=2GB", "--bytes 2GB is out of range");
-  expect_refused("run exchange --dim 025", "--dim 025 is out of range");
+  for (const char* const dim : {"--dim 025", "--dim=025", "-d 025", "-d025"}) {
+    expect_refused(fmt::format("run exchange {}", dim), "--dim 025 is out of range");
+  }
   expect_refused("run exchange --dim -0", "--dim -0 is out of range");
   expect_refused("run exchange --bytes 1e3", "error: --bytes '1e3' is not a number");
   expect_refused("run exchange --dim 3 --partition 03,1", "partition 03,1 sums to 4");
@@ -71,6 +73,20 @@ TEST(Number, IsShownAsItWasTyped) {
   const std::string study = "run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [16, 0x1_0]\n";
   write(directory / "study.toml", study);
   expect_refused(fmt::format("sweep {0}/study.toml -o {0}/out", directory / ""), "16 and 0x1_0 are the same place");
+  write(directory / "study.toml",
+        "run = \"exchange\"\n[workload]\ndim = 0x2\n[[axis]]\nkey = \"bytes\"\n"
+        "values = [1, 0x7fff_ffff]\n");
+  const std::string line = fmt::format("{0}/study.toml -o {0}/out", directory / "");
+  EXPECT_EQ(ecube("sweep --quiet " + line).status, 1);
+  for (const std::string& shown :
+       {shell(fmt::format("sqlite3 {}/out/results.sqlite 'SELECT error FROM points WHERE status = \"failed\"'",
+                          directory / ""))
+            .output,
+        ecube(fmt::format("sweep plan {}/study.toml", directory / "")).output}) {
+    EXPECT_NE(shown.find("--bytes 2147483647 is out of range"), std::string::npos) << shown;
+    EXPECT_NE(shown.find("in the study: bytes = 0x7fff_ffff"), std::string::npos) << shown;
+    EXPECT_EQ(shown.find("0x2"), std::string::npos) << shown;
+  }
 }
 
 TEST(Value, IsNotTheNextOption) {

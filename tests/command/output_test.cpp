@@ -413,6 +413,8 @@ TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
   };
   EXPECT_TRUE(shows("of 76 block sizes searched",
                     [](unsigned dim) { return fmt::format("hull exchange --dim {} --ports 2", dim); }, {12, 16, 20}));
+  EXPECT_TRUE(shows("partitions tried",
+                    [](unsigned dim) { return fmt::format("best exchange --dim {} --ports 2", dim); }, {18, 20}));
   EXPECT_TRUE(shows("circuits checked",
                     [](unsigned dim) { return fmt::format("check exchange --dim {} --partition direct", dim); },
                     {13, 14, 15}));
@@ -425,6 +427,19 @@ TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
                       return "run goal --dim 1 " + directory / "s.goal";
                     },
                     {900'000, 4'000'000, 16'000'000}));
+  const Directory memory("/dev/shm");  // a disk would take seconds to write such a store
+  std::ofstream(directory / "s.toml") << "run = \"barrier\"\n[workload]\ndim = 1\n";
+  ASSERT_EQ(shell(program + " sweep " + directory / "s.toml --quiet -o " + memory / "out").status, 0);
+  EXPECT_TRUE(shows("pages of the store read",
+                    [&](unsigned megabytes) {
+                      // Pages that are free again belong to the file.
+                      shell(
+                          fmt::format("sqlite3 {}/results.sqlite 'PRAGMA journal_mode = OFF; CREATE TABLE x(y); "
+                                      "INSERT INTO x VALUES (zeroblob({}000000)); DROP TABLE x'",
+                                      memory / "out", megabytes));
+                      return "sweep export " + memory / "out";
+                    },
+                    {300, 900}));
 }
 
 TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {

@@ -31,6 +31,28 @@ with tempfile.TemporaryDirectory() as work:
     check(files["summary"]["measured"] == ours["measured"], "summary.json")
     # 8 nodes exchange with 3 and then with 1 other: 32 circuits, and 24 directed links.
     check(len(files["circuits"]) == 32 and len(files["links"]) == 24, "tables of the run directory")
+    for spoil, sentence in ((lambda: os.truncate("run/links.csv", 9), "run/links.csv is not as its run left it"),
+                            (lambda: (os.rename("run/links.csv", "links"), os.symlink("../links", "run/links.csv")),
+                             "run/links.csv is not as its run left it"),
+                            (lambda: (os.remove("run/links.csv"), os.mkfifo("run/links.csv")), "run/links.csv is not"),
+                            (lambda: (os.rename("run", "away"), os.mkdir("run")), "run is no run directory")):
+        spoil()
+        try:
+            ecube.run_directory("run")
+            check(False, sentence)
+        except ecube.EcubeError as error:
+            check(error.status == 2 and sentence in str(error), f"{error} in place of {sentence}")
+    # A reader beside runs that replace each other: all of its files are of one of them.
+    loop = "for bytes in 1 2 3 4 5 6 7 8 9 10; do \"$0\" run exchange --dim 2 --quiet --circuits -o both --bytes $bytes; done"
+    ecube.run("exchange", dim=2, bytes=11, output="both", circuits=True)
+    with subprocess.Popen(["sh", "-c", loop, program], stdout=subprocess.DEVNULL) as writer:
+        seen = set()
+        while writer.poll() is None:
+            files = ecube.run_directory("both")
+            block = files["summary"]["workload"]["bytes"]
+            check(sum(row["bytes"] for row in files["circuits"]) == 12 * block, f"files of two runs, {block}")
+            seen.add(block)
+    check(writer.returncode == 0 and len(seen) > 3, f"a writer beside a reader: {writer.returncode}, {seen}")
     with open("study.toml", "w", encoding="utf-8") as study:
         study.write('run = "barrier"\n[[axis]]\nkey = "dim"\nvalues = [1, 2, 3]\n')
     rows = ecube.sweep("study.toml", "results")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies as a user runs them, with kills, full disks and bad input.
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -214,6 +215,14 @@ class Process {
   int status_ = 0;
 };
 
+std::mt19937 seeded() {
+  const char* const given = std::getenv("ECUBE_SEED");
+  const unsigned seed =
+      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
+  std::printf("ECUBE_SEED=%u\n", seed);
+  return std::mt19937(seed);
+}
+
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> found;
   const std::string name = std::to_string(parent);
@@ -232,11 +241,7 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
   const std::string expected = sql(directory / "whole", everything);
   ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 2 * killed_sizes);
 
-  const char* const given = std::getenv("ECUBE_SEED");
-  const unsigned seed =
-      given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device{}();
-  std::printf("ECUBE_SEED=%u\n", seed);
-  std::mt19937 random(seed);
+  std::mt19937 random = seeded();
   const auto below = [&random](int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random); };
   // A manager may be killed before it has made the store.
   const auto made = [&directory] {
@@ -280,6 +285,53 @@ TEST(Sweep, LosesAndDoublesNothingWhenItsProcessesAreKilled) {
   EXPECT_EQ(sql(directory / "killed", "PRAGMA integrity_check"), "ok\n");
   EXPECT_EQ(sql(directory / "killed", everything), expected);
   EXPECT_EQ(sql(directory / "killed", "SELECT count(*) - count(DISTINCT id) FROM points"), "0\n");
+}
+
+/// Shards that run beside each other, and merges beside them, some of which are killed: each shard ends well, each
+/// merge ends with some of the points or says that there is nothing to merge yet, and the last one has all points.
+TEST(Sweep, LosesNoShardBesideMergesThatAreKilled) {
+  const Directory directory;
+  constexpr int shards = 3;
+  write(directory / "s.toml", study("[workload]\ndim = 2\n[[axis]]\nkey = \"bytes\"\n"
+                                    "linear = { from = 1, to = 12 }\n"));
+  ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "whole"));
+  const std::string expected = sql(directory / "whole", everything);
+  ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 12);
+  const std::string out = directory / "out";
+  std::mt19937 random = seeded();
+  const auto below = [&random](unsigned limit) {
+    return std::uniform_int_distribution<unsigned>(0, limit - 1)(random);
+  };
+  unsigned merges = 0;
+  unsigned kills = 0;
+  const unsigned rounds = all_cases ? 120 : 2;
+  for (unsigned round = 0; round < rounds; ++round) {
+    fs::remove_all(out);
+    std::vector<Process> running;
+    for (int shard = 1; shard <= shards; ++shard) {
+      running.emplace_back(std::vector<std::string>{"ecube", "sweep", directory / "s.toml", "--quiet", "-j", "1", "-o",
+                                                    out, "--shard", fmt::format("{}/{}", shard, shards)});
+    }
+    while (std::any_of(running.begin(), running.end(), [](Process& shard) { return !shard.ended(); })) {
+      ++merges;
+      if (below(2) == 0) {
+        const Outcome merge = ecube("sweep merge " + out, true);
+        EXPECT_TRUE(merge.status < 2 || merge.output.find("there are no shards") != std::string::npos) << merge.output;
+        continue;
+      }
+      Process merge({"ecube", "sweep", "merge", out});
+      usleep(static_cast<useconds_t>(below(20'000)));
+      kill(merge.pid(), SIGKILL);
+      merge.wait();
+      if (WIFSIGNALED(merge.status())) ++kills;
+    }
+    for (const Process& shard : running) EXPECT_EQ(shard.status(), 0) << "round " << round;
+    const Outcome last = ecube("sweep merge " + out, true);
+    EXPECT_EQ(last.status, 0) << "round " << round << "\n" << last.output;
+    EXPECT_EQ(sql(out, everything), expected) << "round " << round;
+  }
+  std::printf("%u rounds of %d shards, %u merges beside them, %u of which were killed\n", rounds, shards, merges,
+              kills);
 }
 
 TEST(Sweep, KeepsWhatHasRunAtCtrlC) {
@@ -354,10 +406,11 @@ TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
 TEST(Sweep, PrintsTheScriptsForACluster) {
   const Directory directory;
   write(directory / "s.toml", study("[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 9 }\n"));
-  const Outcome outcome =
-      ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") + " --slurm --shards 3 --dry-run");
+  const Outcome outcome = ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
+                                " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run");
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.output.find("#SBATCH --array=1-3"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("#SBATCH --account=me\n#SBATCH --exclusive\n"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("sweep merge"), std::string::npos) << outcome.output;
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
 }

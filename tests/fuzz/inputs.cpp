@@ -80,7 +80,7 @@ bool takes_study(const std::string& text, const FuzzPlace& /*place*/) {
     const std::uint64_t points = count_points(study);
     std::uint64_t passed = 0;
     for_each_point(study, [&](const StudyPoint& point) {
-      if (point.number != passed || point.id.size() != 32) throw std::logic_error("a point without its number or id");
+      if (point.number != passed || point.id.size() != 64) throw std::logic_error("a point without its number or id");
       return ++passed < most;
     });
     if (passed != std::min(points, most)) throw std::logic_error("points are not as many as they are counted");

@@ -4,8 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "models/exchange/staged_search.h"
 #include "testbench/collective/bisection.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"
@@ -176,15 +179,20 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     with_hops.hops = hops;
     return predicted_exchange(partition, bytes, question.parameters, with_hops, stages).total();
   };
-  const Partition best = best_staged_partition(question.dim, bytes, question.parameters, stages);
+  const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
+  const auto on_all_ports = std::find_if(choices.begin(), choices.end(), [&](const ExchangeCandidate& choice) {
+    return choice.ports == question.machine.node.ports;
+  });
+  const Partition best = on_all_ports->partition;
   const double us = in_stages(best);
   StageOptions averaged = stages;
   averaged.exchange.hops = HopCount::average;
-  const Partition with_average = best_staged_partition(question.dim, bytes, question.parameters, averaged);
+  const Partition with_average =
+      searched_partition(question.dim, bytes, question.parameters, averaged, arguments.run.quiet);
   const double average_us = in_stages(with_average, HopCount::average);
   const Partition on_one_port = best_partition(question.dim, static_cast<double>(bytes), question.parameters, options);
   const double one_port_us = predicted_exchange(on_one_port, bytes, question.parameters, options, std::nullopt).total();
-  const Ports fastest = exchange_choices(question, bytes).front().ports;
+  const Ports fastest = choices.front().ports;
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes}};
     workload.update(workload_json(question));

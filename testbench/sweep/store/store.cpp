@@ -44,17 +44,17 @@ std::string study_hash(const Study& study) {
     text += "\n";
   }
   fmt::format_to(std::back_inserter(text), "{} {}\n", study.seed, study.repetitions);
-  return hash_of(text);
+  return digest_of(text);
 }
 
 void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
 
-Store::Store(const std::string& directory, const Study& study)
+Store::Store(const std::string& directory, const Study& study, bool quiet)
     : directory_(directory), file_(directory + "/results.sqlite"), scales_(axis_scales(study)) {
   check_columns(study);
   lock_ = std::make_unique<DirectoryLock>(directory);
   try {
-    open(study);
+    open(study, quiet);
   } catch (const SQLite::Exception& problem) {
     throw unreadable(file_, problem);
   }
@@ -63,19 +63,20 @@ Store::Store(const std::string& directory, const Study& study)
 
 Store::~Store() = default;
 
-void Store::open(const Study& study) {
+void Store::open(const Study& study, bool quiet) {
   if (!has_store(file_)) {
     make_store(file_, [&](StoreDatabase& made) {
       make_tables(made, study);
       made.set_study_text(study.text);
     });
   }
-  database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write);
+  database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::write, quiet);
   database_->check();
   const bool grown = database_->meta("study_hash") != study_hash(study);
   if (grown && !has_all_points(study)) {
     throw ErrorText(
-        fmt::format("{} has the results of another study, or of this one before it was changed", ecube::quoted(file_)))
+        fmt::format("{} has the results of another study, of this one before it was changed, or of an earlier ecube",
+                    ecube::quoted(file_)))
         .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
         .hint("a study may grow: values may be added to its axes where all of its earlier points stay")
         .error();

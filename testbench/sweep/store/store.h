@@ -40,7 +40,7 @@ class Store {
   /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
   /// the store, when it is of another schema or another study, damaged or no store, or when it cannot be made; then
   /// nothing is left behind.
-  Store(const std::string& directory, const Study& study);
+  Store(const std::string& directory, const Study& study, bool quiet = false);
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -57,7 +57,7 @@ class Store {
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
-  void open(const Study& study);
+  void open(const Study& study, bool quiet);
   void make_tables(StoreDatabase& database, const Study& study) const;
   [[nodiscard]] bool has_all_points(const Study& study);
   void keep(const std::vector<StoredPoint>& earlier, const Study& study);
@@ -78,7 +78,7 @@ class StoreReader {
  public:
   /// `path`: results.sqlite or its directory. InputError when there is no such file, or it is of another schema,
   /// damaged, or no store.
-  explicit StoreReader(const std::string& path);
+  explicit StoreReader(const std::string& path, bool quiet = false);
   ~StoreReader();
   StoreReader(const StoreReader&) = delete;
   StoreReader& operator=(const StoreReader&) = delete;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of a store before its contents are used.
 #include <fmt/core.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 #include <charconv>
 #include <set>
 
+#include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/sweep/store/store_tables.h"
+#include "testbench/text/text.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/text/toml_text.h"
 
@@ -30,11 +33,15 @@ void StoreDatabase::check() {
            "read it with the version that wrote it, or give another directory with -o");
   }
   check_tables();
-  check_pages();
+  ProgressLine line(quiet_);
+  check_pages(line);
   check_meta();
   done_ = 0;
   failed_ = 0;
-  points([this](const StoredPoint& point) { ++(point.done() ? done_ : failed_); });
+  points([&](const StoredPoint& point) {
+    ++(point.done() ? done_ : failed_);
+    if (line.due()) line.show(fmt::format("{} points checked  {:.0f} s", grouped(done_ + failed_), line.seconds()));
+  });
 }
 
 /// Stores of all schemas have this table.
@@ -72,10 +79,17 @@ void StoreDatabase::check_tables() {
   }
 }
 
-void StoreDatabase::check_pages() {
+/// Without a limit of steps: the check reads every page and every row once.
+void StoreDatabase::check_pages(ProgressLine& line) {
+  const auto tell = [](void* of_check) {
+    ProgressLine& shown = *static_cast<ProgressLine*>(of_check);
+    if (shown.due()) shown.show(fmt::format("pages of the store checked  {:.0f} s", shown.seconds()));
+    return 0;
+  };
   SQLite::Statement query(database_, "PRAGMA quick_check(1)");
-  allowance_ = ~std::uint64_t{0};  // the check reads every page and every row once
+  sqlite3_progress_handler(database_.getHandle(), steps_between, tell, &line);
   const bool told = query.executeStep();
+  limit_steps();
   const std::string found = told ? query.getColumn(0).getString() : "nothing";
   if (found == "ok") return;
   refuse(fmt::format("is damaged: {}", ecube::quoted(found)), "take a copy that is whole, or run the study again");

@@ -26,7 +26,6 @@ namespace {
 
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
-constexpr int steps_between = 10'000;                        ///< from one call of the handler to the next
 constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
 constexpr unsigned most_nested = 64;                         ///< in JSON; a run's object has less than ten
 
@@ -100,9 +99,10 @@ StoreDatabase::StoreDatabase()
   for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
 }
 
-StoreDatabase::StoreDatabase(const std::string& file, Access access)
-    : StoreDatabase(access == Access::read ? copy_store(file) : open_store(file)) {
+StoreDatabase::StoreDatabase(const std::string& file, Access access, bool quiet)
+    : StoreDatabase(access == Access::read ? copy_store(file, quiet) : open_store(file)) {
   file_ = file;
+  quiet_ = quiet;
 }
 
 StoreDatabase::StoreDatabase(SQLite::Database database) : database_(std::move(database)) { harden(); }
@@ -129,7 +129,11 @@ void StoreDatabase::harden() {
   for (const auto& [which, most] : limits) sqlite3_limit(handle, which, most);
   constexpr int plain_function = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   sqlite3_create_function(handle, "abs", 1, plain_function, nullptr, absolute_value, nullptr, nullptr);
-  sqlite3_progress_handler(handle, steps_between, spend, &allowance_);
+  limit_steps();
+}
+
+void StoreDatabase::limit_steps() {
+  sqlite3_progress_handler(database_.getHandle(), steps_between, spend, &allowance_);
   allowance_ = most_steps / steps_between;
 }
 

@@ -20,6 +20,8 @@
 
 namespace ecube {
 
+class ProgressLine;
+
 /// A connection to a store. The file may come from a stranger: nothing in it is executed. Views and triggers are
 /// switched off, the schema is not trusted, statements have limits on steps, memory and the size of values, and check()
 /// accepts exactly the three tables that make_tables() makes. Errors of SQLite are SQLite::Exceptions; unreadable()
@@ -32,7 +34,7 @@ class StoreDatabase {
   StoreDatabase();
   explicit StoreDatabase(SQLite::Database database);
   /// Opens a file as open_store() does, or a copy of it for reading as copy_store() does.
-  StoreDatabase(const std::string& file, Access access);
+  StoreDatabase(const std::string& file, Access access, bool quiet = false);
   StoreDatabase(const StoreDatabase&) = delete;
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
@@ -54,7 +56,7 @@ class StoreDatabase {
   /// Sets the study's text and the view of its results; within a transaction of the caller.
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
-  /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file.
+  /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
   void check();
   /// From now on statements may only SELECT from the tables and call the functions of derived columns.
   void only_read();
@@ -78,10 +80,13 @@ class StoreDatabase {
   void put(const StoredPoint& point);
 
  private:
+  static constexpr int steps_between = 10'000;  ///< of SQLite, from one call of its handler to the next
+
   void harden();
   void check_meta_table();
   void check_tables();
-  void check_pages();
+  void limit_steps();
+  void check_pages(ProgressLine& line);
   void check_meta();
   [[nodiscard]] std::string checksum_of_meta();
   [[nodiscard]] std::string view_of(const std::string& text);
@@ -89,6 +94,7 @@ class StoreDatabase {
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
   std::string file_;
+  bool quiet_ = false;
   std::uint64_t allowance_ = 0;
   SQLite::Database database_;
   std::optional<SQLite::Statement> put_;

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store_database.h"
 #include "testbench/system/file_descriptor.h"
 #include "testbench/system/open_directory.h"
@@ -27,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int busy_ms = 5000;
+constexpr int reader_ms = 500;  ///< then it says that it waits
 constexpr std::array<const char*, 3> beside{"-journal", "-wal", "-shm"};
 
 /// SQLite would read and delete a further file that a rollback journal names.
@@ -57,39 +59,55 @@ std::string locks_for(const std::string& file, int flags) {
 }
 
 /// The copy's pages are SQLite's: in memory, and beyond that in a file of TMPDIR without a name.
-SQLite::Database copy_of(SQLite::Database& source) {
+SQLite::Database copy_of(SQLite::Database& source, ProgressLine& line) {
   SQLite::Database copy("", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  const SQLite::Transaction unchanged(source);  // nobody writes between two parts of the copy
+  (void)source.execAndGet("SELECT count(*) FROM sqlite_master");
   SQLite::Backup backup(copy, source);
-  if (const int result = backup.executeStep(); result != SQLITE_DONE) {
-    throw SQLite::Exception(sqlite3_errstr(result), result);
+  constexpr int pages_of_a_part = 4096;
+  for (;;) {
+    const int result = backup.executeStep(pages_of_a_part);
+    if (result == SQLITE_DONE) return copy;
+    if (result != SQLITE_OK) throw SQLite::Exception(sqlite3_errstr(result), result);
+    if (!line.due()) continue;
+    const int pages = backup.getTotalPageCount();
+    line.show(fmt::format("{} of {} pages of the store read  {:.0f} s", pages - backup.getRemainingPageCount(), pages,
+                          line.seconds()));
   }
-  return copy;
+}
+
+void refuse_link(const std::string& file) {
+  std::error_code none;
+  if (!fs::is_symlink(fs::symlink_status(file, none))) return;
+  throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
+      .hint("a store is a file in its directory; give another directory, or name the file itself")
+      .error();
 }
 
 /// SQLite restores the state before a change in the directory of the file: for a reader, in a private one.
-SQLite::Database restored_copy(const std::string& file) {
+SQLite::Database restored_copy(const std::string& file, ProgressLine& line) {
   const PrivateFolder folder;
   const std::string own = folder.file("store");
   fs::copy_file(file, own);
   fs::permissions(own, fs::perms::owner_read | fs::perms::owner_write);
   for (const char* const ending : {"-journal", "-wal"}) {
-    if (fs::is_regular_file(file + ending)) fs::copy_file(file + ending, own + ending);
+    if (fs::is_regular_file(fs::symlink_status(file + ending))) fs::copy_file(file + ending, own + ending);
   }
   SQLite::Database database = open_store(own);
-  return copy_of(database);
+  return copy_of(database, line);
 }
 
 /// The file itself, or a copy where SQLite would have to write before it can read.
-SQLite::Database look_into(const std::string& file) {
+SQLite::Database look_into(const std::string& file, ProgressLine& line) {
   try {
-    SQLite::Database database(plain(file), SQLite::OPEN_READONLY, busy_ms, locks_for(file, 0));
+    SQLite::Database database(plain(file), SQLite::OPEN_READONLY, reader_ms, locks_for(file, 0));
     (void)database.execAndGet("PRAGMA schema_version");  // reads no table
     return database;
   } catch (const SQLite::Exception& problem) {
     const int code = problem.getErrorCode();
     if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN) throw;
   }
-  return restored_copy(file);
+  return restored_copy(file, line);
 }
 
 void remove_with_journals(const std::string& file) {
@@ -102,16 +120,12 @@ void remove_with_journals(const std::string& file) {
 
 std::string store_file(const std::string& path) {
   std::error_code error;
-  return fs::is_directory(path, error) ? (fs::path(path) / "results.sqlite").string() : path;
+  if (fs::is_directory(path, error)) return (fs::path(path) / "results.sqlite").string();
+  return fs::is_symlink(fs::symlink_status(path, error)) ? fs::weakly_canonical(path, error).string() : path;
 }
 
 SQLite::Database open_store(const std::string& file) {
-  std::error_code none;
-  if (fs::is_symlink(fs::symlink_status(file, none))) {
-    throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(file)))
-        .hint("a store is a file in its directory; give another directory with -o")
-        .error();
-  }
+  refuse_link(file);
   if (names_another_file(file + "-journal")) {
     throw ErrorText(fmt::format("{} names another file, which ecube never writes", ecube::quoted(file + "-journal")))
         .hint("delete it, or give another directory with -o")
@@ -120,16 +134,28 @@ SQLite::Database open_store(const std::string& file) {
   return {plain(file), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms, locks_for(file, O_CREAT)};
 }
 
-SQLite::Database copy_store(const std::string& file) {
-  SQLite::Database source = look_into(file);
-  return copy_of(source);
+SQLite::Database copy_store(const std::string& file, bool quiet) {
+  refuse_link(file);
+  ProgressLine line(quiet);
+  for (bool told = false;; told = true) {
+    try {
+      SQLite::Database source = look_into(file, line);
+      return copy_of(source, line);
+    } catch (const SQLite::Exception& problem) {
+      if (problem.getErrorCode() != SQLITE_BUSY) throw;
+    }
+    if (interrupt_wanted()) throw Interrupted(fmt::format("while another program was writing {}", ecube::quoted(file)));
+    if (!told) line.show(fmt::format("waiting for another program that is writing {}", ecube::quoted(file)));
+  }
 }
 
 bool has_store(const std::string& file) {
   std::error_code none;
-  if (!fs::is_regular_file(file, none)) return fs::exists(fs::symlink_status(file, none));
+  const fs::file_status status = fs::symlink_status(file, none);
+  if (!fs::is_regular_file(status)) return fs::exists(status);
   try {
-    return !StoreDatabase(look_into(file)).empty();
+    ProgressLine line(true);
+    return !StoreDatabase(look_into(file, line)).empty();
   } catch (const SQLite::Exception&) {
     return true;  // whoever opens it says what is wrong
   }

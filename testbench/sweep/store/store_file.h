@@ -13,7 +13,7 @@ namespace ecube {
 
 class StoreDatabase;
 
-/// The path of the store in a directory; a path of a file as it is.
+/// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
 [[nodiscard]] std::string store_file(const std::string& path);
 
 /// For writing; makes an empty file if there is none. InputError for a symbolic link, or a journal that names other
@@ -21,8 +21,9 @@ class StoreDatabase;
 [[nodiscard]] SQLite::Database open_store(const std::string& file);
 
 /// A copy of its own: nobody who writes into the store waits for a reader longer than the copy takes, and no reader
-/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before.
-[[nodiscard]] SQLite::Database copy_store(const std::string& file);
+/// changes anything. Of a store whose writer was ended in the midst of a change, the copy has the state before. Waits
+/// while another program writes. InputError for a symbolic link.
+[[nodiscard]] SQLite::Database copy_store(const std::string& file, bool quiet);
 
 /// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
 [[nodiscard]] bool has_store(const std::string& file);

@@ -34,7 +34,7 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
   CountProgress progress(from.size(), "stores read", quiet);
   for (const std::string& source : from) {
     progress.next();
-    StoreReader reader(source);
+    StoreReader reader(source, quiet);
     FirstStore own = origin_of(reader);
     if (origin.meta.empty()) {
       reader.results([](const auto&) {}, [](const auto&) {});
@@ -77,8 +77,8 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& pr
 
 /// Adds the points of all stores to the store in a file, which has some of this study.
 void change_store(const std::string& file, const FirstStore& origin, const std::string& first,
-                  const std::function<void(StoreDatabase&)>& fill) {
-  StoreDatabase database(file, StoreDatabase::Access::write);
+                  const std::function<void(StoreDatabase&)>& fill, bool quiet) {
+  StoreDatabase database(file, StoreDatabase::Access::write, quiet);
   database.check();
   if (database.meta("study_hash") != origin.meta[1].second) {
     throw ErrorText(
@@ -103,7 +103,7 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
   const auto fill = [&](StoreDatabase& database) {
     CountProgress progress(origin.points, "points merged", quiet);
     for (const std::string& source : from) {
-      StoreReader reader(source);
+      StoreReader reader(source, quiet);
       outcome.disagreeing += add(database, reader.database(), progress);
     }
     outcome.points = database.points_of_study();
@@ -113,7 +113,7 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
   };
   try {
     if (has_store(file)) {
-      change_store(file, origin, from.front(), fill);
+      change_store(file, origin, from.front(), fill, quiet);
     } else {
       make_store(file, [&](StoreDatabase& database) {
         database.make_tables(origin.meta, origin.axes);

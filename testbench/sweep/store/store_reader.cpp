@@ -24,7 +24,7 @@ Json value_of(const SQLite::Column& column) {
 
 }  // namespace
 
-StoreReader::StoreReader(const std::string& path) : file_(store_file(path)) {
+StoreReader::StoreReader(const std::string& path, bool quiet) : file_(store_file(path)) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file_, error) || !has_store(file_)) {
     throw ErrorText(fmt::format("there is no store {}", ecube::quoted(file_)))
@@ -32,7 +32,7 @@ StoreReader::StoreReader(const std::string& path) : file_(store_file(path)) {
         .error();
   }
   try {
-    database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::read);
+    database_ = std::make_unique<StoreDatabase>(file_, StoreDatabase::Access::read, quiet);
     database_->check();
     database_->only_read();
   } catch (const SQLite::Exception& problem) {

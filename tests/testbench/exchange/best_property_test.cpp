@@ -142,7 +142,7 @@ PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim);
   const TriedExchanges tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
   const ExchangeQuestion question = exchange_question_of(arguments, &property_bench());
-  const ExchangeCandidate by_equation = exchange_choices(question, block_bytes(arguments)).front();
+  const ExchangeCandidate by_equation = exchange_choices(question, block_bytes(arguments), true).front();
   const ExchangeCandidate& best = tried.measured() ? tried.candidates.front() : by_equation;
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
                    .by_equation = exchange_run(arguments, by_equation.ports, by_equation.partition),

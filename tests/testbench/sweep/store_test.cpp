@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "testbench/sweep/shard.h"
+#include "testbench/sweep/store/store_database.h"
 #include "tests/directory.h"
 #include "tests/testbench/sweep/studies.h"
 
@@ -67,6 +68,35 @@ TEST(Store, KeepsThePointsOfAStudyThatHasGrown) {
   // A study without one of the points that ran is another study.
   EXPECT_THROW(Store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n")), InputError);
   EXPECT_EQ(results(directory / "a", "bytes").size(), 3U);
+}
+
+/// Ids were of another hash once: such a store is read and merged, and gets no points.
+TEST(Store, OfAnEarlierEcubeIsReadAndNotContinued) {
+  const Directory directory;
+  {
+    Store store(directory / "a", study(three));
+    StoredPoint earlier{.number = 1,
+                        .id = "00112233445566778899aabbccddeeff",
+                        .status = "done",
+                        .axis = "{\"bytes\": 2}",
+                        .arguments = "[]",
+                        .result = done(20).result};
+    StoreDatabase database(directory / "a/results.sqlite", StoreDatabase::Access::write);
+    database.put(earlier);
+    SQLite::Statement(database.sql(),
+                      "UPDATE meta SET value = 'ffeeddccbbaa99887766554433221100' WHERE key = 'study_hash'")
+        .exec();
+    database.set_study_text(database.meta("study_text"));  // with its checksum
+  }
+  EXPECT_EQ(results(directory / "a", "bytes"), (std::map<std::uint64_t, double>{{1, 2}}));
+  EXPECT_EQ(merge_stores(directory / "b", {directory / "a"}, true).done, 1U);
+  try {
+    Store store(directory / "a", study(three));
+    FAIL() << "continued";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("or of an earlier ecube"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("give another directory with -o"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
