@@ -9,19 +9,6 @@
 namespace ecube {
 namespace {
 
-class AllGatherPlan final : public CollectivePlan {
- public:
-  using CollectivePlan::CollectivePlan;
-  [[nodiscard]] unsigned steps() const override { return problem().dim; }
-  void step(NodeId node, unsigned number, std::vector<PlannedTransfer>& transfers) const override {
-    all_gather_step(problem(), node, number, transfers);
-  }
-};
-
-std::unique_ptr<CollectivePlan> make_all_gather(const CollectiveProblem& problem) {
-  return std::make_unique<AllGatherPlan>(problem);
-}
-
 double all_gather_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
   return f.d * f.alpha + (1 - 1 / f.p) * f.n / f.k * f.beta;
@@ -32,7 +19,7 @@ constexpr std::array<CollectiveAlgorithm, 1> all_gather_algorithms{{
      .help = "neighbours exchange all blocks at hand",
      .source = "van de Geijn 1991, building blocks",
      .formula = "d alpha + (1 - 1/p) n beta / k",
-     .plan = make_all_gather,
+     .plan = plan_of_move<all_gather_step>,
      .published_us = all_gather_us},
 }};
 

@@ -60,7 +60,7 @@ class Messages {
       items = one.items;
     }
     if (queued_ && messages.size() > 1) {
-      std::vector<QueuedMessage> queue;
+      std::vector<TimedMessage> queue;
       queue.reserve(messages.size());
       for (const Sent& one : messages) queue.push_back(queued(one));
       terms.queued_startup_us = std::max(0.0, queued_step_us(queue) - terms.total());
@@ -77,28 +77,16 @@ class Messages {
     const NeighbourCost& message = one.one_way ? parameters_.one_way : parameters_.exchange;
     const std::uint64_t sent = one.items + pad_;
     CombineTerms terms;
-    terms.startup_us = sent == 0                         ? message.alpha_zero_us
-                       : sent <= parameters_.short_items ? message.alpha_short_us
-                                                         : message.alpha_us;
+    terms.startup_us = message.alpha_of(sent, parameters_.short_items);
     terms.transmission_us = message.beta_us_per_item * static_cast<double>(one.items) +
                             parameters_.pad_us_per_item * static_cast<double>(pad_);
     return terms;
   }
 
-  [[nodiscard]] QueuedMessage queued(const Sent& one) const {
+  [[nodiscard]] TimedMessage queued(const Sent& one) const {
     const CombineTerms terms = cost(one);
-    QueuedMessage message{
-        .startup_us = terms.startup_us, .wire_us = terms.transmission_us, .receipt_us = 0, .sends = !one.one_way};
-    if (!parameters_.processor) {
-      message.sends = true;
-      return message;
-    }
-    const ProcessorTimes& processor = *parameters_.processor;
-    const bool empty = one.items + pad_ == 0;
-    message.startup_us = empty ? processor.startup_zero_us : processor.startup_us;
-    message.receipt_us = empty ? processor.receipt_zero_us : processor.receipt_us;
-    message.wire_us = std::max(0.0, terms.total() - message.startup_us - message.receipt_us);
-    return message;
+    if (!parameters_.processor) return {.circuit = {.startup = terms.startup_us, .transit = terms.transmission_us}};
+    return {.sends = !one.one_way, .circuit = parameters_.processor->circuit(terms.total(), one.items + pad_ == 0)};
   }
 
   const CombineParameters& parameters_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/combine/combine.h"
-#include "models/processor/processor_queue.h"
+#include "models/uncontended/timeline.h"
 
 namespace ecube {
 
@@ -20,6 +20,11 @@ struct NeighbourCost {
   double alpha_short_us = 0;
   double alpha_us = 0;
   double beta_us_per_item = 0;
+
+  /// alpha of a message of so many items, of which those of at most `short_items` are short.
+  [[nodiscard]] double alpha_of(std::uint64_t items, std::uint64_t short_items) const {
+    return items == 0 ? alpha_zero_us : items <= short_items ? alpha_short_us : alpha_us;
+  }
 };
 
 /// The parameters of the combine's equations, for items of one size. All are finite and not negative.

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "models/combine/combine_moves.h"
-#include "models/processor/processor_timeline.h"
 
 namespace ecube {
 namespace {
@@ -20,7 +19,7 @@ class CombineProgram {
         moves_(rule, parts_,
                {.items = problem.items, .one_way = problem.target == CombineTarget::root, .level = problem.level}) {}
 
-  bool operator()(std::uint32_t node, std::uint64_t number, TimelineStep& step) const {
+  bool operator()(std::uint32_t node, std::uint64_t number, TimedStep& step) const {
     if (number == std::uint64_t{2} * problem_.dim) return false;
     const bool back = number >= problem_.dim;
     const auto at = static_cast<unsigned>(back ? 2 * problem_.dim - 1 - number : number);
@@ -44,26 +43,18 @@ class CombineProgram {
     return std::max(items.count, transfer.least) + problem_.pad;
   }
 
-  [[nodiscard]] TimelineMessage message_of(const CombineTransfer& transfer, unsigned part) const {
+  [[nodiscard]] TimedMessage message_of(const CombineTransfer& transfer, unsigned part) const {
     const bool both = transfer.sends && transfer.receives;
-    const ProcessorTimes& processor = *parameters_.processor;
     const std::uint64_t out = sent(transfer, transfer.outgoing);
-    const std::uint64_t in = sent(transfer, transfer.incoming);
     const NeighbourCost& cost = both ? parameters_.exchange : parameters_.one_way;
-    const double alpha = out == 0                         ? cost.alpha_zero_us
-                         : out <= parameters_.short_items ? cost.alpha_short_us
-                                                          : cost.alpha_us;
+    const double alpha = cost.alpha_of(out, parameters_.short_items);
     const double transmission = cost.beta_us_per_item * static_cast<double>(out - problem_.pad) +
                                 parameters_.pad_us_per_item * static_cast<double>(problem_.pad);
-    TimelineMessage message{.partner = transfer.partner,
-                            .type = part,
-                            .sends = transfer.sends,
-                            .receives = transfer.receives,
-                            .startup_us = out == 0 ? processor.startup_zero_us : processor.startup_us,
-                            .receipt_us = in == 0 ? processor.receipt_zero_us : processor.receipt_us};
-    const double receipt = out == 0 ? processor.receipt_zero_us : processor.receipt_us;
-    message.wire_us = std::max(0.0, alpha + transmission - message.startup_us - receipt);
-    return message;
+    return {.partner = transfer.partner,
+            .type = part,
+            .sends = transfer.sends,
+            .receives = transfer.receives,
+            .circuit = parameters_.processor->circuit(alpha + transmission, out == 0)};
   }
 
   CombineProblem problem_;
@@ -82,7 +73,8 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
       problem.dim > max_followed_dim) {
     return cost;
   }
-  const double us = timeline_us(std::uint32_t{1} << problem.dim, CombineProgram(problem, parameters, rule));
+  const double us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << problem.dim},
+                                                          CombineProgram(problem, parameters, rule));
   cost.terms.queued_startup_us = without_rounding(us - (cost.terms.total() - cost.terms.queued_startup_us));
   return cost;
 }

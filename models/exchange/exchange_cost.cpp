@@ -35,12 +35,9 @@ double barriers(double us, unsigned part, const ExchangeOptions& options) {
 /// phase_cost() without its check: terms that are too large come out infinite or not a number.
 ExchangeTerms unchecked_cost(unsigned part, unsigned dim, double block_bytes, const ExchangeParameters& p,
                              const ExchangeOptions& options) {
-  const bool is_short = p.short_bytes > 0 && scaled(block_bytes, dim - part) <= p.short_bytes;
-  const double lambda_us = is_short ? p.lambda_short_us : p.lambda_us;
-  // A synchronisation message is short wherever short messages have parameters of their own.
-  const double sync_hop_us = p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us;
-  const double hop_us =
-      (is_short ? p.delta_hop_short_us : p.delta_hop_us) + (p.pairwise_sync_messages ? sync_hop_us : 0);
+  const double message_bytes = scaled(block_bytes, dim - part);
+  const double lambda_us = p.is_short(message_bytes) ? p.lambda_short_us : p.lambda_us;
+  const double hop_us = p.hop_us(message_bytes) + (p.pairwise_sync_messages ? p.hop_us(0) : 0);
   const double bytes_us = p.tau_us_per_byte * block_bytes;
   ExchangeTerms terms;
   terms.startup_us = per_message(lambda_us + (p.pairwise_sync_messages ? p.lambda0_us : 0), part);

@@ -29,6 +29,13 @@ struct ExchangeParameters {
   /// 1994, section 4: "effective" lambda 177.5 = 95.0 + 82.5 us, delta 10.3 d = 2 x 5.15 d us).
   bool pairwise_sync_messages = false;
   std::string source = "given";  ///< "fitted", "published" or "given"
+
+  [[nodiscard]] bool is_short(double bytes) const { return short_bytes > 0 && bytes <= short_bytes; }
+  [[nodiscard]] double startup_us(double bytes) const {
+    return bytes == 0 ? lambda0_us : is_short(bytes) ? lambda_short_us : lambda_us;
+  }
+  /// Distance of a hop. Messages without bytes are short wherever short messages have parameters of their own.
+  [[nodiscard]] double hop_us(double bytes) const { return is_short(bytes) ? delta_hop_short_us : delta_hop_us; }
 };
 
 /// The distance with which a message is charged.

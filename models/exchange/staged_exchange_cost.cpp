@@ -10,7 +10,7 @@
 #include "models/exchange/power_of_two.h"
 #include "models/machine/error.h"
 #include "models/machine/negative_time.h"
-#include "models/processor/node_timeline.h"
+#include "models/uncontended/timeline.h"
 
 namespace ecube {
 
@@ -55,11 +55,8 @@ PhaseSums sums_of(unsigned dims, unsigned dim, MaskPairing pairing, HopCount hop
 /// The cost of messages of one length.
 class MessageCost {
  public:
-  MessageCost(double bytes, const ExchangeParameters& p) : bytes_(bytes), p_(p) {
-    const bool is_short = p.short_bytes > 0 && bytes <= p.short_bytes;
-    lambda_us_ = bytes == 0 ? p.lambda0_us : is_short ? p.lambda_short_us : p.lambda_us;
-    hop_us_ = is_short ? p.delta_hop_short_us : p.delta_hop_us;
-  }
+  MessageCost(double bytes, const ExchangeParameters& p)
+      : bytes_(bytes), p_(p), lambda_us_(p.startup_us(bytes)), hop_us_(p.hop_us(bytes)) {}
 
   /// The terms of `messages` messages with `hops` hops in all, one after the other.
   [[nodiscard]] ExchangeTerms terms(double messages, double hops) const {
@@ -67,17 +64,17 @@ class MessageCost {
     ExchangeTerms terms;
     terms.startup_us = messages * (lambda_us_ + (synchronised ? p_.lambda0_us : 0));
     terms.distance_us = messages * p_.delta_us * (synchronised ? 2 : 1);
-    terms.distance_us += hops * (hop_us_ + (synchronised ? empty_hop_us() : 0));
+    terms.distance_us += hops * (hop_us_ + (synchronised ? p_.hop_us(0) : 0));
     terms.transmission_us = messages * p_.tau_us_per_byte * bytes_;
     if (p_.tau_hop_us_per_byte > 0) terms.transmission_us += hops * p_.tau_hop_us_per_byte * bytes_;
     return terms;
   }
 
   /// The circuits of one message over `hops` links.
-  [[nodiscard]] std::vector<MessageLeg> legs(double hops, const NodeService& service) const {
-    std::vector<MessageLeg> legs;
+  [[nodiscard]] std::vector<TimedCircuit> legs(double hops, const NodeService& service) const {
+    std::vector<TimedCircuit> legs;
     const bool knows = service.described;
-    const double empty_us = p_.lambda0_us + p_.delta_us + empty_hop_us() * hops;
+    const double empty_us = p_.lambda0_us + p_.delta_us + p_.hop_us(0) * hops;
     const double empty_startup_us = knows ? service.startup_zero_us : p_.lambda0_us;
     const double empty_receipt_us = knows ? service.receipt_zero_us : 0;
     const double empty_transit_us = std::max(0.0, empty_us - empty_startup_us - empty_receipt_us);
@@ -92,7 +89,7 @@ class MessageCost {
     } else if (service.stores) {
       for (unsigned hop = 0; hop == 0 || hop + 0.5 < hops; ++hop)
         legs.push_back({hop == 0 ? service.startup_us : service.forward_us, 0, 0, service.early_us});
-      legs.back().receipt_us = service.receipt_us;
+      legs.back().receipt = service.receipt_us;
     } else if (service.reserve_above_bytes >= 0 && bytes_ > service.reserve_above_bytes) {
       legs.push_back({service.startup_us, empty_transit_us, service.control_receipt_us, early_us});
       legs.push_back({service.control_startup_us, empty_transit_us, service.control_receipt_us, early_us});
@@ -104,44 +101,39 @@ class MessageCost {
     }
     // The time that neither the processor nor the circuits above account for.
     double rest_us = whole.total();
-    for (std::size_t i = first; i < legs.size(); ++i)
-      rest_us -= legs[i].startup_us + legs[i].transit_us + legs[i].receipt_us;
+    for (std::size_t i = first; i < legs.size(); ++i) rest_us -= legs[i].startup + legs[i].transit + legs[i].receipt;
     const std::size_t sharing = service.stores && knows ? legs.size() - first : 1;
     for (std::size_t i = legs.size() - sharing; i < legs.size(); ++i)
-      legs[i].transit_us += std::max(0.0, rest_us / static_cast<double>(sharing));
+      legs[i].transit += std::max(0.0, rest_us / static_cast<double>(sharing));
     return legs;
   }
 
  private:
-  /// Messages without bytes are short wherever short messages have parameters of their own.
-  [[nodiscard]] double empty_hop_us() const { return p_.short_bytes > 0 ? p_.delta_hop_short_us : p_.delta_hop_us; }
-
   double bytes_;
   const ExchangeParameters& p_;
-  double lambda_us_ = 0;
-  double hop_us_ = 0;
+  double lambda_us_;
+  double hop_us_;
 };
 
 unsigned highest_bit(NodeId mask) { return 31U - static_cast<unsigned>(std::countl_zero(mask)); }
 
 /// A part of the blocks in a stage, as messages of a timeline.
-class StagedPart final : public TimedPart {
+class StagedPart {
  public:
   StagedPart(const ExchangeStages& stages, unsigned phase, const MessageCost& message, const StageOptions& options)
-      : dims_(stages.phase_dims(phase)), pairing_(options.pairing) {
+      : dims_(stages.phase_dims(phase)), pairing_(options.pairing), low_(stages.phase_low(phase)) {
     for (unsigned hops = 0; hops <= dims_; ++hops) {
       const double charged = options.exchange.hops == HopCount::real ? hops : stages.dim() / 2.0;
-      for (unsigned bit = 0; bit < dims_; ++bit) {
-        messages_.push_back({message.legs(charged, options.service), stages.phase_low(phase) + bit});
-      }
+      circuits_.push_back(message.legs(charged, options.service));
     }
   }
 
-  [[nodiscard]] std::uint64_t steps() const override { return steps_of_phase(dims_, pairing_); }
-  void step(std::uint64_t number, std::vector<const TimedMessage*>& messages) const override {
+  [[nodiscard]] std::uint64_t steps() const { return steps_of_phase(dims_, pairing_); }
+  /// The messages of step `number`, as those of program `part`. All nodes do the same.
+  void step(std::uint64_t number, std::uint32_t part, std::vector<TimedMessage>& messages) const {
     const StepMasks masks = masks_of_step(static_cast<NodeId>(number), dims_, pairing_);
-    messages.push_back(&message(masks.mask));
-    if (masks.complement != 0) messages.push_back(&message(masks.complement));
+    messages.push_back(message(masks.mask, part));
+    if (masks.complement != 0) messages.push_back(message(masks.complement, part));
   }
   /// Hops of the step's longer circuit.
   [[nodiscard]] unsigned hops(std::uint64_t number) const {
@@ -150,13 +142,18 @@ class StagedPart final : public TimedPart {
   }
 
  private:
-  [[nodiscard]] const TimedMessage& message(NodeId mask) const {
-    return messages_[std::size_t{ecube::hops(0, mask)} * dims_ + highest_bit(mask)];
+  [[nodiscard]] TimedMessage message(NodeId mask, std::uint32_t part) const {
+    const std::span<const TimedCircuit> circuits = circuits_[ecube::hops(0, mask)];
+    return {.partner = part,
+            .arrives_in = static_cast<std::uint8_t>(low_ + highest_bit(mask)),
+            .circuit = circuits.front(),
+            .more = circuits.subspan(1)};
   }
 
   unsigned dims_;
   MaskPairing pairing_;
-  std::vector<TimedMessage> messages_;  ///< [hops][highest bit]
+  unsigned low_;
+  std::vector<std::vector<TimedCircuit>> circuits_;  ///< [hops]
 };
 
 /// The parts of a stage, without permutation and barrier.
@@ -185,8 +182,8 @@ class Moves {
     double us = 0;
     for (const auto& [phase, length] : runs) {
       const unsigned dims = stages_.phase_dims(phase);
-      for (const MessageLeg& leg : message(phase, length).legs(1, options_.service))
-        us += (scaled(1, dims) - 1) * (leg.startup_us + leg.receipt_us);
+      for (const TimedCircuit& leg : message(phase, length).legs(1, options_.service))
+        us += (scaled(1, dims) - 1) * (leg.startup + leg.receipt);
     }
     return us;
   }
@@ -205,19 +202,22 @@ class Moves {
     for (const auto& [phase, length] : runs) parts.emplace_back(stages_, phase, message(phase, length), options_);
     if (in_step) terms = step_by_step(runs, parts);
     if (!limited()) return terms;
-    std::vector<const TimedPart*> timed;
-    for (const StagedPart& part : parts) timed.push_back(&part);
-    NodeLimits limits;
+    const TimedProgram program = [&](std::uint32_t part, std::uint64_t number, TimedStep& step) {
+      if (number == parts[part].steps()) return false;
+      parts[part].step(number, part, step.messages);
+      return true;
+    };
+    TimedNodes node{.programs = static_cast<std::uint32_t>(parts.size()), .limits = {}, .in_step = in_step};
     double before_us = terms.total();
     if (options_.service.ports.shared(stages_.dim())) {
-      limits.engines = options_.service.ports.engines;
-      const double us = node_timeline_us(timed, limits, in_step);
+      node.limits.engines = options_.service.ports.engines;
+      const double us = timeline_us<double>(node, program);
       terms.engine_us = us - before_us;
       before_us = us;
     }
     if (options_.service.startups == Startups::queued) {
-      limits.queued = true;
-      terms.serialised_us = node_timeline_us(timed, limits, in_step) - before_us;
+      node.limits.queued = true;
+      terms.serialised_us = timeline_us<double>(node, program) - before_us;
     }
     return terms;
   }

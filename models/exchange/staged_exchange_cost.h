@@ -60,7 +60,7 @@ struct StageOptions {
 ///
 /// Where a node serves start-ups one after the other or has fewer engines than messages, the stage takes longer:
 /// waiting for engines adds engine_us, and waiting for the processor then adds serialised_us. Both terms come from the
-/// timeline of one node (node_timeline.h); all nodes do the same at the same time.
+/// timeline of one node (timeline_us()); all nodes do the same at the same time.
 ///
 /// With Barrier::step the parts begin their steps together, and each step costs its longest message.
 ///

@@ -12,15 +12,13 @@ namespace {
 /// One of the two messages of a step.
 double message_us(Bytes bytes, unsigned hop_count, const ExchangeParameters& p) {
   const auto length = static_cast<double>(bytes);
-  const bool is_short = p.short_bytes > 0 && length <= p.short_bytes;
-  const double startup_us = bytes == 0 ? p.lambda0_us : is_short ? p.lambda_short_us : p.lambda_us;
-  const double hop_us = (is_short ? p.delta_hop_short_us : p.delta_hop_us) + p.tau_hop_us_per_byte * length;
-  return startup_us + p.tau_us_per_byte * length + p.delta_us + hop_us * hop_count;
+  const double hop_us = p.hop_us(length) + p.tau_hop_us_per_byte * length;
+  return p.startup_us(length) + p.tau_us_per_byte * length + p.delta_us + hop_us * hop_count;
 }
 
 double synchronisation_us(unsigned hop_count, const ExchangeParameters& p) {
   if (!p.pairwise_sync_messages) return 0;
-  return p.lambda0_us + p.delta_us + (p.short_bytes > 0 ? p.delta_hop_short_us : p.delta_hop_us) * hop_count;
+  return p.lambda0_us + p.delta_us + p.hop_us(0) * hop_count;
 }
 
 }  // namespace

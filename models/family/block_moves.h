@@ -21,4 +21,18 @@ void all_gather_step(const CollectiveProblem& problem, NodeId node, unsigned num
 void reduce_scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number,
                          std::vector<PlannedTransfer>& transfers);
 
+/// The plan of a collective that is one of these moves.
+template <auto move>
+[[nodiscard]] std::unique_ptr<CollectivePlan> plan_of_move(const CollectiveProblem& problem) {
+  class Plan final : public CollectivePlan {
+   public:
+    using CollectivePlan::CollectivePlan;
+    [[nodiscard]] unsigned steps() const override { return this->problem().dim; }
+    void step(NodeId node, unsigned number, std::vector<PlannedTransfer>& transfers) const override {
+      move(this->problem(), node, number, transfers);
+    }
+  };
+  return std::make_unique<Plan>(problem);
+}
+
 }  // namespace ecube

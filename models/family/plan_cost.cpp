@@ -5,14 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/processor/processor_timeline.h"
-
 namespace ecube {
 namespace {
-
-double alpha_of(const NeighbourCost& cost, std::uint64_t items, std::uint64_t short_items) {
-  return items == 0 ? cost.alpha_zero_us : items <= short_items ? cost.alpha_short_us : cost.alpha_us;
-}
 
 std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
   const std::uint64_t items = items_in(transfer.incoming);
@@ -27,7 +21,7 @@ class PlanProgram {
   PlanProgram(const CollectivePlan& plan, const CombineParameters& parameters)
       : plan_(plan), parameters_(parameters), queued_(plan.problem().startups == Startups::queued) {}
 
-  bool operator()(std::uint32_t node, std::uint64_t number, TimelineStep& step) const {
+  bool operator()(std::uint32_t node, std::uint64_t number, TimedStep& step) const {
     if (number == plan_.steps()) return false;
     std::vector<PlannedTransfer> transfers;
     plan_.step(node, static_cast<unsigned>(number), transfers);
@@ -41,21 +35,18 @@ class PlanProgram {
   }
 
  private:
-  [[nodiscard]] TimelineMessage message_of(const PlannedTransfer& transfer, std::uint32_t number) const {
+  [[nodiscard]] TimedMessage message_of(const PlannedTransfer& transfer, std::uint32_t number) const {
     const bool both = transfer.sends && transfer.receives;
     const NeighbourCost& cost = both ? parameters_.exchange : parameters_.one_way;
     const std::uint64_t out = items_in(transfer.outgoing);
-    const double alpha = alpha_of(cost, out, parameters_.short_items);
-    TimelineMessage message{.partner = transfer.partner,
-                            .type = number * plan_.problem().dim + transfer.lane,
-                            .sends = transfer.sends,
-                            .receives = transfer.receives,
-                            .wire_us = alpha + cost.beta_us_per_item * static_cast<double>(out)};
-    if (!queued_) return message;
-    message.startup_us = parameters_.processor ? parameters_.processor->startup_us : alpha;
-    message.receipt_us = parameters_.processor ? parameters_.processor->receipt_us : 0;
-    message.wire_us = std::max(0.0, message.wire_us - message.startup_us - message.receipt_us);
-    return message;
+    const double alpha = cost.alpha_of(out, parameters_.short_items);
+    const double us = alpha + cost.beta_us_per_item * static_cast<double>(out);
+    const ProcessorTimes processor = parameters_.processor.value_or(ProcessorTimes{.startup_us = alpha});
+    return {.partner = transfer.partner,
+            .type = number * plan_.problem().dim + transfer.lane,
+            .sends = transfer.sends,
+            .receives = transfer.receives,
+            .circuit = queued_ ? processor.circuit(us, false) : TimedCircuit{.transit = us}};
   }
 
   const CollectivePlan& plan_;
@@ -81,7 +72,7 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
       ++step.messages;
       const std::uint64_t items = items_in(transfer.outgoing);
       const NeighbourCost& cost = transfer.receives ? parameters.exchange : parameters.one_way;
-      const CombineTerms terms{.startup_us = alpha_of(cost, items, parameters.short_items),
+      const CombineTerms terms{.startup_us = cost.alpha_of(items, parameters.short_items),
                                .transmission_us = cost.beta_us_per_item * static_cast<double>(items)};
       least_alpha = std::min(least_alpha, terms.startup_us);
       most_alpha = std::max(most_alpha, terms.startup_us);
@@ -125,7 +116,7 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
   const CollectiveProblem& problem = plan.problem();
   const bool queued = problem.startups == Startups::queued && port_count(problem.ports, problem.dim) > 1;
   if (problem.dim > max_plan_followed_dim && !queued) return cost;
-  cost.us = timeline_us(plan.problem().nodes(), PlanProgram(plan, parameters));
+  cost.us = timeline_us<uncontended::Picoseconds>({.nodes = plan.problem().nodes()}, PlanProgram(plan, parameters));
   cost.followed = true;
   return cost;
 }

@@ -9,19 +9,6 @@
 namespace ecube {
 namespace {
 
-class GatherPlan final : public CollectivePlan {
- public:
-  using CollectivePlan::CollectivePlan;
-  [[nodiscard]] unsigned steps() const override { return problem().dim; }
-  void step(NodeId node, unsigned number, std::vector<PlannedTransfer>& transfers) const override {
-    gather_step(problem(), node, number, transfers);
-  }
-};
-
-std::unique_ptr<CollectivePlan> make_gather(const CollectiveProblem& problem) {
-  return std::make_unique<GatherPlan>(problem);
-}
-
 double gather_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
   return f.d * f.alpha_one_way + (1 - 1 / f.p) * f.n / f.k * f.beta_one_way;
@@ -32,7 +19,7 @@ constexpr std::array<CollectiveAlgorithm, 1> gather_algorithms{{
      .help = "binomial tree: all blocks at hand towards the root",
      .source = "van de Geijn 1991, building blocks",
      .formula = "d alpha + (1 - 1/p) n beta / k",
-     .plan = make_gather,
+     .plan = plan_of_move<gather_step>,
      .published_us = gather_us},
 }};
 

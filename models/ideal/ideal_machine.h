@@ -3,17 +3,13 @@
 // equations say, and no circuit ever waits for another.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <queue>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "models/contract/node_ports.h"
 #include "models/contract/payload.h"
 #include "models/contract/run.h"
 #include "models/exchange/exchange_cost.h"
+#include "models/uncontended/programmed_nodes.h"
 
 namespace ecube {
 
@@ -51,14 +47,12 @@ struct IdealCosts {
 [[nodiscard]] IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim);
 
 /// Time is counted in us, as a double. Ports, engines and start-ups (overlapped or queued on the processor) are as in
-/// the machine's description; the network is not: a message takes its cost and nothing else, is never lost and never
-/// waits for a link or an eject port. Messages to oneself go over no link. A jitter lengthens node starts and start-ups
-/// by the same draws as on the other engines.
-class IdealMachine final : public NodePorts {
+/// the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
+/// network is not as described: a message takes its cost and nothing else, is never lost and never waits for a link or
+/// an eject port. It keeps its port, and its engine, until it arrives. Messages to oneself go over no link. A jitter
+/// lengthens node starts and start-ups by the same draws as on the other engines.
+class IdealMachine final : public uncontended::ProgrammedNodes<double> {
  public:
-  /// Called now and then with the time reached, in us; returning false interrupts the run.
-  using Progress = std::function<bool(double)>;
-
   IdealMachine();
   ~IdealMachine() override;
   IdealMachine(const IdealMachine&) = delete;
@@ -71,17 +65,13 @@ class IdealMachine final : public NodePorts {
   /// Ends the program and forgets it; the statistics stay.
   void unload();
 
-  [[nodiscard]] unsigned dim() const override { return dim_; }
-  [[nodiscard]] Cycles now() const override { return static_cast<Cycles>(now_us_ * 1e-6 * machine_.clock_hz); }
-  [[nodiscard]] double now_us() const override { return now_us_; }
-  [[nodiscard]] const Machine& machine() const override { return machine_; }
+  [[nodiscard]] Cycles now() const override { return static_cast<Cycles>(time() * 1e-6 * machine().clock_hz); }
+  [[nodiscard]] double now_us() const override { return time(); }
   void start_send(NodeId node, Operation& operation) override;
   void start_receive(NodeId node, Operation& operation) override;
   void start_exchange(NodeId node, Operation& operation) override;
-  void start_compute(NodeId node, Operation& operation) override;
   void finished(NodeId node, std::exception_ptr error) override;
 
-  void on_progress(Progress progress) { progress_ = std::move(progress); }
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
   [[nodiscard]] NodeId unfinished() const { return unfinished_; }
   [[nodiscard]] std::exception_ptr error() const { return error_; }
@@ -90,65 +80,37 @@ class IdealMachine final : public NodePorts {
 
  private:
   struct Node;
-  /// A message on its way, or arrived where nobody asked for it yet.
-  struct Message {
-    Operation* send = nullptr;
-    Operation* receiver = nullptr;  ///< the partner of a rendezvous
+  /// A message that has arrived.
+  struct Arrived {
     NodeId source = 0;
-    NodeId destination = 0;
     std::uint32_t type = 0;
     Bytes bytes = 0;
     std::uint64_t tag = 0;
     std::byte* contents = nullptr;
   };
-  enum class Kind : std::uint8_t { start, end_of_message, resume, launch };
-  struct Event {
-    double us = 0;
-    std::uint64_t number = 0;  ///< order of creation, for events of the same time
-    Kind kind = Kind::start;
-    NodeId node = 0;
-    std::uint32_t message = 0;
-    Operation* operation = nullptr;
-  };
-  struct Later {
-    bool operator()(const Event& a, const Event& b) const { return a.us != b.us ? a.us > b.us : a.number > b.number; }
-  };
 
-  void schedule(double us, Event event);
-  void step(const Event& event);
-  void begin(NodeId node, Operation& operation);
+  void take(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
-  void ask(Operation& operation);
-  void launch_asked();
-  [[nodiscard]] double ready_to_start(const Operation& operation) const;
-  [[nodiscard]] double launch(Operation& operation, double from);
-  [[nodiscard]] std::pair<double, double> cost(const Operation& operation) const;
-  [[nodiscard]] double combining_us(const Operation& operation) const;
+  void ask(Operation& send);
+  void post(Operation& receive);
+  void requested(Operation& operation) override;
+  void started(NodeId node) override { program_->start(*this, node); }
+  [[nodiscard]] bool over() const override { return !fault_.empty(); }
+  [[nodiscard]] double time_of(Cycles cycle) const override { return machine().us(static_cast<double>(cycle)); }
+  uncontended::Circuit<double> begin(const Message& message) override;
+  void received(const Message& message) override;
+  void receive(Operation& operation, const Arrived& message);
+  [[nodiscard]] double work_us(const Operation& operation) const;
   [[nodiscard]] double jitter_us(NodeId node);
-  void end_message(std::uint32_t number);
-  void receive(Operation& operation, std::uint32_t number);
-  void finish_part(Operation& operation, double us);
 
-  Machine machine_;
-  unsigned dim_ = 1;
-  std::uint32_t ports_ = 1;
-  bool shares_ = false;            ///< several sends of a node at once share its processor or its engines
-  std::vector<Operation*> asked_;  ///< sends of this time that are still to be launched, where sends share
   RunConditions conditions_;
   IdealCosts costs_;
-  double now_us_ = 0;
-  std::uint64_t created_ = 0;
-  std::priority_queue<Event, std::vector<Event>, Later> events_;
   std::vector<Node> nodes_;
-  std::vector<Message> messages_;
-  std::vector<std::uint32_t> free_messages_;
   BufferPool buffers_;
   Program* program_ = nullptr;
-  Progress progress_;
   RunStatistics statistics_;
   NodeId unfinished_ = 0;
   double last_finish_us_ = 0;
-  bool interrupted_ = false;
   std::string fault_;
   std::exception_ptr error_;
 };

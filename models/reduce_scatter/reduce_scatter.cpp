@@ -9,19 +9,6 @@
 namespace ecube {
 namespace {
 
-class ReduceScatterPlan final : public CollectivePlan {
- public:
-  using CollectivePlan::CollectivePlan;
-  [[nodiscard]] unsigned steps() const override { return problem().dim; }
-  void step(NodeId node, unsigned number, std::vector<PlannedTransfer>& transfers) const override {
-    reduce_scatter_step(problem(), node, number, transfers);
-  }
-};
-
-std::unique_ptr<CollectivePlan> make_reduce_scatter(const CollectiveProblem& problem) {
-  return std::make_unique<ReduceScatterPlan>(problem);
-}
-
 double reduce_scatter_us(const CollectiveProblem& problem, const CombineParameters& parameters) {
   const FormulaTerms f(problem, parameters);
   return f.d * f.alpha + (1 - 1 / f.p) * f.n * (f.beta / f.k + f.gamma);
@@ -32,7 +19,7 @@ constexpr std::array<CollectiveAlgorithm, 1> reduce_scatter_algorithms{{
      .help = "neighbours exchange the halves that they do not keep, and combine",
      .source = "van de Geijn 1991, building blocks",
      .formula = "d alpha + (1 - 1/p) n (beta / k + gamma)",
-     .plan = make_reduce_scatter,
+     .plan = plan_of_move<reduce_scatter_step>,
      .published_us = reduce_scatter_us},
 }};
 

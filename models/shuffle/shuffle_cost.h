@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "models/processor/processor_queue.h"
 #include "models/shuffle/dimension_permutation.h"
 #include "models/shuffle/shuffle_schedule.h"
+#include "models/uncontended/timeline.h"
 
 namespace ecube {
 

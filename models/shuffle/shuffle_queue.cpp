@@ -10,28 +10,28 @@
 
 #include "models/machine/negative_time.h"
 #include "models/machine/ratio.h"
-#include "models/processor/processor_timeline.h"
 
 namespace ecube {
 namespace {
 
-/// Wire time of a message by its number of elements.
+/// The time of a message by its number of elements.
 class Wire {
  public:
   explicit Wire(const ShuffleParameters& parameters)
       : tau_us_(parameters.tau_us), tc_us_(parameters.tc_us_per_element), processor_(*parameters.processor) {}
 
-  [[nodiscard]] double us(std::uint64_t elements) const {
-    return std::max(0.0, packet_us(elements) - processor_.startup_us - processor_.receipt_us);
-  }
   /// Time of a packet that is exchanged alone.
   [[nodiscard]] double packet_us(std::uint64_t elements) const {
     return tau_us_ + tc_us_ * static_cast<double>(elements);
   }
-  [[nodiscard]] QueuedMessage message(std::uint64_t elements) const {
-    return {.startup_us = processor_.startup_us, .wire_us = us(elements), .receipt_us = processor_.receipt_us};
+  [[nodiscard]] TimedCircuit circuit(std::uint64_t elements) const {
+    return processor_.circuit(packet_us(elements), false);
   }
-  [[nodiscard]] const ProcessorTimes& processor() const { return processor_; }
+  /// Adds the message of `out` elements to a partner, and of `in` from it, if there is any.
+  void add_message(TimedStep& step, std::uint32_t partner, std::uint32_t type, std::uint64_t out,
+                   std::uint64_t in) const {
+    if (out + in > 0) step.messages.push_back({partner, type, out > 0, in > 0, 0, circuit(out)});
+  }
 
  private:
   double tau_us_;
@@ -73,18 +73,18 @@ Sequence scheduled(const RowSchedule& schedule, std::uint64_t elements, std::uin
     for (const RowEntry& entry : schedule.rows[q].entries) steps[entry.step - 1].push_back(lengths[q]);
   }
   Sequence sum;
-  std::vector<QueuedMessage> messages;
+  std::vector<TimedMessage> messages;
   for (const std::vector<std::uint64_t>& step : steps) {
     if (step.empty()) continue;
     sum.packets += 1;
     sum.elements += *std::max_element(step.begin(), step.end());
     const bool alike = std::adjacent_find(step.begin(), step.end(), std::not_equal_to<>()) == step.end();
     if (alike) {
-      sum.us += queued_exchanges_us(step.size(), wire.message(step.front()));
+      sum.us += queued_exchanges_us(step.size(), wire.circuit(step.front()));
       continue;
     }
     messages.clear();
-    for (const std::uint64_t length : step) messages.push_back(wire.message(length));
+    for (const std::uint64_t length : step) messages.push_back({.circuit = wire.circuit(length)});
     sum.us += queued_step_us(messages);
   }
   return sum;
@@ -150,17 +150,15 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
   const std::uint32_t order = real.order();
   const A2Groups groups(real, all_ports ? order : 1, elements);
   const std::uint64_t packets = (groups.longest() + packet - 1) / packet;
-  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+  const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& into) {
     const std::uint64_t step = number / packets;
     if (step == order) return false;
     for (std::uint32_t g = 0; g < groups.count(); ++g) {
       const std::uint64_t length = groups.packet(g, number % packets * packet, packet);
-      if (length == 0) continue;
       const bool active = groups.is_active(node, g);
-      MetMessage message{.partner = node ^ std::uint32_t{1} << (g + step) % order, .type = g};
-      if (step == 0 ? !active : active) message.out_us = wire.us(length);
-      if (step + 1 == order ? !active : active) message.in_us = wire.us(length);
-      if (message.out_us >= 0 || message.in_us >= 0) messages.push_back(message);
+      const std::uint64_t out = active != (step == 0) ? length : 0;
+      const std::uint64_t in = active != (step + 1 == order) ? length : 0;
+      wire.add_message(into, node ^ std::uint32_t{1} << (g + step) % order, g, out, in);
     }
     return true;
   };
@@ -172,7 +170,7 @@ Sequence a2(const RealConstituent& real, bool all_ports, std::uint64_t elements,
   }
   return {.packets = alone.startups,
           .elements = alone.steps,
-          .us = met_steps_us(std::uint32_t{1} << order, wire.processor(), steps)};
+          .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << order}, steps)};
 }
 
 /// Real 2-cycles together by A2 squared. The messages of a node and of its partner depend only on the cycles whose two
@@ -192,23 +190,19 @@ Sequence two_cycles(std::uint32_t cycles, std::uint64_t elements, std::uint64_t 
       lengths[step - 1][hop.dim].hop[hop.second ? 1 : 0] = hop.elements.size();
     }
   }
-  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+  const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& into) {
     if (number == lengths.size()) return false;
     for (std::uint32_t dim = 0; dim < 2 * cycles; ++dim) {
       const Lengths& length = lengths[number][dim];
       const bool moves = bit_of(node, dim / 2);
-      const std::uint64_t out = length.hop[moves ? 0 : 1];
-      const std::uint64_t in = length.hop[moves ? 1 : 0];
-      MetMessage message{.partner = node ^ std::uint32_t{1} << dim / 2, .type = dim};
-      if (out > 0) message.out_us = wire.us(out);
-      if (in > 0) message.in_us = wire.us(in);
-      if (out + in > 0) messages.push_back(message);
+      wire.add_message(into, node ^ std::uint32_t{1} << dim / 2, dim, length.hop[moves ? 0 : 1],
+                       length.hop[moves ? 1 : 0]);
     }
     return true;
   };
   return {.packets = plan.steps(),
           .elements = plan.elements_in_sequence(),
-          .us = met_steps_us(std::uint32_t{1} << cycles, wire.processor(), steps)};
+          .us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << cycles}, steps)};
 }
 
 /// Elements spread from one node of each extended subcube, or brought back to it.
@@ -231,7 +225,7 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
     for (std::uint64_t at = 0; at < length << (extend - round - 1); at += workload.packet)
       packets.push_back({round, at});
   }
-  const MetSteps steps = [&](std::uint32_t node, std::uint64_t number, std::vector<MetMessage>& messages) {
+  const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& into) {
     if (number == packets.size()) return false;
     const auto [round, at] = packets[number];
     for (unsigned part = 0; part < parts; ++part) {
@@ -242,14 +236,13 @@ Sequence spread(const ShuffleWorkload& workload, bool outwards, const Wire& wire
       if (!near && (place & still) != (still + 1) / 2) continue;
       const std::uint64_t half = share(part) << (extend - round - 1);
       const std::uint64_t elements = std::min<std::uint64_t>(workload.packet, half - std::min(at, half));
-      if (elements == 0) continue;
-      MetMessage message{.partner = node ^ std::uint32_t{1} << (part + round) % extend, .type = part};
-      (near == outwards ? message.out_us : message.in_us) = wire.us(elements);
-      messages.push_back(message);
+      const bool sends = near == outwards;
+      wire.add_message(into, node ^ std::uint32_t{1} << (part + round) % extend, part, sends ? elements : 0,
+                       sends ? 0 : elements);
     }
     return true;
   };
-  Sequence sum{.us = met_steps_us(std::uint32_t{1} << extend, wire.processor(), steps)};
+  Sequence sum{.us = timeline_us<uncontended::Picoseconds>({.nodes = std::uint32_t{1} << extend}, steps)};
   for (const Packet& one : packets) {
     sum.packets += 1;
     sum.elements += std::min<std::uint64_t>(workload.packet, (length << (extend - one.round - 1)) - one.at);

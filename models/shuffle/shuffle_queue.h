@@ -9,7 +9,7 @@ namespace ecube {
 /// Time of a workload, term by term: shuffle_cost() of `count`, or, where `parameters` say how start-ups queue, the sum
 /// over the steps of its schedules. A step in which q dimensions are used at once takes queued_step_us() of q
 /// exchanges; the excess over one exchange of the longest packet is ShuffleTerms::queued_startup_us. Algorithm A2, A2
-/// squared and spreading have steps in which nodes send and receive different numbers of messages: there met_steps_us()
+/// squared and spreading have steps in which nodes send and receive different numbers of messages: there timeline_us()
 /// gives the time. Local moves are those of the nodes that move most: alignment, synchronisation points, elements that
 /// change places within a node.
 [[nodiscard]] ShuffleTerms workload_cost(const ShuffleWorkload& workload, unsigned dim, const ShuffleCount& count,

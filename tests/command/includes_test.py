@@ -14,11 +14,11 @@ models/machine
 models/contract machine
 models/node machine contract
 models/static_check machine
-models/processor machine
-models/exchange machine processor
-models/combine machine processor
-models/shuffle machine processor static_check
-models/family machine combine processor
+models/uncontended machine contract
+models/exchange machine uncontended
+models/combine machine uncontended
+models/shuffle machine uncontended static_check
+models/family machine combine uncontended
 models/broadcast family combine
 models/scatter family combine
 models/presets machine node exchange combine
@@ -28,7 +28,7 @@ models/reduce_scatter family combine
 models/scan family combine
 models/collectives family broadcast scatter gather all_gather reduce_scatter scan
 models/fit machine shuffle
-models/ideal machine contract node exchange
+models/ideal machine contract node exchange uncontended
 sw/api
 sw/exchange api
 sw/combine api exchange

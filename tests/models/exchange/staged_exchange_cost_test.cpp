@@ -11,7 +11,6 @@
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
-#include "models/processor/node_timeline.h"
 #include "models/static_check/link_conflicts.h"
 
 namespace ecube::staged_exchange_cost_test {
@@ -266,90 +265,6 @@ TEST(StageCost, WorkedByHand) {
   EXPECT_DOUBLE_EQ(staged_cost(Partition({1, 1}), part_lengths(5, 2), p, overlapped()).total(), 2 * (110 + 12 + 20));
   // One byte: one part travels, the other is empty; one part through both phases.
   EXPECT_DOUBLE_EQ(staged_cost(Partition({1, 1}), part_lengths(1, 2), p, overlapped()).total(), 2 * (110 + 4 + 4));
-}
-
-/// Steps of given messages.
-class GivenPart final : public TimedPart {
- public:
-  explicit GivenPart(std::vector<std::vector<TimedMessage>> steps) : steps_(std::move(steps)) {}
-  [[nodiscard]] std::uint64_t steps() const override { return steps_.size(); }
-  void step(std::uint64_t number, std::vector<const TimedMessage*>& messages) const override {
-    for (const TimedMessage& message : steps_[number]) messages.push_back(&message);
-  }
-
- private:
-  std::vector<std::vector<TimedMessage>> steps_;
-};
-
-TimedMessage message(double startup, double transit, double receipt, unsigned arrives_in = 0, double early = 0) {
-  return {{{startup, transit, receipt, early}}, arrives_in};
-}
-
-double timeline(const std::vector<GivenPart>& parts, bool queued, std::uint32_t engines = 0, bool in_step = false) {
-  std::vector<const TimedPart*> pointers;
-  for (const GivenPart& part : parts) pointers.push_back(&part);
-  return node_timeline_us(pointers, {queued, engines}, in_step);
-}
-
-TEST(NodeTimeline, ServesStartUpsAndReceiptsInTheOrderInWhichTheyAreDue) {
-  const TimedMessage slow = message(10, 30, 5);
-  // Start-ups 0-10 and 10-20, arrivals 40 and 50, receipts 40-45 and 50-55; alone 45.
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{slow, slow}})}, true), 55);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{slow, slow}})}, false), 45);
-  // The first arrives at 14 while the processor is busy to 20: receipts 20-25 and, due at 24, 25-30.
-  const TimedMessage fast = message(10, 4, 5);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{fast, fast}})}, true), 30);
-  // Two parts of two steps: start-ups 0-10, 10-20; receipts 20-25 (due 14), 25-30 (due 24); second steps due at 25 and
-  // 30: start-ups 30-40, 40-50; arrivals 44, 54; receipts 50-55, 55-60.
-  const GivenPart two({{fast}, {fast}});
-  EXPECT_DOUBLE_EQ(timeline({two, two}, true), 60);
-  EXPECT_DOUBLE_EQ(timeline({two, two}, false), 38);
-  // In step: 30 for each.
-  EXPECT_DOUBLE_EQ(timeline({two, two}, true, 0, true), 60);
-  EXPECT_DOUBLE_EQ(timeline({two, GivenPart({{slow}})}, false, 0, true), 45 + 19);
-}
-
-/// q parts of S equal steps without receipts: q lambda + T + (S - 1) max(q lambda, lambda + T).
-TEST(NodeTimeline, ComesToTheClosedFormOfEqualMessages) {
-  for (std::size_t q = 1; q <= 5; ++q) {
-    for (std::size_t steps = 1; steps <= 4; ++steps) {
-      for (const double transfer : {0.0, 10.0, 15.0, 100.0}) {
-        const GivenPart part(std::vector<std::vector<TimedMessage>>(steps, {message(10, transfer, 0)}));
-        const double startups = 10.0 * static_cast<double>(q);
-        const double closed = startups + transfer + static_cast<double>(steps - 1) * std::max(startups, 10 + transfer);
-        EXPECT_DOUBLE_EQ(timeline(std::vector<GivenPart>(q, part), true), closed) << q << " " << steps;
-      }
-    }
-  }
-}
-
-TEST(NodeTimeline, ReceiptsDueTogetherGoByPortAndBeforeStartUps) {
-  // Start-ups 0-10, 10-20, 20-30; the second and the third arrive at 50 together, the first at 90. Receipts in order of
-  // port: the third's 50-55, the second's 55-60.
-  const GivenPart parts[] = {GivenPart({{message(10, 80, 5, 0)}}),
-                             GivenPart({{message(10, 30, 5, 2)}, {message(10, 0, 0, 2)}}),
-                             GivenPart({{message(10, 20, 5, 1)}, {message(10, 0, 0, 1)}})};
-  // The third's next start-up is due at 55, when the second's receipt is: 60-70; the second's at 60: 70-80. First
-  // 90-95.
-  EXPECT_DOUBLE_EQ(timeline({parts[0], parts[1], parts[2]}, true), 95);
-  EXPECT_DOUBLE_EQ(timeline({parts[1], parts[2]}, true), 80 - 10);
-}
-
-TEST(NodeTimeline, EnginesAreTakenInOrderOfIssue) {
-  // 20 us each; the engine is free 3 us before the arrival.
-  const TimedMessage one = message(5, 10, 5, 0, 3);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{one, one}})}, false, 2), 20);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{one, one}})}, false, 1), 12 + 20);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{one, one}}), GivenPart({{one}})}, false, 2), 12 + 20);
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{one, one}}), GivenPart({{one}})}, false, 1), 24 + 20);
-}
-
-TEST(NodeTimeline, CircuitsOfOneMessageFollowOneAnother) {
-  const TimedMessage both = {{{10, 20, 5, 0}, {1, 2, 3, 0}}, 0};
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{both}})}, true), 41);
-  // Two of them: start-ups 0-10, 10-20. The first: receipt 30-35, data 35-36, arrival 38, receipt 38-41. The second,
-  // which arrived at 40: receipt 41-46, data 46-47, arrival 49, receipt 49-52.
-  EXPECT_DOUBLE_EQ(timeline({GivenPart({{both, both}})}, true), 52);
 }
 
 TEST(StageCost, SerialisedStartUpsAreATermOfTheirOwn) {

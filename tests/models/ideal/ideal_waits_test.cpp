@@ -64,8 +64,7 @@ TEST(IdealMachineThatIsInterrupted, SaysWhoSends) {
   const auto all = waiting(
       [](Node& node) -> Task<> {
         if (node.id() == 1) {
-          // Two steps besides the three of each message, so that step 4,096 is the begin of one.
-          co_await node.compute(1);
+          // Two events besides the six of each message, so that event 4,096 is the begin of one.
           co_await node.compute(1);
           for (;;) co_await node.receive({.from = 0, .type = 1, .bytes = 4});
         }

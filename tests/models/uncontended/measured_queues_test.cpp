@@ -19,7 +19,7 @@ using Fields = std::vector<std::string>;
 /// The rows of a table beside this file, without its heading. Each is the time of `./ecube run shuffle` or `run
 /// combine` with `--machine ncube2` and the options in the row.
 std::vector<Fields> rows_of(const std::string& name) {
-  std::ifstream file(ECUBE_ROOT "/tests/models/processor/" + name);
+  std::ifstream file(ECUBE_ROOT "/tests/models/uncontended/" + name);
   std::vector<Fields> rows;
   std::string line;
   std::getline(file, line);

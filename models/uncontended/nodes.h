@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes without contention: what their messages wait for is their own processor, ports and engines, and nothing else.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "models/uncontended/agenda.h"
+
+namespace ecube::uncontended {
+
+/// The times of a circuit on which nothing but its two nodes has an influence.
+template <class Time>
+struct Circuit {
+  Time startup{};  ///< before its probe
+  Time transit{};  ///< from its probe to its arrival
+  Time receipt{};  ///< after its arrival
+  Time early{};    ///< by how much it has left its node before it arrives
+};
+
+struct NodeLimits {
+  bool queued = false;        ///< the processor serves start-ups and receipts one after the other (4.4, not 4.5)
+  std::uint32_t engines = 0;  ///< circuits that a node can send at a time; 0: any number
+};
+
+/// Nodes whose messages consist of circuits, one after the other. `Of` says what a message is of.
+///
+///   send() ---> port and engine free ---> start-up ---> probe --- transit ---> arrival ---> receipt ---> next circuit
+///               4.2, 4.8                  4.3 to 4.5                                         4.6          5.5, 5.8
+///
+/// A circuit takes a port and an engine, in the order of the sends, and gives them back when it has left its node; a
+/// message keeps its port until its last circuit has left. A next circuit goes before sends that have not begun.
+template <class Time, class Of>
+class Nodes {
+ public:
+  Nodes(const Nodes&) = delete;
+  Nodes& operator=(const Nodes&) = delete;
+
+ protected:
+  static constexpr unsigned no_port = 32;
+  struct Message {
+    Of of{};
+    NodeId node = 0;  ///< sends
+    NodeId to = 0;
+    std::uint32_t circuits = 1;
+    std::uint32_t circuit = 0;    ///< under way
+    std::uint8_t port = no_port;  ///< inject port; no_port: shares its port with no other message
+    std::uint8_t arrives_in = 0;  ///< eject port: receipts that are due together are served in this order
+    std::uint32_t turn = 0;       ///< of receipts that end together: where the message comes from
+    Time receipt{};               ///< of the circuit under way
+
+    [[nodiscard]] bool is_last() const { return circuit + 1 == circuits; }
+  };
+
+  Nodes() = default;
+  ~Nodes() = default;
+
+  void reset(std::size_t nodes, const NodeLimits& limits) {
+    limits_ = limits;
+    now_ = {};
+    agenda_ = {};
+    nodes_.assign(nodes, {});
+  }
+  [[nodiscard]] Time time() const { return now_; }
+  /// Whether anything is due, and at which time the next of it.
+  [[nodiscard]] bool is_due() const { return !agenda_.empty(); }
+  [[nodiscard]] Time next_time() const { return agenda_.first_time(); }
+  /// Serves what is due next.
+  void advance() {
+    const auto entry = agenda_.take();
+    now_ = entry.at;
+    serve(entry.rank, entry.what);
+  }
+
+  /// woken() at this time.
+  void wake(Time at, Rank rank, std::uint64_t order, const Of& of, NodeId node) {
+    agenda_.add(at, rank, order, {.of = of, .node = node});
+  }
+  /// A message is to be sent, from now on.
+  void send(const Message& message) {
+    nodes_[message.node].waiting.push_back(message);
+    serve_waiting(nodes_[message.node]);
+  }
+  /// The end of work on a node's processor that is due now (4.4).
+  virtual Time work(NodeId node, Time length) {
+    Time& free = nodes_[node].processor_free;
+    return free = std::max(free, now_) + length;
+  }
+
+  virtual void woken(Rank rank, const Message& by) = 0;
+  /// The start-up of a message's circuit begins now: what the circuit takes.
+  virtual Circuit<Time> begin(const Message& message) = 0;
+  /// It drives its probe at this time.
+  virtual void drives_probe(const Message& /*message*/, Time /*at*/) {}
+  /// Its circuit has left the node now.
+  virtual void left(const Message& /*message*/) {}
+  /// The receipt of its circuit ends now.
+  virtual void received(const Message& message) = 0;
+
+ private:
+  struct Node {
+    Time processor_free{};
+    std::uint32_t ports_taken = 0;  ///< bit p: port p
+    std::uint32_t engines_taken = 0;
+    std::vector<Message> waiting;  ///< first those under way, then those that have not begun
+  };
+
+  void serve(Rank rank, Message message) {
+    switch (rank) {
+      case Rank::left: {
+        Node& node = nodes_[message.node];
+        --node.engines_taken;
+        if (message.is_last()) node.ports_taken &= ~port_bit(message);
+        left(message);
+        return serve_waiting(node);
+      }
+      case Rank::arrival: {
+        // A receipt of no time is no work and ends when it is due.
+        const bool works = limits_.queued && message.receipt > Time{};
+        const Time end = works ? work(message.to, message.receipt) : now_ + message.receipt;
+        return agenda_.add(end, Rank::receipt, message.turn, message);
+      }
+      case Rank::receipt: {
+        received(message);
+        if (message.is_last()) return;
+        ++message.circuit;
+        Node& node = nodes_[message.node];
+        const auto first = std::find_if(node.waiting.begin(), node.waiting.end(),
+                                        [](const Message& waiting) { return waiting.circuit == 0; });
+        node.waiting.insert(first, message);
+        return serve_waiting(node);
+      }
+      case Rank::computation:
+      case Rank::program:
+      case Rank::request:
+        return woken(rank, message);
+    }
+  }
+
+  [[nodiscard]] static std::uint32_t port_bit(const Message& message) {
+    return static_cast<std::uint32_t>(std::uint64_t{1} << message.port);
+  }
+
+  /// Starts the first of the waiting messages whose port is free, as long as there are engines.
+  void serve_waiting(Node& node) {
+    for (auto next = node.waiting.begin(); next != node.waiting.end();) {
+      if (limits_.engines != 0 && node.engines_taken == limits_.engines) return;
+      if (next->circuit == 0 && (node.ports_taken & port_bit(*next)) != 0) {
+        ++next;
+        continue;
+      }
+      const Message message = *next;
+      next = node.waiting.erase(next);
+      ++node.engines_taken;
+      node.ports_taken |= port_bit(message);
+      start(message);
+    }
+  }
+
+  void start(Message message) {
+    const Circuit<Time> circuit = begin(message);
+    message.receipt = circuit.receipt;
+    const Time probe = limits_.queued ? work(message.node, circuit.startup) : now_ + circuit.startup;
+    const Time arrival = probe + circuit.transit;
+    drives_probe(message, probe);
+    agenda_.add(std::max(probe, arrival - circuit.early), Rank::left, 0, message);
+    agenda_.add(arrival, Rank::arrival, message.arrives_in, message);
+  }
+
+  NodeLimits limits_;
+  Time now_{};
+  Agenda<Time, Message> agenda_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace ecube::uncontended
