@@ -2,13 +2,21 @@
 // A report as one HTML file that needs no other file.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace ecube {
 
-/// The page that shows `data` (testbench/report/README.md lists its members). InputError when ECharts is not there.
-[[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data);
+enum class PageCharts : std::uint8_t { drawn, none };
+
+/// The page that shows `data` (testbench/report/README.md lists its members). InputError when charts are to be drawn,
+/// and ECharts is not there.
+[[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data,
+                                      PageCharts wanted = PageCharts::drawn);
+
+/// InputError unless there is what draws charts.
+void require_charts();
 
 /// The page's place in a run directory. InputError where something else has its name, a link included.
 [[nodiscard]] std::string place_of_page(const std::string& directory);
