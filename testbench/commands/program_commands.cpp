@@ -78,10 +78,9 @@ void add_commands(Command& app, Invocation& invocation) {
       "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube run exchange --help\n"
       "  ecube machines ipsc860\n\n" +
-      std::string(installed_files().empty() ? "In a checkout, ./ecube test, bench, doctor and package run the tests, "
-                                              "the speed table and a check of the\n"
-                                              "installation, and make a Debian package.\n\n"
-                                            : "") +
+      std::string(installed_files().empty()
+                      ? "In a checkout: ./ecube test | bench | doctor | package (see README.md)\n\n"
+                      : "") +
       "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
   add_run(app, invocation);
   const auto with_commands = [&app](const char* name, const char* description, const char* examples) -> Command& {
@@ -104,7 +103,7 @@ void add_commands(Command& app, Invocation& invocation) {
   add_best_shuffle(best, invocation);
   add_best_combine(best, invocation);
   for (const Collective* collective : collectives()) add_best_family(best, *collective, invocation);
-  Command& hull = with_commands("hull", "Which algorithm is best for which size: faces and crossovers",
+  Command& hull = with_commands("hull", "Which algorithm is best for which size",
                                 "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
                                 "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6");
   add_hull_exchange(hull, invocation);

@@ -18,6 +18,7 @@
 #include "testbench/system/open_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
+#include "testbench/version.h"
 
 namespace ecube {
 
@@ -71,6 +72,21 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
     at = end + 2;
   }
   return page;
+}
+
+std::string results_page(const std::string& title, const std::string& command, const std::vector<std::string>& lines,
+                         bool good, const nlohmann::ordered_json& entries, PageCharts wanted) {
+  return report_page(title,
+                     {{"version", program_version},
+                      {"program", own_command()},
+                      {"kind", "results"},
+                      {"results",
+                       {{"command", command},
+                        {"lines", lines},
+                        {"good", good},
+                        {"charts", wanted == PageCharts::drawn},
+                        {"entries", entries}}}},
+                     wanted);
 }
 
 std::string place_of_page(const std::string& directory) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace ecube {
 
@@ -14,6 +15,12 @@ enum class PageCharts : std::uint8_t { drawn, none };
 /// and ECharts is not there.
 [[nodiscard]] std::string report_page(const std::string& title, const nlohmann::ordered_json& data,
                                       PageCharts wanted = PageCharts::drawn);
+
+/// The page of results, done again by `command`: `lines` about all of them, and whether all are as they should be; then
+/// `entries`, each with id, what, panels, checks, command and files (page/results.js).
+[[nodiscard]] std::string results_page(const std::string& title, const std::string& command,
+                                       const std::vector<std::string>& lines, bool good,
+                                       const nlohmann::ordered_json& entries, PageCharts wanted);
 
 /// InputError unless there is what draws charts.
 void require_charts();

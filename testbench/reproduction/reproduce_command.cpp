@@ -19,7 +19,6 @@
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -172,20 +171,6 @@ std::string command_of(const std::vector<std::string>& ids, const Arguments& arg
   return line;
 }
 
-std::string page_of(const Arguments& arguments, const nlohmann::ordered_json& entries, const VerdictCounts& counts) {
-  const nlohmann::ordered_json data = {{"version", program_version},
-                                       {"program", own_command()},
-                                       {"kind", "results"},
-                                       {"results",
-                                        {{"command", command_of(arguments.ids, arguments)},
-                                         {"lines", lines_of(counts)},
-                                         {"good", counts.not_on_file == 0},
-                                         {"charts", !arguments.no_pictures},
-                                         {"entries", entries}}}};
-  return report_page("Published tables and figures, done again", data,
-                     arguments.no_pictures ? PageCharts::none : PageCharts::drawn);
-}
-
 int run(const Arguments& arguments) {
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
   if (arguments.ids.front() == "list") return list(arguments.json);
@@ -230,7 +215,10 @@ int run(const Arguments& arguments) {
   }
   progress.clear();
   // Always: a page of an earlier command would not be about the files beside it.
-  directory.write("index.html", page_of(arguments, entries, counts));
+  directory.write(
+      "index.html",
+      results_page("Published tables and figures, done again", command_of(arguments.ids, arguments), lines_of(counts),
+                   counts.not_on_file == 0, entries, arguments.no_pictures ? PageCharts::none : PageCharts::drawn));
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
@@ -249,8 +237,7 @@ int run(const Arguments& arguments) {
 
 void add_reproduce(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  Command& command =
-      app.add_command("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
+  Command& command = app.add_command("reproduce", "Published tables and figures, done again");
   command.add_option("id", arguments->ids, "list, all, or the names of results").required();
   command
       .add_option("--set", arguments->set,

@@ -48,11 +48,6 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
 
 }  // namespace
 
-std::string_view other_name(std::string_view option_or_parameter) {
-  if (option_or_parameter == "ports") return "node.ports";
-  return option_or_parameter == "node.ports" ? "ports" : "";
-}
-
 void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
       .show_default()

@@ -58,9 +58,6 @@ struct RunArguments {
   bool no_color = false;
 };
 
-/// The machine parameter that an option of a run stands for, or the option of a parameter; empty where there is none.
-[[nodiscard]] std::string_view other_name(std::string_view option_or_parameter);
-
 /// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
 /// Adds the options that describe the machine and its run.

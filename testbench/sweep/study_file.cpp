@@ -229,7 +229,9 @@ class StudyReader {
           .valid(joined(options_) + " | machine parameters as in ecube machines --options")
           .error();
     }
-    if (const std::string_view other = other_name(key); used_.contains(other)) {
+    // The only option of a run that stands for a machine parameter.
+    const std::string_view other = key == "ports" ? "node.ports" : key == "node.ports" ? "ports" : "";
+    if (used_.contains(other)) {
       throw ErrorText(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
           .at(place, "say it once")
           .error();

@@ -22,7 +22,6 @@
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_map.h"
-#include "testbench/version.h"
 
 namespace ecube {
 
@@ -215,15 +214,8 @@ std::string map_page(const Arguments& arguments, const Reproduction& map) {
       {"id", "error-map"},          {"what", "How far each equation is off, error map: size, dimension and jitter"},
       {"panels", panels_json(map)}, {"checks", nlohmann::ordered_json::array()},
       {"command", command},         {"files", nlohmann::ordered_json::array({"error-map.csv"})}};
-  const nlohmann::ordered_json results = {{"command", command},
-                                          {"lines", nlohmann::ordered_json::array()},
-                                          {"good", true},
-                                          {"charts", false},
-                                          {"entries", nlohmann::ordered_json::array({entry})}};
-  return report_page(
-      "How far the equations are off",
-      {{"version", program_version}, {"program", own_command()}, {"kind", "results"}, {"results", results}},
-      PageCharts::none);
+  return results_page("How far the equations are off", command, {}, true, nlohmann::ordered_json::array({entry}),
+                      PageCharts::none);
 }
 
 int run_map(const Arguments& arguments) {
@@ -361,8 +353,7 @@ int run(const Arguments& arguments) {
 
 void add_validate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  Command& command = app.add_command(
-      "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
+  Command& command = app.add_command("validate", "Measured against predicted, with tolerances");
   command.add_option("family", arguments->families,
                      "a workload (exchange, scatter, ..), or one family by its name; default all");
   command
