@@ -19,9 +19,9 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# --engine rtl is built on first use; reproduce draws pictures; view shows waveforms.
+# --engine rtl is built on first use; view shows waveforms.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
-    "verilator, cmake, ninja-build, g++, pkg-config, libsystemc-dev, gnuplot-nox, gtkwave, bash-completion")
+    "verilator, cmake, ninja-build, g++, pkg-config, libsystemc-dev, gtkwave, bash-completion")
 # Without a display; clusters; what find_package(ecube) needs besides.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "xvfb, xauth, sqlite3, slurm-client, libfmt-dev, nlohmann-json3-dev, libsqlitecpp-dev, libsqlite3-dev, libxxhash-dev, nettle-dev, zlib1g-dev")

@@ -105,12 +105,6 @@ std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters&
   }
 }
 
-std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes) {
-  std::size_t place = 0;
-  while (place + 1 < faces.size() && faces[place + 1].from_bytes <= bytes) ++place;
-  return place;
-}
-
 HullParameters hull_parameters(const ExchangeParameters& parameters, unsigned dim, const ExchangeOptions& options) {
   require_lines(parameters, options);
   const double distance = parameters.delta_us + parameters.delta_hop_us * dim / 2;

@@ -84,8 +84,6 @@ struct RealHopsFace {
 /// are not lines.
 [[nodiscard]] std::vector<RealHopsFace> real_hops_hull(unsigned dim, const ExchangeParameters& parameters,
                                                        const ExchangeOptions& options);
-/// The index of the face of blocks of m bytes; of two faces that meet there the later one.
-[[nodiscard]] std::size_t face_at(const std::vector<RealHopsFace>& faces, double bytes);
 
 /// The line of E(d, n).
 [[nodiscard]] HullLine equipartition_line(unsigned dim, unsigned phases, const HullParameters& parameters);

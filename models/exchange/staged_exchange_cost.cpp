@@ -254,7 +254,7 @@ class Moves {
                                 : options_.service.startups == Startups::queued ? "queued start-ups"
                                                                                 : "fewer engines than ports") +
                     " the equation follows every message of a node, and a phase has more than 33,554,432")
-        .valid("parts of at most 24 dimensions | --ports one | --ports n with --startups overlapped")
+        .valid("parts of at most 24 dimensions | --ports one | --ports n with --set node.startups=overlapped")
         .error();
   }
 

@@ -31,6 +31,19 @@ InputError bad_value(const Setting& setting, const Problem& problem) {
       .error();
 }
 
+struct OtherKey {
+  std::string_view word;
+  std::string_view hint;
+};
+
+/// Keys that people know from other simulators.
+constexpr OtherKey other_keys[] = {
+    {"link.width", "the width of a link is link.phit, a phit's bytes, and its speed link.cycles_per_phit"},
+    {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
+    {"network.topology", "the network is a hypercube; its size is --dim"},
+    {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
+    {"network.vcs", "links have no virtual channels; network.switching chooses circuit, wormhole or store"}};
+
 void check_key(const Setting& setting) {
   if (setting.key == name_key || find_option(setting.key) != nullptr) return;
   // If the table exists, only the part behind the point is wrong, and in a file only this part is marked.
@@ -56,6 +69,8 @@ void check_key(const Setting& setting) {
   for (const Option& option : options())
     if (hint.empty() && option.key.ends_with("." + setting.key))
       hint = "did you mean '" + std::string(option.key) + "'?";
+  for (const OtherKey& other : other_keys)
+    if (other.word == setting.key) hint = other.hint;
   std::string valid;
   if (hint.empty())
     for (const std::string_view key : keys) valid += (valid.empty() ? "" : " | ") + std::string(key);

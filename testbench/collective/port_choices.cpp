@@ -2,13 +2,10 @@
 // Numbers of ports to choose from.
 #include "testbench/collective/port_choices.h"
 
-#include <fmt/core.h>
-
 #include <bit>
 
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -27,16 +24,9 @@ std::string ports_word(Ports ports) {
 }
 
 std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports) {
-  std::string command = fmt::format("{} run {} --machine {} --dim {} --ports {}", own_command(), workload,
-                                    shell_word(arguments.machine), arguments.dim, ports_word(ports));
-  for (const std::string& set : arguments.set) command += " --set " + shell_word(set);
-  const auto option = [&command](const char* name, const std::string& value) {
-    if (!value.empty()) command += fmt::format(" {} {}", name, shell_word(value));
-  };
-  option("--startups", arguments.startups);
-  option("--barrier", arguments.barrier);
-  option("--protocol", arguments.protocol);
-  return command;
+  RunArguments with_ports = arguments;
+  with_ports.ports = ports_word(ports);
+  return own_command() + " run " + workload + machine_words(with_ports);
 }
 
 }  // namespace ecube

@@ -243,7 +243,7 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
   (void)problem_of(workload, setup);
-  TestBench& bench = benches.get(arguments.run, setup);
+  TestBench& bench = benches.get(setup);
   return std::make_unique<CombineRun>(arguments, setup, std::move(request), bench);
 }
 

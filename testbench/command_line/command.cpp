@@ -21,6 +21,7 @@ namespace ecube {
 
 namespace {
 constexpr const char* common_options = "Common options";
+constexpr const char* default_group = "Options";  // CLI11's
 }  // namespace
 
 CommandOption& CommandOption::required() {
@@ -64,6 +65,11 @@ CommandOption& CommandOption::common() {
   return *this;
 }
 
+CommandOption& CommandOption::group(const std::string& name) {
+  option_.group(name);
+  return *this;
+}
+
 CommandOption& CommandOption::needs(const std::string& name) {
   option_.needs(name);
   return *this;
@@ -71,14 +77,27 @@ CommandOption& CommandOption::needs(const std::string& name) {
 
 namespace {
 
-/// Help whose descriptions are as wide as the terminal, with common options first.
+/// Help whose descriptions are as wide as the terminal. Where a command has common options, it shows these, and of the
+/// others the groups; with `all`, everything.
 class HelpText final : public CLI::Formatter {
  public:
-  /// Options are one group, or what is left beside the common ones, which have help among them.
+  explicit HelpText(bool all) : all_(all) {}
+
   std::string make_group(std::string group, bool positional, std::vector<const CLI::Option*> options) const override {
-    const bool more = group == "Options" && options.front()->get_name() != "--help";
-    const std::string text = CLI::Formatter::make_group(more ? "More options" : group, positional, options);
-    return more ? text.substr(1) : text;  // CLI11 leaves two empty lines between groups
+    if (brief_ && !positional && group != common_options) return {};
+    const bool others = has_common_ && group == default_group;
+    const std::string text =
+        CLI::Formatter::make_group(others ? "Options of this command" : title_of(group), positional, options);
+    return has_common_ && !positional && group != common_options ? text.substr(1) : text;  // CLI11's second empty line
+  }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    const std::vector<std::string> groups = app->get_groups();
+    has_common_ = std::find(groups.begin(), groups.end(), common_options) != groups.end();
+    brief_ = has_common_ && !all_;
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    // Between the groups that are left out there are empty lines.
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
+    return text;
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(CLI::Formatter::make_option_desc(option));
@@ -93,8 +112,12 @@ class HelpText final : public CLI::Formatter {
   std::string make_description(const CLI::App* command) const override {
     return sentences(CLI::Formatter::make_description(command));
   }
+  /// A brief help ends with the examples; what stands before them is for --help all.
   std::string make_footer(const CLI::App* command) const override {
-    return sentences(CLI::Formatter::make_footer(command));
+    const std::string footer = CLI::Formatter::make_footer(command);
+    if (!brief_) return sentences(footer);
+    const std::size_t examples = footer.find("Example");
+    return sentences(others(command) + "\n" + (examples == std::string::npos ? footer : footer.substr(examples)));
   }
 
  private:
@@ -131,6 +154,26 @@ class HelpText final : public CLI::Formatter {
     return in_lines(text, std::max(least, columns - std::min(columns, get_column_width())));
   }
 
+  /// "More, by --help all: tracing (--trace, --trace-window); ..", a line for each group.
+  [[nodiscard]] static std::string others(const CLI::App* command) {
+    std::string text = "More with --help all:\n";
+    for (const std::string& group : command->get_groups()) {
+      if (group == common_options) continue;
+      std::string names;
+      for (const CLI::Option* option : command->get_options()) {
+        if (option->get_group() != group || !option->nonpositional()) continue;
+        names += (names.empty() ? " --" : ", --") + option->get_lnames().front();
+      }
+      if (!names.empty()) text += (group == default_group ? "this command" : group) + ":" + names + "\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] static std::string title_of(std::string group) {
+    if (!group.empty() && group.front() >= 'a' && group.front() <= 'z') group.front() += 'A' - 'a';
+    return group;
+  }
+
   [[nodiscard]] static std::string in_lines(const std::string& text, std::size_t width) {
     std::istringstream words(text);
     std::string result;
@@ -148,13 +191,28 @@ class HelpText final : public CLI::Formatter {
     }
     return result;
   }
+
+  bool all_;
+  // Of the command whose help is made; CLI11 does not tell every part of a help which command it is of.
+  mutable bool has_common_ = false;
+  mutable bool brief_ = false;
 };
+
+/// Takes "all" out of "--help all".
+bool asks_for_all(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if ((words[i] != "--help" && words[i] != "-h") || words[i + 1] != "all") continue;
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return true;
+  }
+  return false;
+}
 
 }  // namespace
 
 Command::Command(const std::string& name, const std::string& description)
     : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
-  app_.formatter(std::make_shared<HelpText>());  // commands below inherit it
+  app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it
 }
 
 Command::Command(CLI::App& app) : app_(app) {}
@@ -169,6 +227,10 @@ Command& Command::add_command(const std::string& name, const std::string& descri
 void Command::require_command() { app_.require_subcommand(1); }
 
 void Command::hide() { app_.group(""); }
+
+void Command::group(const std::string& title, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
+}
 
 namespace {
 
@@ -241,6 +303,11 @@ void Command::footer(const std::string& text) { app_.footer(text); }
 
 void Command::declare() {
   if (const std::function<void()> declare = std::exchange(declare_, nullptr)) declare();
+}
+
+void Command::declare_all() {
+  declare();
+  for (const auto& command : commands_) command->declare_all();
 }
 
 void Command::on_named(std::function<void()> declare) {
@@ -329,13 +396,24 @@ std::vector<std::string> names_of(const CLI::App& app, const std::string& option
   return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
 }
 
+void format_help(CLI::App& app, const std::shared_ptr<HelpText>& help) {
+  app.formatter(help);
+  for (CLI::App* below : app.get_subcommands({})) format_help(*below, help);
+}
+
 }  // namespace
 
-bool Command::run(std::span<const std::string> words) {
+bool Command::run(std::span<const std::string> given) {
+  std::vector<std::string> words(given.begin(), given.end());
+  const bool all = asks_for_all(words);
   try {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() != 0) throw usage_error(app_, words, problem);
+    if (problem.get_exit_code() != 0) {
+      declare_all();  // another command may have the option
+      throw usage_error(app_, words, problem);
+    }
+    format_help(app_, std::make_shared<HelpText>(all));
     std::ostringstream help;
     app_.exit(problem, help, help);
     fmt::print("{}", help.str());

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,10 +52,12 @@ class CommandOption {
   CommandOption& comma_separated();
   /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
   CommandOption& size();
-  /// One of the few that most users need: help lists these before all others.
+  /// One of the few that most users need: help shows these, and names the others by their groups.
   CommandOption& common();
   /// Values may begin with --, as in --directive=--account=me.
   CommandOption& with_dashes();
+  /// What the option is about, as "tracing"; without a group it is about the command itself.
+  CommandOption& group(const std::string& name);
   /// The option is accepted only together with the option `name`.
   CommandOption& needs(const std::string& name);
 
@@ -97,6 +100,8 @@ class Command {
   void require_command();
   /// Help does not show this command.
   void hide();
+  /// Help lists these commands below this one under a title of their own.
+  void group(const std::string& title, std::initializer_list<std::string_view> names);
 
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
   CommandOption add_option(const std::string& names, std::string& value, const std::string& description);
@@ -128,13 +133,16 @@ class Command {
   /// The whole help text, for documents made from it.
   [[nodiscard]] CommandText text();
 
-  /// Reads the words after the program's name and runs the command that they name. False when they ask for help or for
-  /// the version, which is then printed. InputError, with the nearest spelling, when the words cannot be read.
+  /// Reads the words after the program's name and runs the command that they name. False when they ask for help
+  /// (--help, or --help all) or for the version, which is then printed. InputError, with the nearest spelling, when the
+  /// words cannot be read.
   bool run(std::span<const std::string> words);
 
  private:
   explicit Command(CLI::App& app);
   void declare();
+  /// The options of this command and of all below it.
+  void declare_all();
 
   std::unique_ptr<CLI::App> own_;  ///< of the program only
   CLI::App& app_;

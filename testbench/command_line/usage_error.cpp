@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/machine/spelling.h"
+#include "testbench/command_line/other_words.h"
 
 namespace ecube {
 
@@ -59,6 +60,27 @@ std::string elsewhere(const CLI::App& app, const std::string& word) {
   return text;
 }
 
+/// The commands of all levels that have an option: "ecube run traffic, ecube check traffic".
+void collect_owners(const CLI::App& app, const std::string& path, const std::string& option,
+                    std::vector<std::string>& owners) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::string whole = path + " " + command->get_name();
+    if (!command->get_group().empty() && command->get_option_no_throw(option) != nullptr) owners.push_back(whole);
+    collect_owners(*command, whole, option, owners);
+  }
+}
+
+/// What a person may have meant by an option that the command does not have.
+std::string instead(const CLI::App& app, const std::string& option) {
+  if (std::string word = instead_of_word(option); !word.empty()) return word;
+  std::vector<std::string> owners;
+  collect_owners(app, "ecube", option, owners);
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(owners.size(), most); ++i) text += (i > 0 ? ", " : "an option of ") + owners[i];
+  return owners.size() > most ? fmt::format("{} and {} more", text, owners.size() - most) : text;
+}
+
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
@@ -80,6 +102,7 @@ struct Reached {
   std::string name = "ecube";
   std::string unknown_command = {};
   std::string unknown_option = {};
+  std::string value = {};  ///< that stands behind it
 };
 
 Reached reach(const CLI::App& app, std::span<const std::string> arguments) {
@@ -92,6 +115,8 @@ Reached reach(const CLI::App& app, std::span<const std::string> arguments) {
       const CLI::Option* const option = reached.command->get_option_no_throw(name);
       if (option == nullptr) {
         reached.unknown_option = name;
+        const bool value_follows = i + 1 < arguments.size() && !arguments[i + 1].starts_with('-');
+        reached.value = name != word ? word.substr(name.size() + 1) : value_follows ? arguments[i + 1] : "";
         return reached;
       }
       if (option->get_items_expected_max() > 0 && name == word) ++i;
@@ -117,7 +142,8 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   const std::string help = "see: " + reached.name + " --help";
   if (!reached.unknown_command.empty()) {
     const auto names = command_names(*reached.command);
-    std::string hint = did_you_mean(reached.unknown_command, views(names));
+    std::string hint = instead_of_word(reached.unknown_command);
+    if (hint.empty()) hint = did_you_mean(reached.unknown_command, views(names));
     if (hint.empty()) hint = elsewhere(app, reached.unknown_command);
     return ErrorText(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
         .hint(hint)
@@ -126,8 +152,11 @@ InputError usage_error(const CLI::App& app, std::span<const std::string> argumen
   }
   if (!reached.unknown_option.empty()) {
     const auto names = option_names(*reached.command);
+    std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
+    if (hint.empty()) hint = did_you_mean(reached.unknown_option, views(names));
+    if (hint.empty()) hint = instead(app, reached.unknown_option);
     return ErrorText(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
-        .hint(did_you_mean(reached.unknown_option, views(names)))
+        .hint(hint)
         .hint(help)
         .error();
   }

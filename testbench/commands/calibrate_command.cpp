@@ -167,7 +167,7 @@ int run(const RunArguments& arguments) {
 
 void add_calibrate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<RunArguments>();
-  Command& command = app.add_command("calibrate", "Micro-benchmarks: fitted parameters beside published ones");
+  Command& command = app.add_command("calibrate", "Fitted parameters beside published ones");
   add_machine_options(command, *arguments);
   add_footer(
       command,

@@ -164,7 +164,7 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
-  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   ExchangeArguments without_payload = arguments;
   without_payload.payload = "none";
   ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
@@ -179,13 +179,13 @@ int check_exchange(const ExchangeArguments& arguments) {
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.dim, staged);
   exchange_steps(workload, setup.dim, std::ref(check));
-  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, Barrier::none));
+  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, setup.machine.library.barrier));
   nlohmann::ordered_json about = nlohmann::ordered_json::object();
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
                           arguments.schedule,
-                          staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_text(workload.ports),
+                          staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_word(workload.ports),
                                                workload.pairing == MaskPairing::on ? ", masks with complements" : "")
                                  : ""),
               about);
@@ -234,8 +234,7 @@ int check_file(const std::string& file, std::int64_t dim, bool json) {
 }  // namespace
 
 void add_check(Command& app, Invocation& invocation) {
-  Command& command =
-      app.add_command("check", "Whether two circuits of a step share a directed link: schedule, traffic, or a file");
+  Command& command = app.add_command("check", "Do two circuits of a step share a directed link?");
   command.footer(
       "A file has lines \"source destination\"; a blank line begins the next step, '#' a comment.\n"
       "Exit status: 0 without conflicts, 1 with some.\n\n"

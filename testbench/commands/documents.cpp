@@ -50,7 +50,8 @@ std::vector<ecube::ManualSection> sections() {
       {.title = "MACHINE PARAMETERS", .entries = {}, .table = ecube::options_as_text()},
       {.title = "FILES",
        .entries = {{"PREFIX/share/ecube/studies", "Studies to begin with, for ecube sweep."},
-                   {"PREFIX/share/ecube/report/echarts.min.js", "What ecube report and ecube lesson draw pages with."},
+                   {"PREFIX/share/ecube/report/echarts.min.js",
+                    "What ecube report, reproduce and lesson draw pages with."},
                    {"PREFIX/share/ecube/rtl", "The routers in SystemVerilog, which --engine rtl builds on first use."},
                    {"~/.cache/ecube/rtl",
                     "What was built of them. It can be removed at any time: it is built again when needed."}}},
@@ -58,8 +59,7 @@ std::vector<ecube::ManualSection> sections() {
        .entries = {{"XDG_CACHE_HOME", "Takes the place of ~/.cache."},
                    {"CXX", "The compiler that --engine rtl uses for its build."},
                    {"NO_COLOR", "When it is set, no output has colours."}}},
-      {.title = "SEE ALSO",
-       .entries = {{"gnuplot(1), gtkwave(1), verilator(1)", "What reproduce, view and --engine rtl start."}}}};
+      {.title = "SEE ALSO", .entries = {{"gtkwave(1), verilator(1)", "What view and --engine rtl start."}}}};
 }
 
 /// Up to the next blank line.

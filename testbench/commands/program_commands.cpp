@@ -78,47 +78,61 @@ void add_commands(Command& app, Invocation& invocation) {
       "  ecube run exchange --machine ideal --dim 6 --bytes 32 --partition 3,3\n"
       "  ecube run exchange --help\n"
       "  ecube machines ipsc860\n\n" +
-      std::string(installed_files().empty() ? "In a checkout, ./ecube test, bench, doctor and package run the tests, "
-                                              "the speed table and a check of the\n"
-                                              "installation, and make a Debian package.\n\n"
-                                            : "") +
+      std::string(installed_files().empty()
+                      ? "In a checkout: ./ecube test | bench | doctor | package (see README.md)\n\n"
+                      : "") +
       "Exit status: 0 good, 1 outside tolerance or wrong data, 2 bad input, 3 stalled machine or lost message.");
   add_run(app, invocation);
-  Command& predict = app.add_command("predict", "The equations alone, term by term");
-  predict.require_command();
+  const auto with_commands = [&app](const char* name, const char* description, const char* examples) -> Command& {
+    Command& command = app.add_command(name, description);
+    command.require_command();
+    command.footer(std::string("Examples:\n") + examples);
+    return command;
+  };
+  Command& predict = with_commands("predict", "The equations alone, term by term",
+                                   "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"
+                                   "  ecube predict exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 20");
   add_predict_exchange(predict, invocation);
   add_predict_combine(predict, invocation);
   add_predict_shuffle(predict, invocation);
   for (const Collective* collective : collectives()) add_predict_family(predict, *collective, invocation);
-  Command& best = app.add_command("best", "The best algorithm for this size on this machine");
-  best.require_command();
+  Command& best = with_commands("best", "The best algorithm for this size on this machine",
+                                "  ecube best exchange --machine ipsc860 --dim 6 --bytes 32\n"
+                                "  ecube best combine --machine ipsc860 --dim 6 --items 512");
   add_best_exchange(best, invocation);
   add_best_shuffle(best, invocation);
   add_best_combine(best, invocation);
   for (const Collective* collective : collectives()) add_best_family(best, *collective, invocation);
-  Command& hull = app.add_command("hull", "Which algorithm is best for which size: faces and crossovers");
-  hull.require_command();
+  Command& hull = with_commands("hull", "Which algorithm is best for which size",
+                                "  ecube hull exchange --machine ipsc860 --dim 6 --measure\n"
+                                "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6");
   add_hull_exchange(hull, invocation);
   add_hull_combine(hull, invocation);
-  Command& explain = app.add_command("explain", "What an algorithm does: its schedule, step by step");
-  explain.require_command();
+  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step",
+                                   "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"
+                                   "  ecube explain combine --dim 3 --items 100 --strategy 011");
   add_explain_combine(explain, invocation);
   add_explain_exchange(explain, invocation);
   add_explain_shuffle(explain, invocation);
   add_explain_program(explain);
   for (const Collective* collective : collectives()) add_explain_family(explain, *collective, invocation);
-  add_calibrate(app, invocation);
-  add_validate(app, invocation);
-  add_reproduce(app, invocation);
   add_check(app, invocation);
   add_view(app, invocation);
-  add_verify_router(app, invocation);
-  add_sweep(app, invocation);
   add_report(app, invocation);
   add_compare(app, invocation);
+  add_sweep(app, invocation);
+  add_reproduce(app, invocation);
+  add_validate(app, invocation);
   add_lesson(app, invocation);
   add_machines(app);
+  add_calibrate(app, invocation);
+  add_verify_router(app, invocation);
   add_init(app);
+  app.group("Run and ask", {"run", "predict", "best", "hull", "explain", "check"});
+  app.group("Look", {"view", "report", "compare"});
+  app.group("Studies", {"sweep"});
+  app.group("Papers", {"reproduce", "validate", "lesson"});
+  app.group("Machines and projects", {"machines", "calibrate", "verify-router", "init"});
 }
 
 }  // namespace ecube

@@ -64,12 +64,6 @@ class TriedPartitions {
   Bytes bytes_;
 };
 
-void print_range(const std::vector<RealHopsFace>& faces, double bytes) {
-  const std::size_t place = face_at(faces, bytes);
-  fmt::print("best from {:.6g} B to {}\n", faces[place].from_bytes,
-             place + 1 < faces.size() ? fmt::format("{:.6g} B", faces[place + 1].from_bytes) : "any size");
-}
-
 /// Up to max_simulated_dim: the same partition and time as predict exchange --partition best.
 int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes,
                 const TriedExchanges& by_machine) {
@@ -108,18 +102,14 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   row(by_machine.measured() ? "equation" : "best", best);
   row("direct", Partition::direct(question.dim));
   row("standard", Partition::standard(question.dim));
-  fmt::print("\n");
-  if (no_lines.empty()) {
-    print_range(real_hops_hull(question.dim, question.parameters, question.options), static_cast<double>(bytes));
-  }
-  fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
+  fmt::print("\nwith the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
              average_us);
   if (no_lines.empty()) {
     const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
     print_optimal_sum(question, bytes, p);
     print_hull_parameters(question, p);
   } else {
-    fmt::print("no range of blocks and no s*: {}\n", no_lines);
+    fmt::print("no s*: {}\n", no_lines);
   }
   print_tried(arguments, by_machine);
   fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
@@ -168,14 +158,7 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
   row("best", face.line);
   row("direct", equipartition_line(question.dim, 1, p));
   row("standard", equipartition_line(question.dim, question.dim, p));
-  const std::size_t place = static_cast<std::size_t>(&face - hull.faces().data());
-  const auto limit = [&](const HullFace& of) {
-    return question.dim > max_dim_in_bytes ? fmt::format("log2(x) = {:.6g}", static_cast<double>(std::log2(of.from)))
-                                           : fmt::format("{:.6g} B", static_cast<double>(hull.block(of)));
-  };
-  fmt::print("\nbest from {} to {}\n", place == 0 ? "0 B" : limit(face),
-             place + 1 < hull.faces().size() ? limit(hull.faces()[place + 1]) : "any size");
-  fmt::print("with the average distance, d/2 hops for every message; real hops are followed up to --dim {}\n",
+  fmt::print("\nwith the average distance, d/2 hops for every message; real hops are followed up to --dim {}\n",
              max_simulated_dim);
   print_optimal_sum(question, bytes, p);
   print_hull_parameters(question, p);

@@ -76,7 +76,7 @@ int predict(const ExchangeArguments& arguments) {
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}{}  {} B/block\n\n", question.name, dim, partition.braced_name(),
-             staged ? fmt::format("  {} ports", ports_text(question.machine.node.ports)) : "", grouped(bytes));
+             staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "", grouped(bytes));
   print_prediction(terms, average_us, parameters, staged);
   fmt::print("{}", leaves_out_note(gaps));
   fmt::print("{}", idle_options_note(arguments, staged, options.barrier));

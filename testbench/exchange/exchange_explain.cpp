@@ -200,7 +200,7 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
   }
   if (workload.staged()) {
     fmt::print("{} ports: every block is cut into parts, which go through the phases in orders of their own{}\n",
-               ports_text(workload.ports),
+               ports_word(workload.ports),
                workload.pairing == MaskPairing::on ? "; a mask goes together with its complement" : "");
   }
   for (std::size_t number = 0; number < plan.rounds.size(); ++number) print_round(plan, plan.rounds[number], number);

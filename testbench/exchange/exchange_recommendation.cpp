@@ -27,14 +27,12 @@ std::string command_of(const ExchangeArguments& arguments, const ExchangeCandida
   option("--order", arguments.order, untyped.order);
   option("--pairwise-sync", arguments.pairwise_sync, untyped.pairwise_sync);
   option("--pair-masks", arguments.pair_masks, "");
-  option("--identity-shuffle", arguments.identity_shuffle, "");
-  option("--slack", arguments.slack, "");
   return command;
 }
 
 nlohmann::ordered_json tried_json(const ExchangeCandidate& one) {
   nlohmann::ordered_json json = {{"partition", parts_json(one.partition)},
-                                 {"ports", ports_text(one.ports)},
+                                 {"ports", ports_word(one.ports)},
                                  {"us", nullptr},
                                  {"predicted_us", one.predicted_us},
                                  {"from", "measurement"}};
@@ -48,11 +46,11 @@ TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                const std::function<TestBench&(unsigned dim)>& bench) {
   TriedExchanges tried;
   if (!arguments.params.empty()) return tried;
-  const Machine machine = resolve(exchange_settings(arguments));
+  const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
   tried.leaves_out = exchange_gaps_of_all(machine, dim, block_bytes(arguments));
   if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
-  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);
   return tried;
 }
@@ -65,7 +63,7 @@ void add_tried(nlohmann::ordered_json& json, const ExchangeArguments& arguments,
   json["best"].update(tried_json(first));
   json["best"]["average_distance_us"] = first.average_distance_us;
   json["best"]["run"] = command_of(arguments, first);
-  if (json.contains("best_ports")) json["best_ports"] = ports_text(first.ports);
+  if (json.contains("best_ports")) json["best_ports"] = ports_word(first.ports);
   json["candidates"] = nlohmann::ordered_json::array();
   for (const ExchangeCandidate& one : tried.candidates) json["candidates"].push_back(tried_json(one));
 }
@@ -80,7 +78,7 @@ void print_tried(const ExchangeArguments& arguments, const TriedExchanges& tried
   for (std::size_t i = 0; i < std::min(tried.candidates.size(), most_rows); ++i) {
     const ExchangeCandidate& one = tried.candidates[i];
     fmt::print("{:<9} {:<26} {:>5} {:>14.3f} ", i == 0 ? "best" : "", one.partition.braced_name(),
-               ports_text(one.ports), one.predicted_us);
+               ports_word(one.ports), one.predicted_us);
     if (one.measured_us) {
       fmt::print("{:>14.3f} {:>9}\n", *one.measured_us, percent(deviation_percent(*one.measured_us, one.predicted_us)));
     } else {

@@ -17,12 +17,6 @@ namespace ecube {
 
 void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
   app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
-  app.add_option("--identity-shuffle", arguments.identity_shuffle,
-                 "charge or skip the shuffle of a phase over the whole cube, which moves nothing");
-  app.add_option("--barrier", arguments.run.barrier,
-                 "Where nodes synchronise: none, phase, step or clock (phases begin at computed times)");
-  app.add_option("--slack", arguments.slack,
-                 "With --barrier clock: how much later than computed a phase begins, as \"20 us\" [0]");
   app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();
   app.add_option("--pair-masks", arguments.pair_masks,
                  "on or off: whether a mask travels together with its complement, on several ports [on]");
@@ -39,18 +33,6 @@ void add_exchange_options(Command& app, ExchangeArguments& arguments) {
 void add_exchange_params_option(Command& app, ExchangeArguments& arguments) {
   app.add_option("--params", arguments.params,
                  "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
-}
-
-std::vector<Setting> exchange_settings(const ExchangeArguments& arguments) {
-  std::vector<Setting> settings = settings_of(arguments.run);
-  if (!arguments.identity_shuffle.empty()) {
-    settings.push_back(option_setting("library.identity_shuffle", arguments.identity_shuffle,
-                                      "--identity-shuffle " + arguments.identity_shuffle));
-  }
-  if (!arguments.slack.empty()) {
-    settings.push_back(option_setting("library.slack", arguments.slack, "--slack " + arguments.slack));
-  }
-  return settings;
 }
 
 Bytes block_bytes(const ExchangeArguments& arguments) {
@@ -84,12 +66,8 @@ MaskPairing pairing_of(const ExchangeArguments& arguments) {
                                       : choose("--pair-masks", arguments.pair_masks, pairing_switches);
 }
 
-std::string ports_text(Ports ports) {
-  return ports == Ports{} ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
-}
-
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
-  workload["ports"] = ports_text(staged ? ports : Ports{});
+  workload["ports"] = ports_word(staged ? ports : Ports{});
   workload["pair_masks"] = nullptr;
   if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
 }
@@ -99,8 +77,8 @@ std::string idle_options_note(const ExchangeArguments& arguments, bool staged, B
   if (!staged && !arguments.pair_masks.empty()) {
     note = fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
   }
-  if (barrier != Barrier::clock && !arguments.slack.empty()) {
-    note += fmt::format("--slack {}: no effect without --barrier clock\n", arguments.slack);
+  if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
+    note += "library.slack: no effect without library.barrier=clock\n";
   }
   return note;
 }
@@ -186,7 +164,7 @@ nlohmann::ordered_json parts_json(const Partition& partition) {
 
 ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench) {
   ExchangeQuestion question;
-  question.machine = resolve(exchange_settings(arguments));
+  question.machine = resolve(settings_of(arguments.run));
   const Machine& machine = question.machine;
   question.dim = dim_of(arguments.run, machine, max_predicted_dim);
   question.options.order = choose("--order", arguments.order, block_orders);
@@ -204,8 +182,11 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   } else {
     question.parameters = parse_exchange_parameters(arguments.params);
     question.name = "--params";
-    if (!arguments.identity_shuffle.empty()) question.options.identity_shuffle = machine.library.identity_shuffle;
-    if (!arguments.run.barrier.empty()) question.options.barrier = machine.library.barrier;
+    // The parameters are of no machine: its preset says neither.
+    if (sets(arguments.run, "library.identity_shuffle")) {
+      question.options.identity_shuffle = machine.library.identity_shuffle;
+    }
+    if (sets(arguments.run, "library.barrier")) question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
     question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
   }

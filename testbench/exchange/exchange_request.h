@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/exchange/hull.h"
+#include "testbench/collective/port_choices.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/run/run_arguments.h"
 
@@ -37,8 +38,6 @@ struct ExchangeArguments {
   std::string schedule = "xor";
   std::string pairwise_sync = "on";
   std::string pair_masks;  ///< empty: on
-  std::string identity_shuffle;
-  std::string slack;
   std::string payload = "bytes";
   std::string params;
   std::string sizes;  ///< of blocks that differ; empty: all have `bytes`
@@ -50,8 +49,6 @@ void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
 void add_exchange_options(Command& app, ExchangeArguments& arguments);
 /// Adds --params, in place of a machine.
 void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
-/// The settings of the machine, as changed by these options.
-[[nodiscard]] std::vector<Setting> exchange_settings(const ExchangeArguments& arguments);
 [[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
 /// best_staged_partition() with progress on standard error.
 [[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
@@ -62,8 +59,6 @@ void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
                                      const std::optional<StageOptions>& stages);
 /// The pairing of masks as typed; on by default.
 [[nodiscard]] MaskPairing pairing_of(const ExchangeArguments& arguments);
-/// "n", "one" or a number: the number of ports that an exchange uses.
-[[nodiscard]] std::string ports_text(Ports ports);
 /// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.

@@ -81,7 +81,7 @@ void print_header(const ExchangeExperiment& experiment) {
   fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}{}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
              setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
              experiment.workload.partition.braced_name(),
-             experiment.workload.staged() ? fmt::format("  {} ports", ports_text(experiment.workload.ports)) : "",
+             experiment.workload.staged() ? fmt::format("  {} ports", ports_word(experiment.workload.ports)) : "",
              grouped(experiment.workload.bytes), word_of(setup.engine, engines), setup.conditions.seed);
 }
 
@@ -136,12 +136,12 @@ void print_ports(const ExchangeExperiment& experiment, const ExchangeTerms& pred
   if (!workload.staged()) {
     if (workload.ports != Ports{}) {
       fmt::print("ports: a node of this machine has {}, of which --schedule {} uses one at a time\n",
-                 ports_text(workload.ports), word_of(workload.schedule, exchange_schedules));
+                 ports_word(workload.ports), word_of(workload.schedule, exchange_schedules));
     }
     return;
   }
   const BlockParts block(workload.bytes, static_cast<unsigned>(workload.partition.size()));
-  fmt::print("ports: {}; every block in {}{}; masks {}\n", ports_text(workload.ports), parts_text(block),
+  fmt::print("ports: {}; every block in {}{}; masks {}\n", ports_word(workload.ports), parts_text(block),
              block.travelling() > 1 ? ", each in another phase of a stage (phases: of part 1, 2, ..)" : "",
              workload.pairing == MaskPairing::on ? "go with their complements" : "go one at a time");
   if (predicted.serialised_us != 0 || predicted.engine_us != 0) {
@@ -158,7 +158,7 @@ void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& c
                0.0 - clock.last_after_us);
     return;
   }
-  fmt::print("{}: of {} starts of phases {} were late, by up to {:.3f} us; --slack is {:.6g} us\n",
+  fmt::print("{}: of {} starts of phases {} were late, by up to {:.3f} us; library.slack is {:.6g} us\n",
              style.warn("clocks"), grouped(clock.begun), grouped(clock.late), clock.last_after_us, slack_us);
 }
 
@@ -167,7 +167,8 @@ std::string jitter_warning(const ExchangeExperiment& experiment) {
   const double jitter_us = experiment.setup.machine.us(static_cast<double>(experiment.setup.conditions.jitter));
   if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
   return fmt::format(
-      "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than --slack {:.6g} us: "
+      "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
+      "us: "
       "phases may run into each other\n",
       jitter_us, experiment.workload.slack_us);
 }
@@ -324,7 +325,8 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
                "  ecube run exchange --ports n --dim 6 --partition 3,3 --bytes 32\n"
                "  ecube run exchange --machine ipsc860 --dim 5 --bytes 64 --sizes zipf:1.1 --partition best\n"
                "  ecube run exchange --dim 6 --schedule ordered -o runs/ordered --circuits\n"
-               "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --barrier clock --slack '20 us'\n"
+               "  ecube run exchange --machine ipsc860 --dim 6 --partition 3,3 --set library.barrier=clock --set "
+               "library.slack='20 us'\n"
                "  ecube run exchange --dim 20 --fold on\n"
                "  ecube run exchange --set link.cycles_per_phit='2 cycles' --jitter '3 us' --pairwise-sync off");
   }
@@ -338,13 +340,13 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
   if (!arguments.sizes.empty()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
-  experiment.setup = setup_of(arguments.run, exchange_settings(arguments));
+  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
   settle_fold(experiment.setup, why_not_translated(experiment.workload));
   if (arguments.partition != "best") {
     experiment.workload.partition = Partition::parse(arguments.partition, experiment.setup.dim);
   }
-  TestBench& bench = benches.get(arguments.run, experiment.setup);
+  TestBench& bench = benches.get(experiment.setup);
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);
 }
 

@@ -178,7 +178,7 @@ int measured_best(const ExchangeArguments& arguments) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
   const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_best_dim));
-  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   TestBench bench(std::max(dim, calibration_dim));
   ExchangeTrials trials(bench, arguments, setup);
   const std::vector<Partition> partitions = trials.partitions();

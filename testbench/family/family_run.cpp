@@ -170,7 +170,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
     FamilyQuestion question = family_question_of(arguments, collective_, setup);
     const Payload payload = choose("--payload", arguments.payload, combine_payloads);
     check_memory(question, payload);
-    TestBench& bench = benches.get(arguments.run, setup);
+    TestBench& bench = benches.get(setup);
     return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
   }
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a reproduced result: data and picture.
+// The data of a reproduced result, as a file and for a page.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "testbench/figure/figure.h"
 
 namespace ecube {
 
-/// Whether pictures can be drawn: gnuplot can be started.
-[[nodiscard]] bool has_gnuplot();
+/// All panels as CSV: a table for each kind of panel, or one where the axes are the same.
+[[nodiscard]] std::string csv_of(const Reproduction& reproduction);
 
-/// Writes ID.csv, and with `picture` ID.gp and, by gnuplot, ID.svg into `directory`, which exists. Returns the files'
-/// names. std::runtime_error when a file cannot be written.
-[[nodiscard]] std::vector<std::string> write_figure(const std::string& directory, std::string_view id,
-                                                    const Reproduction& reproduction, bool picture);
+/// All panels as the report's pages draw them (testbench/report/page/results.js).
+[[nodiscard]] nlohmann::ordered_json panels_json(const Reproduction& reproduction);
 
 }  // namespace ecube

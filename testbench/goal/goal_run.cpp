@@ -85,7 +85,7 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
     const std::size_t ranks = file->schedule().ranks();
     if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
-    return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(arguments_.run, setup));
+    return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(setup));
   }
 
  private:

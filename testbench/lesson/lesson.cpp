@@ -37,20 +37,14 @@ const LessonText& text_of(const std::string& name) {
 /// The runs of one lesson, all on one test bench.
 class Runs {
  public:
-  Runs(unsigned dim, std::vector<std::string> settings) : benches_(dim), settings_(std::move(settings)) {}
-
-  /// Makes the machine of a run, which has to be there before the first run of any machine begins.
-  void prepare(const std::string& words) {
-    if (const std::vector<std::string> arguments = arguments_of(words); has_modules(arguments)) {
-      const std::unique_ptr<RunRequest> run = request(arguments);
-      const RunArguments& shared = run->shared();
-      (void)benches_.get(shared, setup_of(shared, settings_of(shared)));
-    }
+  Runs(const Json& plan, std::vector<std::string> settings)
+      : benches_(plan.at("dim")), mixed_(plan.value("mixed_routers", Json::array())), settings_(std::move(settings)) {
+    for (const auto& [run, words] : plan.at("figures").items()) prepare(run, words);
   }
 
   /// The summary of a run, and its directory where the run is recorded; where nothing can move any more, what is known
   /// of that; null when the run does not finish for another reason.
-  Json operator()(const std::string& words, const std::string& directory = {}) {
+  Json operator()(const std::string& name, const std::string& words, const std::string& directory = {}) {
     std::vector<std::string> arguments = arguments_of(words);
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
@@ -58,7 +52,7 @@ class Runs {
       arguments.insert(arguments.end(), {"--circuits", "-o", directory, "--replace"});
       command.insert(command.end(), {"--circuits", "-o", directory});
     }
-    const std::unique_ptr<RunRequest> run = request(arguments);
+    const std::unique_ptr<RunRequest> run = request(name, arguments);
     const std::unique_ptr<Experiment> experiment = run->experiment(benches_);
     ++count_;
     if (directory.empty()) {
@@ -74,6 +68,13 @@ class Runs {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
+  /// Makes the machine of a run, which has to be there before the first run of any machine begins.
+  void prepare(const std::string& name, const std::string& words) {
+    const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
+    const RunArguments& shared = run->shared();
+    const RunSetup setup = setup_of(shared, settings_of(shared));
+    if (has_modules(setup.engine)) (void)benches_.get(setup);
+  }
   [[nodiscard]] std::vector<std::string> arguments_of(const std::string& words) const {
     std::istringstream stream(words);
     std::vector<std::string> arguments;
@@ -81,14 +82,11 @@ class Runs {
     change(arguments);
     return arguments;
   }
-  [[nodiscard]] static std::unique_ptr<RunRequest> request(std::vector<std::string> arguments) {
-    if (!has_modules(arguments)) arguments.insert(arguments.end(), {"--hierarchy", "flat"});
+  [[nodiscard]] std::unique_ptr<RunRequest> request(const std::string& name, std::vector<std::string> arguments) const {
     arguments.emplace_back("--quiet");
-    return run_request(arguments);
-  }
-  [[nodiscard]] static bool has_modules(const std::vector<std::string>& arguments) {
-    return std::any_of(arguments.begin(), arguments.end(),
-                       [](const std::string& word) { return word == "--engine" || word == "--router"; });
+    std::unique_ptr<RunRequest> run = run_request(arguments);
+    run->shared().mixed_routers = std::find(mixed_.begin(), mixed_.end(), name) != mixed_.end();
+    return run;
   }
 
   /// The settings of the user take the place of those that the lesson gives to the same keys.
@@ -106,6 +104,7 @@ class Runs {
   }
 
   Benches benches_;
+  Json mixed_;  ///< names of the runs on MixedRouters
   std::vector<std::string> settings_;
   std::uint64_t count_ = 0;
 };
@@ -141,7 +140,7 @@ Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
     for (std::size_t i = 0; i < point.size(); ++i) {
       words += " " + plan["axes"][i].at("option").get<std::string>() + point[i];
     }
-    const Json summary = runs(words);
+    const Json summary = runs(key_of(point), words);
     summaries[key_of(point)] = summary;
     Json figures = Json::array();
     for (const Json& figure : plan.at("figures")) {
@@ -165,11 +164,10 @@ std::string lesson_title(const std::string& name) { return Json::parse(text_of(n
 
 FinishedLesson check_lesson(const std::string& name, const std::vector<std::string>& settings) {
   const Json plan = Json::parse(text_of(name).plan);
-  Runs runs(plan.at("dim"), settings);
+  Runs runs(plan, settings);
   Json summaries = Json::object();
-  for (const auto& [run, words] : plan.at("figures").items()) runs.prepare(words);
   for (const char* const kind : {"runs", "figures"}) {
-    for (const auto& [run, words] : plan.at(kind).items()) summaries[run] = runs(words);
+    for (const auto& [run, words] : plan.at(kind).items()) summaries[run] = runs(run, words);
   }
   return {.data = {}, .statements = judge(plan.at("statements"), summaries), .runs = runs.count()};
 }
@@ -178,22 +176,21 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
                           const std::string& directory) {
   const LessonText& written = text_of(name);
   const Json plan = Json::parse(written.plan);
-  Runs runs(plan.at("dim"), settings);
+  Runs runs(plan, settings);
   Json summaries = Json::object();
   FinishedLesson lesson;
   lesson.data = {{"name", name},         {"title", plan.at("title")}, {"text", written.text},
                  {"settings", settings}, {"runs", Json::object()},    {"statements", Json::object()}};
-  for (const auto& [run, words] : plan.at("figures").items()) runs.prepare(words);
   for (const auto& [run, words] : plan.at("runs").items()) {
     const std::string place = fmt::format("{}/runs/{}", directory, run);
-    summaries[run] = runs(words, place);
+    summaries[run] = runs(run, words, place);
     const bool finished = summaries[run].is_object() && !summaries[run].contains("stalled");
     lesson.data["runs"][run] = finished ? replay_data(read_run(place, RunPart::everything)) : Json();
   }
   lesson.data["grid"] = run_grid(plan.at("grid"), runs, summaries);
   lesson.data["summaries"] = Json::object();
   for (const auto& [run, words] : plan.at("figures").items()) {
-    summaries[run] = runs(words);
+    summaries[run] = runs(run, words);
     lesson.data["summaries"][run] = summaries[run];
   }
   lesson.statements = judge(plan.at("statements"), summaries);

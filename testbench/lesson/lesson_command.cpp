@@ -87,8 +87,7 @@ int make_lesson(const LessonArguments& arguments) {
 
 void add_lesson(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<LessonArguments>();
-  Command& command =
-      app.add_command("lesson", "A lesson for a class as one offline page, made from runs of this machine");
+  Command& command = app.add_command("lesson", "A lesson for a class as one offline page");
   command.add_option("name", arguments->name, "multiphase, hold-and-wait or saturation; all are listed when not given");
   command.add_option("-o,--output", arguments->directory,
                      "Directory for the page and its runs; lesson-NAME when not given");

@@ -16,9 +16,9 @@
 #include "testbench/machine/rtl_build.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/atomic_file.h"
-#include "testbench/system/build_lock.h"
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
+#include "testbench/system/file_lock.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_file.h"
@@ -205,7 +205,7 @@ fs::path own_router_sources(const std::string& file, const Machine& machine) {
   const std::string text = contents(file);
   const RouterPlace place = place_of(text, module_of(machine));
   fs::create_directories(place.tree);
-  const BuildLock lock(place.tree);
+  const FileLock lock = build_lock(place.tree);
   lay_out(place, module_of(machine), text);
   return place.rtl;
 }
@@ -220,8 +220,8 @@ RtlLibrary& own_router_library(const std::string& file, const Machine& machine, 
   std::error_code failed;
   fs::create_directories(place.tree, failed);
   if (!is_whole(kept)) {  // a router that is built waits for no other process
-    const BuildLock lock(place.tree);
-    if (failed || !lock.taken()) refuse_rtl(target, "cannot write into " + place.tree.string());
+    const FileLock lock = build_lock(place.tree);
+    if (failed || lock.error() != 0) refuse_rtl(target, "cannot write into " + place.tree.string());
     if (!is_whole(kept)) {
       refuse_old_parameters(text, file);
       lay_out(place, module, text);

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "testbench/system/build_lock.h"
 #include "testbench/system/cache_folder.h"
 #include "testbench/system/child_process.h"
+#include "testbench/system/file_lock.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/sealed_file.h"
@@ -127,8 +127,8 @@ fs::path built_rtl_library(const std::string& target) {
   if (is_whole(kept)) return kept;
   std::error_code failed;
   fs::create_directories(kept.parent_path(), failed);
-  const BuildLock lock(place.tree);
-  if (failed || !lock.taken()) refuse_rtl(target, fmt::format("cannot write into {}", place.tree.string()));
+  const FileLock lock = build_lock(place.tree);
+  if (failed || lock.error() != 0) refuse_rtl(target, fmt::format("cannot write into {}", place.tree.string()));
   if (!is_whole(kept)) build(place, target);
   return kept;
 }

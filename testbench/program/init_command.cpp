@@ -161,7 +161,7 @@ void write_project(const std::string& directory) {
 
 void add_init(Command& app) {
   const auto directory = std::make_shared<std::string>();
-  Command& command = app.add_command("init", "A project of your own: program, machine file, study, README");
+  Command& command = app.add_command("init", "A project of your own, to begin with");
   command.add_option("directory", *directory, "A directory that is new or empty").required();
   command.footer("Example: ecube init mine && cd mine && ecube run program ./program.cpp --machine machine.toml -d 4");
   command.on_run([directory] { write_project(*directory); });

@@ -182,14 +182,14 @@ class PingPongRun : public Experiment {
 std::unique_ptr<Experiment> barrier_run(const MicroArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   (void)repeats_of(arguments);
-  return std::make_unique<BarrierRun>(arguments, setup, benches.get(arguments.run, setup));
+  return std::make_unique<BarrierRun>(arguments, setup, benches.get(setup));
 }
 
 std::unique_ptr<Experiment> pingpong_run(const MicroArguments& arguments, Benches& benches) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   (void)repeats_of(arguments);
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);
-  return std::make_unique<PingPongRun>(arguments, setup, benches.get(arguments.run, setup));
+  return std::make_unique<PingPongRun>(arguments, setup, benches.get(setup));
 }
 
 class PingPongRunRequest : public RunRequestOf<MicroArguments> {

@@ -16,8 +16,8 @@
 #include "models/machine/spelling.h"
 #include "testbench/program/program_compiler.h"
 #include "testbench/program/program_guard.h"
-#include "testbench/system/build_lock.h"
 #include "testbench/system/cache_folder.h"
+#include "testbench/system/file_lock.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/sealed_file.h"
 #include "testbench/text/text_file.h"
@@ -105,7 +105,7 @@ class ProgramCache {
   [[nodiscard]] ProgramLibrary library() {
     Loaded loaded = from_cache();
     if (loaded.programs == nullptr) {
-      const BuildLock lock(folder_);
+      const FileLock lock = build_lock(folder_);
       // Another process may have compiled it meanwhile.
       loaded = from_cache();
       if (loaded.programs == nullptr) {

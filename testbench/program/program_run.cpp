@@ -247,7 +247,7 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
         .error();
   }
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
-  return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(arguments.run, setup));
+  return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));
 }
 
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
@@ -255,8 +255,7 @@ std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches&
   const ProgramLibrary& library = program_library(arguments.program, step_limit_of(arguments));
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);
-  return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values),
-                                   benches.get(arguments.run, setup));
+  return std::make_unique<FileRun>(arguments, library, entry, setup, std::move(values), benches.get(setup));
 }
 
 class ProgramRunRequest : public RunRequestOf<ProgramArguments> {

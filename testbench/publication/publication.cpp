@@ -46,13 +46,13 @@ bool is_regular(const struct stat& status) { return S_ISREG(status.st_mode); }
 
 Publication::Publication(const std::string& directory) : files_(directory) {
   const OpenDirectory& place = files_.directory();
-  const OpenDirectory::Lock lock = place.lock();
-  if (lock == OpenDirectory::Lock::held_by_another) {
+  const LockState lock = place.lock();
+  if (lock == LockState::held_by_another) {
     throw ErrorText(fmt::format("another run is writing into {}", ecube::quoted(directory)))
         .hint("wait for it, or give another directory")
         .error();
   }
-  locked_ = lock == OpenDirectory::Lock::taken;
+  locked_ = lock == LockState::taken;
   const auto refuse = [&](const std::string& why) {
     throw ErrorText(fmt::format("{} {}", ecube::quoted(directory + "/" + committed_folder), why))
         .hint("move it away, or give another directory with -o")

@@ -166,8 +166,7 @@ int compare_runs(const CompareArguments& arguments) {
 
 void add_compare(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<CompareArguments>();
-  Command& command =
-      app.add_command("compare", "Two runs: parameters that differ, and what changes term by term, link by link");
+  Command& command = app.add_command("compare", "Two runs: what differs, term by term, link by link");
   command.add_option("first", arguments->first, "Run directory (run ... -o DIR)").required();
   command.add_option("second", arguments->second, "Run directory").required();
   command.add_option("more", arguments->more,

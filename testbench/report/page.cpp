@@ -18,22 +18,27 @@
 #include "testbench/system/open_directory.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
+#include "testbench/version.h"
 
 namespace ecube {
 
 namespace {
 
-std::string charts() {
+std::ifstream charts_file() {
   std::ifstream file(echarts_file(), std::ios::binary);
   if (!file) {
-    throw ErrorText("report pages are drawn by ECharts, which is not there")
+    throw ErrorText("charts of pages are drawn by ECharts, which is not there")
         .hint(installed_files().empty()
                   ? "./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts"
                   : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string())
         .error();
   }
+  return file;
+}
+
+std::string charts() {
   std::stringstream text;
-  text << file.rdbuf();
+  text << charts_file().rdbuf();
   return text.str();
 }
 
@@ -48,7 +53,9 @@ std::string in_script(const nlohmann::ordered_json& data) {
 
 }  // namespace
 
-std::string report_page(const std::string& title, const nlohmann::ordered_json& data) {
+void require_charts() { (void)charts_file(); }
+
+std::string report_page(const std::string& title, const nlohmann::ordered_json& data, PageCharts wanted) {
   const std::string_view html = page_html;
   std::string page;
   for (std::size_t at = 0; at < html.size();) {
@@ -60,11 +67,26 @@ std::string report_page(const std::string& title, const nlohmann::ordered_json& 
     if (name == "title") page += html_text(title);
     if (name == "css") page += page_css;
     if (name == "js") page += page_js;
-    if (name == "echarts") page += charts();
+    if (name == "echarts" && wanted == PageCharts::drawn) page += charts();
     if (name == "data") page += in_script(data);
     at = end + 2;
   }
   return page;
+}
+
+std::string results_page(const std::string& title, const std::string& command, const std::vector<std::string>& lines,
+                         bool good, const nlohmann::ordered_json& entries, PageCharts wanted) {
+  return report_page(title,
+                     {{"version", program_version},
+                      {"program", own_command()},
+                      {"kind", "results"},
+                      {"results",
+                       {{"command", command},
+                        {"lines", lines},
+                        {"good", good},
+                        {"charts", wanted == PageCharts::drawn},
+                        {"entries", entries}}}},
+                     wanted);
 }
 
 std::string place_of_page(const std::string& directory) {

@@ -186,11 +186,9 @@ Json hull_data(const RunFiles& run) {
   Benches benches(measured ? std::max(dim, calibration_dim) : calibration_dim);
   const double bytes = run.summary.at("workload").at("bytes");
   try {
-    RunArguments plain;
-    plain.hierarchy = "flat";
     RunSetup setup;
     setup.dim = calibration_dim;
-    TestBench& bench = benches.get(plain, setup);
+    TestBench& bench = benches.get(setup);
     const ExchangeQuestion question = exchange_question_of(arguments, &bench);
     Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr)->json();
     hull["points"] = Json::array();

@@ -12,7 +12,7 @@
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
 #include "testbench/figure/files.h"
-#include "testbench/figure/page.h"
+#include "testbench/report/page.h"
 #include "testbench/reproduction/known_differences.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/progress_line.h"
@@ -95,11 +95,9 @@ nlohmann::ordered_json json_of(const Check& check, const Verdict& verdict) {
 }
 
 nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
-                               const std::vector<std::string>& files, const std::string& directory) {
+                               const std::string& file) {
   nlohmann::ordered_json checks = nlohmann::ordered_json::array();
   for (const Check& check : reproduction.checks) checks.push_back(json_of(check, verdict));
-  nlohmann::ordered_json paths = nlohmann::ordered_json::array();
-  for (const std::string& file : files) paths.push_back((std::filesystem::path(directory) / file).string());
   std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
   for (const std::string& complaint : complaints(verdict)) sentence += "; " + complaint;
   return {{"id", result.id},
@@ -109,7 +107,7 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
           {"verdict", sentence},
           {"remarks", reproduction.remarks},
           {"checks", checks},
-          {"files", paths}};
+          {"files", nlohmann::ordered_json::array({file})}};
 }
 
 nlohmann::ordered_json json_of(const VerdictCounts& counts) {
@@ -165,28 +163,18 @@ Machine machine_of(const PublishedResult& result, const std::vector<std::string>
   return resolve(settings);
 }
 
-/// The command that makes the page, then that of each result, with the changes of the machine.
-std::vector<std::string> commands_of(const Arguments& arguments, const std::vector<PageEntry>& entries) {
-  const auto command = [&](const std::string& ids) {
-    std::string line = fmt::format("{} reproduce {}", own_command(), ids);
-    for (const std::string& change : arguments.set) line += " --set " + shell_word(change);
-    return line;
-  };
-  std::string ids;
-  for (const std::string& id : arguments.ids) ids += (ids.empty() ? "" : " ") + id;
-  std::vector<std::string> commands{command(ids)};
-  for (const PageEntry& entry : entries) commands.push_back(command(entry.id));
-  return commands;
+/// The command that does these results again, with the changes of the machine.
+std::string command_of(const std::vector<std::string>& ids, const Arguments& arguments) {
+  std::string line = own_command() + " reproduce";
+  for (const std::string& id : ids) line += " " + id;
+  for (const std::string& change : arguments.set) line += " --set " + shell_word(change);
+  return line;
 }
 
 int run(const Arguments& arguments) {
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
   if (arguments.ids.front() == "list") return list(arguments.json);
-  if (!arguments.no_pictures && !has_gnuplot()) {
-    throw ErrorText("pictures are drawn by gnuplot, which is not installed")
-        .hint("install the Debian package gnuplot-nox, or use --no-pictures")
-        .error();
-  }
+  if (!arguments.no_pictures) require_charts();
   std::vector<Machine> machines;
   for (const PublishedResult* const result : results) machines.push_back(machine_of(*result, arguments.set));
   StagedFiles directory(arguments.directory);
@@ -194,28 +182,26 @@ int run(const Arguments& arguments) {
   const Style style(1, !arguments.no_color);
   StepProgress progress(results.size(), arguments.quiet);
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  std::vector<Reproduction> reproductions(results.size());
-  std::vector<PageEntry> entries;
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();  // of the page
   VerdictCounts counts;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
     progress.begin(result.id);
-    Reproduction& reproduction = reproductions[i];
-    reproduction = result.reproduce(bench, machines[i]);
+    Reproduction reproduction = result.reproduce(bench, machines[i]);
     if (!arguments.set.empty() && result.preset.empty()) {
       reproduction.remarks +=
           fmt::format("{}--set has no effect here: no machine is run.", reproduction.remarks.empty() ? "" : " ");
     }
     const Verdict verdict = verdict_of(result.id, reproduction.checks, known_differences());
     counts.add(verdict, reproduction.checks);
-    const std::vector<std::string> files =
-        write_figure(directory.folder().path(), result.id, reproduction, !arguments.no_pictures);
-    entries.push_back({.id = std::string(result.id),
-                       .what = std::string(result.what),
-                       .reproduction = &reproduction,
-                       .verdict = verdict,
-                       .files = files});
-    json.push_back(json_of(result, reproduction, verdict, files, directory.directory().path()));
+    const std::string file = std::string(result.id) + ".csv";
+    directory.write(file, csv_of(reproduction));
+    const std::string path = (std::filesystem::path(directory.directory().path()) / file).string();
+    json.push_back(json_of(result, reproduction, verdict, path));
+    entries.push_back(json.back());
+    entries.back()["files"] = nlohmann::ordered_json::array({file});
+    entries.back()["panels"] = panels_json(reproduction);
+    entries.back()["command"] = command_of({std::string(result.id)}, arguments);
     if (arguments.json) continue;
     progress.clear();
     fmt::print("{}  {}\n\n", result.id, result.what);
@@ -224,18 +210,15 @@ int run(const Arguments& arguments) {
     }
     print_checks(reproduction, style);
     print_verdict(reproduction, verdict, style);
-    fmt::print("files: {}\n", [&] {
-      std::string names;
-      for (const std::string& file : files)
-        names += fmt::format("{}{}/{}", names.empty() ? "" : "  ", directory.directory().path(), file);
-      return names;
-    }());
+    fmt::print("data: {}\n", path);
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();
   // Always: a page of an earlier command would not be about the files beside it.
-  directory.write("index.html",
-                  results_page(directory.folder().path(), entries, counts, commands_of(arguments, entries)));
+  directory.write(
+      "index.html",
+      results_page("Published tables and figures, done again", command_of(arguments.ids, arguments), lines_of(counts),
+                   counts.not_on_file == 0, entries, arguments.no_pictures ? PageCharts::none : PageCharts::drawn));
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
@@ -254,16 +237,16 @@ int run(const Arguments& arguments) {
 
 void add_reproduce(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  Command& command =
-      app.add_command("reproduce", "Published tables and figures, done again: data, picture, and a verdict on each");
+  Command& command = app.add_command("reproduce", "Published tables and figures, done again");
   command.add_option("id", arguments->ids, "list, all, or the names of results").required();
   command
       .add_option("--set", arguments->set,
                   "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
                   "checks depend on the parameter; the keys are in ecube machines --options")
       .one_value_each();
-  command.add_option("-o,--output", arguments->directory, "Directory for data, pictures and page").show_default();
-  command.add_flag("--no-pictures", arguments->no_pictures, "Data and verdicts alone; needs no gnuplot");
+  command.add_option("-o,--output", arguments->directory, "Directory for data and page").show_default();
+  command.add_flag("--no-pictures", arguments->no_pictures,
+                   "Data, verdicts and tables without charts; needs no ECharts");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--no-color", arguments->no_color, "No colours");

@@ -236,7 +236,7 @@ int prove(const std::vector<std::string>& proof) {
 
 void add_verify_router(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<VerifyRouterArguments>();
-  Command& command = app.add_command("verify-router", "Is a router of one's own equal to the rules, edge by edge?");
+  Command& command = app.add_command("verify-router", "Is a router of one's own equal to the rules?");
   command
       .add_option("file", arguments->file,
                   "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")

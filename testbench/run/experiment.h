@@ -87,7 +87,7 @@ class RunRequest {
   /// Declares the options, which are then written to this object.
   virtual void declare(Command& command) = 0;
   /// The options that all runs share.
-  [[nodiscard]] virtual const RunArguments& shared() const = 0;
+  [[nodiscard]] virtual RunArguments& shared() = 0;
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   [[nodiscard]] virtual std::unique_ptr<Experiment> experiment(Benches& benches) const = 0;
 };
@@ -96,7 +96,7 @@ class RunRequest {
 template <class Arguments>
 class RunRequestOf : public RunRequest {
  public:
-  [[nodiscard]] const RunArguments& shared() const override { return arguments_.run; }
+  [[nodiscard]] RunArguments& shared() override { return arguments_.run; }
 
  protected:
   Arguments arguments_;

@@ -29,21 +29,8 @@ namespace ecube {
 
 namespace {
 
-enum class HierarchyChoice : std::uint8_t { automatic, full, flat };
-constexpr Word<HierarchyChoice> hierarchies[] = {
-    {"auto", HierarchyChoice::automatic}, {"full", HierarchyChoice::full}, {"flat", HierarchyChoice::flat}};
-constexpr Word<bool> memos[] = {{"on", true}, {"off", false}};
 constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
                                              {"published", ParameterSource::published}};
-
-/// Options with the machine parameters that they stand for.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> parameter_options{
-    {{"ports", "node.ports"},
-     {"startups", "node.startups"},
-     {"barrier", "library.barrier"},
-     {"protocol", "library.protocol"},
-     {"slack", "library.slack"},
-     {"identity-shuffle", "library.identity_shuffle"}}};
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
   const auto refuse = [&](const Problem& problem) {
@@ -56,19 +43,10 @@ RunConditions conditions_of(const RunArguments& arguments, const Machine& machin
   const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
   if (!cycles) refuse(cycles.problem());
   return {.jitter = *cycles,
-          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62)),
-          .memo = choose("--memo", arguments.memo, memos)};
+          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
 }
 
 }  // namespace
-
-std::string_view other_name(std::string_view option_or_parameter) {
-  for (const auto& [option, parameter] : parameter_options) {
-    if (option == option_or_parameter) return parameter;
-    if (parameter == option_or_parameter) return option;
-  }
-  return {};
-}
 
 void add_machine_options(Command& app, RunArguments& arguments) {
   app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
@@ -76,70 +54,74 @@ void add_machine_options(Command& app, RunArguments& arguments) {
       .common();
   app.add_option("--set", arguments.set,
                  "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
-      .one_value_each();
+      .one_value_each()
+      .group("machine");
   app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default().common();
   app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node").common();
-  app.add_option("--startups", arguments.startups, "queued (on the processor) or overlapped (by port)");
-  app.add_option("--protocol", arguments.protocol, "none, forced or unforced");
   app.add_option("--parameters", arguments.parameters,
                  "Of the equation: fitted on the machine, or published by its paper")
-      .show_default();
+      .show_default()
+      .group("machine");
   app.add_flag("--json", arguments.json, "One JSON object on standard output").common();
-  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set");
+  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set").group("output");
 }
 
 void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
   app.add_option(
-      "--engine", arguments.engine,
-      "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
-      "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation); "
-      "without it event, and with --router rtl or clocked");
+         "--engine", arguments.engine,
+         "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
+         "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation); "
+         "without it event, and with --router rtl")
+      .group("engine");
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
-                 "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all");
+                 "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all")
+      .group("engine");
   app.add_option("--router", arguments.router,
                  "FILE.sv: a router of your own with the pins of hw/rtl/ecube_router.sv, in the nodes of --engine rtl, "
                  "the only engine that it runs on; built on first use (ecube verify-router). It is code and runs with "
-                 "your rights, $system, $c and DPI included. mixed: on "
-                 "--engine clocked, circuits take the highest dimension first at nodes with an odd number of ones, so "
-                 "that they can deadlock");
-  app.add_option("--hierarchy", arguments.hierarchy, "auto, full (a module a node) or flat; cycles are the same")
-      .show_default();
+                 "your rights, $system, $c and DPI included")
+      .group("engine");
   app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
-      .show_default();
-  app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default();
+      .show_default()
+      .group("jitter and failures");
+  app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default().group("jitter and failures");
   app.add_option(
          "--fail", arguments.fail,
          "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
          "5:2@10us; without @TIME from the beginning; several with commas between them, or none alone; repeatable")
-      .one_value_each();
-  app.add_option("--memo", arguments.memo,
-                 "on: detailed nodes (node.model) that begin the same loop in the same state share its result; off: "
-                 "every node runs it, in the same cycles. No effect on other nodes")
-      .show_default();
+      .one_value_each()
+      .group("jitter and failures");
   app.add_option("-o,--output", arguments.directory,
                  "Run directory: resolved.toml, summary.json, links.csv, provenance.json")
       .common();
   app.add_flag("--replace", arguments.replace,
                "An earlier run in the run directory may lose files that this run does not write, and files that "
-               "somebody has changed");
+               "somebody has changed")
+      .group("files and reports");
   app.add_option("--trace", arguments.trace,
                  "FILE.fst or FILE.vcd: links and programs as a waveform, with a GTKWave layout (ecube view) and a "
                  "timeline (.pftrace, for ui.perfetto.dev) beside it; a bare name goes into the run directory. With "
-                 "--engine clocked and rtl the signals of all modules besides");
-  app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us");
+                 "--engine clocked and rtl the signals of all modules besides")
+      .group("tracing");
+  app.add_option("--trace-window", arguments.trace_window, "FROM:TO, cycles or times: trace only these, as 10us:20us")
+      .group("tracing");
   app.add_option("--trace-filter", arguments.trace_filter,
                  "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine clocked and "
                  "rtl also "
                  "modules, pins and signals, as node5.port0; repeatable")
-      .one_value_each();
+      .one_value_each()
+      .group("tracing");
   app.add_option("--export-goal", arguments.export_goal,
-                 "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run goal)");
+                 "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run goal)")
+      .group("files and reports");
   app.add_flag("--contention", arguments.contention,
-               "Report who waited for whom: most blocked links, longest waits and the chains behind them");
+               "Report who waited for whom: most blocked links, longest waits and the chains behind them")
+      .group("files and reports");
   app.add_flag("--circuits", arguments.circuits,
-               "Also circuits.csv, every edge of every circuit, and programs.csv, what nodes do (needs -o)");
-  app.add_flag("--quiet", arguments.quiet, "No progress and no hints");
+               "Also circuits.csv, every edge of every circuit, and programs.csv, what nodes do (needs -o)")
+      .group("files and reports");
+  app.add_flag("--quiet", arguments.quiet, "No progress and no hints").group("output");
 }
 
 void add_footer(Command& app, const std::string& text) {
@@ -163,14 +145,16 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 std::vector<Setting> settings_of(const RunArguments& arguments) {
   std::vector<Setting> settings = load_machine(arguments.machine);
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
-  const auto option = [&settings](std::string_view key, const std::string& value, std::string_view name) {
-    if (!value.empty()) settings.push_back(option_setting(key, value, fmt::format("{} {}", name, value)));
-  };
-  option("node.ports", arguments.ports, "--ports");
-  option("node.startups", arguments.startups, "--startups");
-  option("library.barrier", arguments.barrier, "--barrier");
-  option("library.protocol", arguments.protocol, "--protocol");
+  if (!arguments.ports.empty()) {
+    settings.push_back(option_setting("node.ports", arguments.ports, "--ports " + arguments.ports));
+  }
   return settings;
+}
+
+bool sets(const RunArguments& arguments, std::string_view parameter) {
+  return std::any_of(arguments.set.begin(), arguments.set.end(), [&](const std::string& set) {
+    return trimmed(std::string_view(set).substr(0, set.find('='))) == parameter;
+  });
 }
 
 unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
@@ -208,31 +192,18 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
   }
 }
 
-/// A router of one's own implies the engine rtl, mixed routers imply clocked, and no other engine has them.
+/// A router of one's own implies the engine rtl, and no other engine has it.
 EngineChoice engine_of(const RunArguments& arguments) {
-  const bool mixed = arguments.router == mixed_router;
-  const EngineChoice routed = mixed ? EngineChoice::clocked : EngineChoice::rtl;
-  if (arguments.engine.empty()) return arguments.router.empty() ? EngineChoice::event : routed;
+  if (arguments.mixed_routers) return EngineChoice::clocked;
+  if (arguments.engine.empty()) return arguments.router.empty() ? EngineChoice::event : EngineChoice::rtl;
   const EngineChoice engine = choose("--engine", arguments.engine, engines);
-  if (!arguments.router.empty() && engine != routed) {
-    throw ErrorText(fmt::format("--engine {} has no routers {} for --router", arguments.engine,
-                                mixed ? "in SystemC" : "in SystemVerilog"))
-        .valid(mixed ? "clocked" : "rtl")
+  if (!arguments.router.empty() && engine != EngineChoice::rtl) {
+    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
+        .valid("rtl")
         .hint("leave --engine out")
         .error();
   }
   return engine;
-}
-
-void check_router(const RunArguments& arguments, const Machine& machine) {
-  if (arguments.router.empty()) return;
-  if (arguments.router != mixed_router) {
-    (void)own_router_text(arguments.router);
-  } else if (machine.network.switching == Switching::wormhole) {
-    throw ErrorText("--router mixed is a router of circuits, and network.switching = wormhole has worms")
-        .hint("leave --router out")
-        .error();
-  }
 }
 
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings) {
@@ -242,8 +213,8 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
   const std::string_view engine = word_of(setup.engine, engines);
-  check_router(arguments, setup.machine);
-  setup.router = arguments.router;
+  if (!arguments.router.empty()) (void)own_router_text(arguments.router);
+  setup.router = arguments.mixed_routers ? mixed_router : arguments.router;
   setup.conditions.failures = parse_failures(arguments.fail, setup.machine, setup.dim);
   if (setup.engine == EngineChoice::ideal && !setup.conditions.failures.empty()) {
     throw ErrorText("--engine ideal has no links that could fail; --fail needs a machine")
@@ -261,13 +232,6 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
-  (void)hierarchy_of(arguments, setup.dim);
-  if (modules && arguments.hierarchy != "auto") {
-    throw ErrorText(fmt::format("--hierarchy {} is for the event engine; {} is modules all through",
-                                ecube::quoted(arguments.hierarchy), engine))
-        .hint("leave it out")
-        .error();
-  }
   (void)parameter_source(arguments);
   (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
@@ -360,25 +324,9 @@ ParameterSource parameter_source(const RunArguments& arguments) {
   return choose("--parameters", arguments.parameters, sources);
 }
 
-Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim) {
-  switch (choose("--hierarchy", arguments.hierarchy, hierarchies)) {
-    case HierarchyChoice::full:
-      return Hierarchy::full;
-    case HierarchyChoice::flat:
-      return Hierarchy::flat;
-    case HierarchyChoice::automatic:
-      break;
-  }
-  return dim <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
-}
-
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {} --dim {}", shell_word(arguments.machine), arguments.dim);
-  for (const auto& [name, value] :
-       {std::pair("--ports", with_ports ? arguments.ports : std::string()), std::pair("--startups", arguments.startups),
-        std::pair("--protocol", arguments.protocol)}) {
-    if (!value.empty()) words += fmt::format(" {} {}", name, shell_word(value));
-  }
+  if (with_ports && !arguments.ports.empty()) words += " --ports " + shell_word(arguments.ports);
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
 }
@@ -388,7 +336,7 @@ void require_machine_memory(unsigned dim) {
   require_memory(node_bytes << dim, "the tables of the machine need", "a smaller --dim");
 }
 
-TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
+TestBench& Benches::get(const RunSetup& setup) {
   if (use_ == Use::sizes) return bench_ ? *bench_ : bench_.emplace(calibration_dim, Hierarchy::flat);
   const auto check_memory = [&](unsigned dim) {
     if (dim <= checked_dim_) return;
@@ -410,7 +358,7 @@ TestBench& Benches::get(const RunArguments& arguments, const RunSetup& setup) {
   // A flat cube has no tables before it is run.
   if (setup.may_fold()) return bench_.emplace(dim_, Hierarchy::flat);
   check_memory(dim_);
-  const Hierarchy hierarchy = hierarchy_of(arguments, dim_);
+  const Hierarchy hierarchy = dim_ <= max_auto_full_dim ? Hierarchy::full : Hierarchy::flat;
   if (setup.engine == EngineChoice::event) return bench_.emplace(dim_, hierarchy);
   // Runs on the event engine may follow.
   TestBench& bench = bench_.emplace(std::max(dim_, calibration_dim), Hierarchy::flat);

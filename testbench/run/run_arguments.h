@@ -38,15 +38,11 @@ struct RunArguments {
   std::string engine;  ///< empty: event, or rtl for a router of one's own
   std::string rtl_nodes;
   std::string router;
+  bool mixed_routers = false;  ///< MixedRouters, of lessons and tests: no option asks for them
   std::string ports;
-  std::string startups;
-  std::string barrier;
-  std::string protocol;
-  std::string hierarchy = "auto";
   std::string jitter = "0 cycles";
   std::int64_t seed = 1;
   std::vector<std::string> fail;
-  std::string memo = "on";
   std::string fold = "off";
   std::string parameters = "fitted";
   std::string directory;
@@ -61,9 +57,6 @@ struct RunArguments {
   bool quiet = false;
   bool no_color = false;
 };
-
-/// The machine parameter that an option of a run stands for, or the option of a parameter; empty where there is none.
-[[nodiscard]] std::string_view other_name(std::string_view option_or_parameter);
 
 /// Adds the options that describe the machine.
 void add_machine_options(Command& app, RunArguments& arguments);
@@ -115,6 +108,8 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
 [[nodiscard]] std::vector<Setting> settings_of(const RunArguments& arguments);
+/// Whether --set gives this machine parameter a value.
+[[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
@@ -124,7 +119,6 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 [[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
 /// InputError where there is no memory for the event engine's tables of such a cube.
 void require_machine_memory(unsigned dim);
-[[nodiscard]] Hierarchy hierarchy_of(const RunArguments& arguments, unsigned dim);
 /// Thrown when a run needs another elaborated machine than the process has.
 class AnotherElaboration : public std::logic_error {
  public:
@@ -143,7 +137,7 @@ class Benches {
   explicit Benches(unsigned dim = 0, Use use = Use::runs) : dim_(dim), use_(use) {}
 
   /// A bench that can run this setup. AnotherElaboration when the present bench cannot.
-  [[nodiscard]] TestBench& get(const RunArguments& arguments, const RunSetup& setup);
+  [[nodiscard]] TestBench& get(const RunSetup& setup);
 
  private:
   unsigned dim_;

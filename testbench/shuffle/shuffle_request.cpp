@@ -229,10 +229,9 @@ void add_shuffle_options(Command& app, ShuffleArguments& arguments) {
   app.add_option(
          "--algorithm", arguments.algorithm,
          "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
-         "a2; for those of two p without complements also a2x2 (all of them at once, or as many as two ports "
-         "each allow) or a2x2-sequential (one after the other); one of each kind as pipelined,a2x2,a1; or route "
-         "(every packet straight to its node), two-aapcs, transpositions. Default: one-port and a1 on one port; "
-         "on more, concurrent, a2x2 for cycles of two p without complements, and a1 for the others without s")
+         "a2; for those of two p without complements also a2x2 (as many at once as two ports each allow) or "
+         "a2x2-sequential; one of each kind as pipelined,a2x2,a1; or route (every packet straight to its node), "
+         "two-aapcs, transpositions. Default: one-port and a1; on several ports concurrent, a2x2 and a1")
       .common();
   app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
       .show_default();

@@ -161,7 +161,7 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   }
   settle_fold(experiment.setup, why_not_translated(experiment.workload, setup.dim, setup.machine));
   check_size(experiment.workload, setup.dim, setup.may_fold());
-  TestBench& bench = benches.get(arguments.run, setup);
+  TestBench& bench = benches.get(setup);
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
 
@@ -176,7 +176,6 @@ class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
         "Examples:\n"
         "  ecube run shuffle --ports n --dim 6 --elements 18 --cycle p5,p4,p3,p2,p1,p0,s0\n"
         "  ecube run shuffle --dim 4 --elements 64 --cycle p3,p2,s1 --cycle p1,p0,s0 --ports n --complement p2,s1\n"
-        "  ecube run shuffle --dim 3 --elements 8 --cycle p2,p1,p0 --algorithm a1\n"
         "  ecube run shuffle --ports n --dim 6 --elements 24 --cycle p1,p0 --cycle p3,p2 --cycle p5,p4 --algorithm "
         "a2x2\n"
         "  ecube run shuffle --dim 6 --elements 64 --permutation bit-reversal --ports n");

@@ -2,8 +2,11 @@
 // A study's directory, held by one process.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "testbench/system/file_lock.h"
 
 namespace ecube {
 
@@ -22,8 +25,8 @@ class DirectoryLock {
  private:
   void take(const std::string& directory);
 
+  std::optional<FileLock> lock_;
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
-  int descriptor_ = -1;
 };
 
 /// Writes the copy of a study that lies beside its store, in place of an earlier copy. std::system_error when the

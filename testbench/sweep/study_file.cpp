@@ -11,6 +11,7 @@
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
+#include "testbench/command_line/other_words.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
@@ -227,12 +228,15 @@ class StudyReader {
     if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
       std::vector<std::string> known = options_;
       for (const Option& option : options()) known.emplace_back(option.key);
+      const std::string parameter(parameter_of_old_option(key));
       throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
-          .at(place, nearest_of(key, known))
+          .at(place, parameter.empty() ? nearest_of(key, known) : "the machine parameter is " + parameter)
           .valid(joined(options_) + " | machine parameters as in ecube machines --options")
           .error();
     }
-    if (const std::string_view other = other_name(key); used_.contains(other)) {
+    // The only option of a run that stands for a machine parameter.
+    const std::string_view other = key == "ports" ? "node.ports" : key == "node.ports" ? "ports" : "";
+    if (used_.contains(other)) {
       throw ErrorText(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
           .at(place, "say it once")
           .error();

@@ -70,7 +70,6 @@ void StudyFiles::note_program(Study& study, const toml::node& node, std::string&
 
 /// A router in a file likewise.
 void StudyFiles::note_router(Study& study, const toml::node& node, std::string& router) const {
-  if (router == mixed_router) return;
   if (code_ == CodeInStudies::refused) {
     throw ErrorText(fmt::format("this study builds and runs the router {}", ecube::quoted(router)))
         .at(study_.place(node.source()), "read the router; then add --allow-code")

@@ -293,7 +293,7 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
 
 void add_sweep(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<SweepArguments>();
-  Command& command = app.add_command("sweep", "A study: many runs along axes, resumable, on all cores");
+  Command& command = app.add_command("sweep", "A study: many runs along axes, on all cores");
   command.add_option("study", arguments->study, "STUDY.toml");
   command.add_option("-o,--output", arguments->directory, "Directory of the results; sweeps/NAME when not given");
   command.add_option("-j", arguments->workers, "Worker processes; one for each core when not given");

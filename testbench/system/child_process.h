@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other programs: gnuplot, cmake, GTKWave, sbatch, and workers of a study.
+// Other programs: cmake, GTKWave, sbatch, and workers of a study.
 #pragma once
 
 #include <sys/types.h>

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <array>
@@ -134,14 +133,6 @@ void OpenDirectory::remove(const std::string& name) const {
 
 void OpenDirectory::remove_folder(const std::string& name) const {
   if (unlinkat(descriptor_.number(), name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) fail(name, "removed");
-}
-
-OpenDirectory::Lock OpenDirectory::lock() const {
-  while (flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return Lock::held_by_another;
-    if (errno != EINTR) return Lock::unavailable;
-  }
-  return Lock::taken;
 }
 
 }  // namespace ecube

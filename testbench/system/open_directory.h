@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/system/file_descriptor.h"
+#include "testbench/system/file_lock.h"
 
 namespace ecube {
 
@@ -47,9 +47,8 @@ class OpenDirectory {
   void remove(const std::string& name) const;
   void remove_folder(const std::string& name) const;
 
-  enum class Lock : std::uint8_t { taken, held_by_another, unavailable };
-  /// Locks the directory for this process, without waiting. Some file systems have no locks.
-  [[nodiscard]] Lock lock() const;
+  /// Locks the directory for this process, without waiting.
+  [[nodiscard]] LockState lock() const { return try_lock(descriptor_); }
 
  private:
   OpenDirectory(std::string path, FileDescriptor descriptor);

@@ -70,16 +70,16 @@ StagedFiles::StagedFiles(std::string directory) : path_(std::move(directory)) {
 bool StagedFiles::stage() {
   directory_.emplace(path_);
   folder_.emplace(directory_->make_folder(std::string(folder_prefix)));
-  const OpenDirectory::Lock lock = folder_->lock();
-  if (lock == OpenDirectory::Lock::held_by_another || !folder_->is_at_its_path()) {
+  const LockState lock = folder_->lock();
+  if (lock == LockState::held_by_another || !folder_->is_at_its_path()) {
     folder_.reset();
     return false;
   }
   for (const std::string& name : directory_->names()) {
-    if (lock == OpenDirectory::Lock::unavailable || !is_staging_name(name) || name == name_of(*folder_)) continue;
+    if (lock == LockState::unavailable || !is_staging_name(name) || name == name_of(*folder_)) continue;
     const std::optional<OpenDirectory> left = directory_->folder(name);
     // A folder that became() something else meanwhile is no longer locked, and is nobody's remains.
-    const bool remains = left && left->lock() == OpenDirectory::Lock::taken && left->is_at_its_path();
+    const bool remains = left && left->lock() == LockState::taken && left->is_at_its_path();
     if (remains) remove_staged(*directory_, *left);
   }
   return true;

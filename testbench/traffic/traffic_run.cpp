@@ -233,7 +233,7 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Bench
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
   }
   TrafficPlan first = plan_of(arguments, setup, rates.front());
-  TestBench& bench = benches.get(arguments.run, setup);
+  TestBench& bench = benches.get(setup);
   return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }
 

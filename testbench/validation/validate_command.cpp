@@ -14,8 +14,10 @@
 
 #include "models/machine/error.h"
 #include "testbench/figure/files.h"
+#include "testbench/report/page.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/text.h"
@@ -31,7 +33,6 @@ struct Arguments {
   std::int64_t seed = 1;
   std::string directory;
   bool map = false;
-  bool no_pictures = false;
   bool points = false;
   bool json = false;
   bool quiet = false;
@@ -204,16 +205,23 @@ void print_map(const std::vector<MapCell>& cells, const Reproduction& map) {
   }
 }
 
+/// Grids alone: tables, for which nothing is drawn.
+std::string map_page(const Arguments& arguments, const Reproduction& map) {
+  std::string command = own_command() + " validate --map";
+  for (const std::string& name : arguments.families) command += " " + name;
+  for (const std::string& change : arguments.set) command += " --set " + shell_word(change);
+  const nlohmann::ordered_json entry = {
+      {"id", "error-map"},          {"what", "How far each equation is off, error map: size, dimension and jitter"},
+      {"panels", panels_json(map)}, {"checks", nlohmann::ordered_json::array()},
+      {"command", command},         {"files", nlohmann::ordered_json::array({"error-map.csv"})}};
+  return results_page("How far the equations are off", command, {}, true, nlohmann::ordered_json::array({entry}),
+                      PageCharts::none);
+}
+
 int run_map(const Arguments& arguments) {
   for (const std::string& name : arguments.families) {
     constexpr std::array<std::string_view, 3> valid = {"exchange", "combine", "shuffle"};
     if (std::find(valid.begin(), valid.end(), name) == valid.end()) refuse_word("validate --map", name, valid);
-  }
-  const bool pictures = !arguments.directory.empty() && !arguments.no_pictures;
-  if (pictures && !has_gnuplot()) {
-    throw ErrorText("pictures are drawn by gnuplot, which is not installed")
-        .hint("install the Debian package gnuplot-nox, or use --no-pictures")
-        .error();
   }
   std::vector<const MappedEquation*> equations;
   for (const MappedEquation& equation : mapped_equations()) {
@@ -238,12 +246,12 @@ int run_map(const Arguments& arguments) {
   const Reproduction map = error_map(cells);
   std::vector<std::string> files;
   if (directory) {
-    files = write_figure(directory->folder().path(), "error-map", map, pictures);
-    // A line for each cell in the place of the panels.
-    directory->folder().remove("error-map.csv");
     directory->write("error-map.csv", map_text(cells));
+    directory->write("error-map.html", map_page(arguments, map));
     directory->move_each();
-    for (std::string& file : files) file.insert(0, directory->directory().path() + "/");
+    for (const char* const name : {"error-map.csv", "error-map.html"}) {
+      files.push_back(directory->directory().path() + "/" + name);
+    }
   }
   if (arguments.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -345,8 +353,7 @@ int run(const Arguments& arguments) {
 
 void add_validate(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
-  Command& command = app.add_command(
-      "validate", "The grid of measured against predicted, with tolerances, and what breaks the equations");
+  Command& command = app.add_command("validate", "Measured against predicted, with tolerances");
   command.add_option("family", arguments->families,
                      "a workload (exchange, scatter, ..), or one family by its name; default all");
   command
@@ -359,8 +366,7 @@ void add_validate(Command& app, Invocation& invocation) {
   command.add_flag(
       "--map", arguments->map,
       "In place of the families: how far each equation is off over size, dimension and jitter, as a table, "
-      "and with -o as error-map.csv and a picture, error-map.svg");
-  command.add_flag("--no-pictures", arguments->no_pictures, "--map without its picture; needs no gnuplot");
+      "and with -o as error-map.csv and a page, error-map.html");
   command.add_flag("--points", arguments->points, "Print every run");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.add_flag("--quiet", arguments->quiet, "No progress");

@@ -74,7 +74,7 @@ ValidationFamily exchange_with_step_barriers(const ValidationSetup& setup) {
   Machine machine = setup.machine("ipsc860");
   machine.library.barrier = Barrier::step;
   add_exchanges(setup, machine, family, [](const ExchangePoint& point, const auto& add) { add(point); });
-  for (ValidationPoint& point : family.points) point.run += " --barrier step";
+  for (ValidationPoint& point : family.points) point.run += " --set library.barrier=step";
   return family;
 }
 

@@ -57,12 +57,13 @@ TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
 
 TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
   const std::string run =
-      "run exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --pairwise-sync off --barrier clock --jitter '1 ms'";
+      "run exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --pairwise-sync off --set library.barrier=clock "
+      "--jitter '1 ms'";
   const Outcome lost = ecube(run, true);
   EXPECT_EQ(lost.status, 3);
-  EXPECT_NE(lost.output.find("more than --slack 0 us"), std::string::npos) << lost.output;
+  EXPECT_NE(lost.output.find("more than library.slack, 0 us"), std::string::npos) << lost.output;
   EXPECT_NE(lost.output.find("lost"), std::string::npos) << lost.output;
-  const auto whole = nlohmann::json::parse(ecube(run + " --slack '2 ms' --json").output);
+  const auto whole = nlohmann::json::parse(ecube(run + " --set library.slack='2 ms' --json").output);
   EXPECT_EQ(whole["workload"]["barrier"], "clock");
   EXPECT_EQ(whole["predicted"]["terms"]["barrier_us"], 8000.0);
   EXPECT_EQ(whole["clock"]["slack_us"], 2000.0);
@@ -70,28 +71,29 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
   EXPECT_EQ(whole["clock"]["late_starts"], 0);
   EXPECT_LT(whole["clock"]["last_after_start_us"], 0);
   EXPECT_EQ(whole["verified"], true);
-  const auto predicted = nlohmann::json::parse(
-      ecube("predict exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --barrier clock --slack '2 ms' "
-            "--pairwise-sync off --json")
-          .output);
+  const auto predicted = nlohmann::json::parse(ecube("predict exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 "
+                                                     "--set library.barrier=clock --set library.slack='2 ms' "
+                                                     "--pairwise-sync off --json")
+                                                   .output);
   EXPECT_EQ(predicted["predicted"]["us"], whole["predicted"]["us"]);
   // The output reports an option without effect.
-  EXPECT_NE(ecube("run exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
-  EXPECT_NE(ecube("hull exchange --dim 3 --slack '1 us'").output.find("--slack 1 us: no effect"), std::string::npos);
+  EXPECT_NE(ecube("run exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
+            std::string::npos);
+  EXPECT_NE(ecube("hull exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
+            std::string::npos);
 }
 
-TEST(Command, PrintsTheSameBytesEveryTimeAndInEitherHierarchy) {
-  const std::string arguments = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7 --hierarchy ";
-  const Outcome full = ecube(arguments + "full");
-  EXPECT_EQ(full.status, 0);
-  EXPECT_NE(full.output.find("data verified"), std::string::npos);
-  EXPECT_EQ(full.output, ecube(arguments + "full").output);
-  EXPECT_EQ(full.output, ecube(arguments + "flat").output);
+TEST(Command, PrintsTheSameBytesEveryTime) {
+  const std::string command = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7";
+  const Outcome outcome = ecube(command);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
+  EXPECT_EQ(outcome.output, ecube(command).output);
 }
 
 TEST(Command, LostForcedMessagesEndWithStatus3) {
   const Outcome outcome =
-      ecube("run exchange --dim 4 --protocol forced --pairwise-sync off --jitter '5000 cycles'", true);
+      ecube("run exchange --dim 4 --set library.protocol=forced --pairwise-sync off --jitter '5000 cycles'", true);
   EXPECT_EQ(outcome.status, 3);
   EXPECT_NE(outcome.output.find("lost"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("the first: "), std::string::npos) << outcome.output;
@@ -120,14 +122,42 @@ TEST(Command, NextIsSomethingThatTheUserHasNotDoneYet) {
 }
 
 TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
-  for (const char* const words :
-       {"", "run ", "run exchange ", "run traffic ", "sweep ", "reproduce ", "lesson ", "report ", "view "}) {
+  for (const char* const words : {"",
+                                  "run ",
+                                  "best ",
+                                  "run exchange ",
+                                  "run combine ",
+                                  "run shuffle ",
+                                  "run traffic ",
+                                  "run gather ",
+                                  "run program ",
+                                  "best exchange ",
+                                  "best shuffle ",
+                                  "hull exchange ",
+                                  "check ",
+                                  "check exchange ",
+                                  "sweep ",
+                                  "sweep submit ",
+                                  "reproduce ",
+                                  "validate ",
+                                  "calibrate ",
+                                  "lesson ",
+                                  "report ",
+                                  "view ",
+                                  "verify-router "}) {
     const std::string help = ecube(words + std::string("--help")).output;
-    std::istringstream lines(help);
-    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << words << "--help: " << line;
+    EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 45) << words;
+    for (const std::string& text : {help, ecube(words + std::string("--help all")).output}) {
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << words << "--help: " << line;
+    }
     EXPECT_EQ(help.find("\nlink.phit "), std::string::npos) << words;  // as the list begins a line
   }
   EXPECT_NE(ecube("run exchange --help").output.find("ecube machines --options"), std::string::npos);
+  EXPECT_EQ(ecube("run exchange --help").output.find("--trace-filter TEXT"), std::string::npos);
+  EXPECT_NE(ecube("run exchange --help").output.find("tracing: --trace, --trace-window, --trace-filter"),
+            std::string::npos);
+  EXPECT_NE(ecube("run exchange --help all").output.find("--trace-filter TEXT"), std::string::npos);
   // An example that does not fit goes on in the next line as in a shell.
   EXPECT_NE(ecube("run exchange --help").output.find("--sizes zipf:1.1 \\\n      --partition best\n"),
             std::string::npos);
@@ -160,11 +190,11 @@ TEST(Command, HelpAndPagesSayWhatIsCode) {
   };
   const std::string rights = "runs with your rights";
   for (const char* const words : {"verify-router", "run exchange", "run program", "explain program"}) {
-    const std::string help = in_one_line(ecube(words + std::string(" --help")).output);
+    const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
     EXPECT_NE(help.find(rights), std::string::npos) << words << "\n" << help;
   }
   for (const char* const words : {"verify-router", "run exchange"}) {
-    const std::string help = in_one_line(ecube(words + std::string(" --help")).output);
+    const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
     EXPECT_NE(help.find("$system, $c and DPI"), std::string::npos) << words << "\n" << help;
   }
   for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
@@ -354,7 +384,7 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   ASSERT_FALSE(json.is_discarded()) << output;
   EXPECT_EQ(json["ready"], true);
   std::size_t listed = 0;
-  for (const char* const set : {"base", "pictures", "view", "report", "package", "test", "extra", "lint", "fuzz"}) {
+  for (const char* const set : {"base", "view", "report", "package", "test", "extra", "lint", "fuzz"}) {
     for (const std::string& line : file_lines(std::string(ECUBE_ROOT "/cmake/packages/") + set + ".txt")) {
       if (line.empty() || line[0] == '#') continue;
       EXPECT_EQ(json["packages"][listed]["package"], line.substr(0, line.find(' ')));

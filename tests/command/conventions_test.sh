@@ -42,7 +42,7 @@ shorter=$(measured exchange -d 3 --bytes 1000)
 refused 4KX run exchange --bytes 4KX
 refused 'out of range' run exchange --bytes=-4
 common=$("$program" run exchange --help | sed -n '/^Common options:/,/^$/p' | grep -o -- '--[a-z]*[ =]' | tr -d '= \n')
-[[ $common == *--bytes*--machine*--dim*--output* && $common != *--startups* ]] || fail "help does not begin with the common options: $common"
+[[ $common == *--bytes*--machine*--dim*--output* && $common != *--seed* ]] || fail "help does not begin with the common options: $common"
 "$program" run exchange --help | tr -s ' \n' ' ' | grep -qF '1 KB = 1,024 B' || fail "help does not say what 1 KB is"
 
 # A hidden command is never suggested, a near one is.

@@ -22,8 +22,8 @@ same() { # WHAT WANTED FOUND
 }
 
 # Help as a person reads it.
-commands_of() { sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p' help; }
-options_of() { sed -n '/^[A-Za-z ]*[Oo]ptions:/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
+commands_of() { sed -n '/^[A-Z][A-Za-z ]*:$/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p' help; }
+options_of() { sed -n '/^[A-Z][A-Za-z ]*:$/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
 
 # The manual page: headings of commands, and the options below a heading.
 sed -e 's/\\-/-/g' -e 's/\\f[BIR]//g' "$manual" >page
@@ -50,7 +50,7 @@ while ((${#queue[@]})); do
   path=${queue[0]}
   queue=("${queue[@]:1}")
   read -ra words <<<"$path"
-  "$program" ${words[@]+"${words[@]}"} --help >help
+  "$program" ${words[@]+"${words[@]}"} --help all >help
   heading=".SS \"ecube $path [OPTION"
   [[ -n $path ]] || heading='.SH DESCRIPTION'
   same "options of ecube $path in the manual page" "$(options_of)" "$(options_in_page "$heading")"

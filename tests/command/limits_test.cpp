@@ -133,8 +133,10 @@ TEST(Value, OfAStudyIsNeverEmptyAndStandsOnce) {
   refused("run = \"exchange\"\n[[axis]]\nkey = \"partition\"\nvalues = [\"direct\", \" \"]\n", "a value is empty");
   refused("run = \"exchange\"\n[workload]\nports = \"n\"\n[set]\nnode.ports = \"one\"\n",
           "'node.ports' and 'ports' are one parameter");
-  refused("run = \"exchange\"\n[set]\nlibrary.slack = \"1 us\"\n[[axis]]\nkey = \"slack\"\nvalues = [\"1 us\"]\n",
-          "'slack' and 'library.slack' are one parameter");
+  refused("run = \"exchange\"\n[set]\nnode.ports = \"n\"\n[[axis]]\nkey = \"ports\"\nvalues = [\"one\"]\n",
+          "'ports' and 'node.ports' are one parameter");
+  refused("run = \"exchange\"\n[[axis]]\nkey = \"slack\"\nvalues = [\"1 us\"]\n",
+          "the machine parameter is library.slack");
 }
 
 TEST(Value, OfAMachineIsSetOnce) {

@@ -94,10 +94,9 @@ TEST(NodeTimes, AddUpToTheTimeOfEveryNode) {
   }
 }
 
-TEST(NodeTimes, AreTheSameByBothEnginesAndWithoutSharedResults) {
+TEST(NodeTimes, AreTheSameByBothEngines) {
   const Timed event = timed(exchange);
   EXPECT_EQ(event.table, timed(exchange + " --engine clocked").table);
-  EXPECT_EQ(event.table, timed(exchange + " --memo off").table);
   EXPECT_NE(event.table, timed(exchange + " --set memory.page_miss='9 cycles'").table);
 }
 

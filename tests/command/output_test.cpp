@@ -442,28 +442,5 @@ TEST(Progress, IsShownByWorkThatMayTakeMinutes) {
                     {300, 900}));
 }
 
-TEST(Interruption, WhileAPictureIsDrawnIsNoFailureOfGnuplot) {
-  const Directory directory;
-  // A terminal signals the whole group of the program; this gnuplot does the same, and ends well unless it is in it.
-  std::ofstream(directory / "gnuplot") << "#!/bin/sh\n[ \"$2\" = --version ] && exit 0\n"
-                                          "kill -INT \"-$(cut -d' ' -f5 /proc/$PPID/stat)\"\nsleep 0.2\n"
-                                          "echo picture >\"$(basename \"$2\" .gp).svg\"\n";
-  std::filesystem::permissions(directory / "gnuplot", std::filesystem::perms::owner_all);
-  const Outcome outcome = shell("PATH='" + directory / "" + ":'\"$PATH\" setsid -w " + program +
-                                " reproduce bokhari-fig1 bokhari-count -o " + directory / "out 2>&1 >/dev/null");
-  EXPECT_EQ(outcome.status, 130) << outcome.output;
-  EXPECT_NE(outcome.output.find("interrupted after 1 of 2"), std::string::npos) << outcome.output;
-  EXPECT_EQ(directory.files(), std::vector<std::string>{"gnuplot"});
-}
-
-TEST(Picture, IsDrawnWithoutSettingsOfAUserOrADirectory) {
-  const Directory directory;
-  std::ofstream(directory / ".gnuplot") << "system('touch " << directory / "canary"
-                                        << "')\n";
-  const std::string here = "cd " + directory / "" + " && HOME=" + directory / "" + " ";
-  EXPECT_EQ(shell(here + program + " reproduce bokhari-fig1 --quiet -o out 2>&1 >/dev/null").status, 0);
-  EXPECT_EQ(directory.files(), (std::vector<std::string>{".gnuplot", "out"}));
-}
-
 }  // namespace
 }  // namespace output_test

@@ -22,7 +22,7 @@ field() { dpkg-deb -f "$package" "$1"; }
 for library in libc6 libstdc++6 libsystemc libfmt libsqlite3-0 libxxhash0 libnettle; do
   [[ $(field Depends) == *"$library"* ]] || fail "it does not depend on $library: $(field Depends)"
 done
-for package_name in verilator cmake g++ libsystemc-dev gnuplot-nox gtkwave; do
+for package_name in verilator cmake g++ libsystemc-dev gtkwave; do
   [[ ", $(field Recommends)," == *", $package_name,"* ]] || fail "it does not recommend $package_name: $(field Recommends)"
 done
 

@@ -62,45 +62,6 @@ TEST(OwnRouterInSystemVerilog, RunsOnNoOtherEngineThanRtl) {
   EXPECT_TRUE(has(sweep, "\"failed\": 2")) << sweep.output;
 }
 
-TEST(MixedRouters, DeadlockAndTheReportHasTheRing) {
-  const Outcome stalled = ecube("run exchange --dim 2 --bytes 64 --partition direct --router mixed", true);
-  EXPECT_EQ(stalled.status, 3);
-  EXPECT_TRUE(has(stalled,
-                  "4 circuits wait for each other in a ring: 2->1 for link 0:0, 0->3 for link 1:1, 1->2 for "
-                  "link 3:0, 3->0 for link 2:1"))
-      << stalled.output;
-  // Partners of the Standard exchange are neighbours, and no route has a second link.
-  const std::string standard = "run exchange --dim 2 --bytes 64 --partition standard --json --quiet --engine clocked";
-  const Outcome mixed = ecube(standard + " --router mixed");
-  EXPECT_EQ(mixed.status, 0);
-  EXPECT_TRUE(has(mixed, "\"router\": \"mixed\""));
-  const auto cycles = [](const Outcome& outcome) {
-    const std::size_t at = outcome.output.find("\"cycles\"");
-    return at == std::string::npos ? std::string() : outcome.output.substr(at, 20);
-  };
-  EXPECT_EQ(cycles(mixed), cycles(ecube(standard)));
-  EXPECT_FALSE(cycles(mixed).empty());
-}
-
-TEST(MixedRouters, AreRefusedWhereTheyHaveNoEffect) {
-  for (const char* const engine : {"event", "rtl", "ideal"}) {
-    const Outcome other = ecube(std::string("run exchange --router mixed --engine ").append(engine), true);
-    EXPECT_EQ(other.status, 2) << engine;
-    EXPECT_TRUE(has(other, "has no routers in SystemC for --router")) << other.output;
-  }
-  const Outcome worms = ecube("run exchange --router mixed --dim 2 --machine ncube2", true);
-  EXPECT_EQ(worms.status, 2);
-  EXPECT_TRUE(has(worms, "--router mixed is a router of circuits")) << worms.output;
-}
-
-TEST(MixedRouters, NeedNobodyToAllowTheCodeOfAStudy) {
-  const Directory directory;
-  std::ofstream(directory / "study.toml") << "run = \"exchange\"\n[workload]\ndim = 2\nrouter = \"mixed\"\n"
-                                             "partition = \"standard\"\n";
-  const Outcome sweep = ecube("sweep " + (directory / "study.toml") + " --json -o " + (directory / "out"), true);
-  EXPECT_EQ(sweep.status, 0) << sweep.output;
-}
-
 TEST(OwnRouterInSystemVerilog, IsNotBuiltByAStudyThatNobodyAllowed) {
   const Directory directory;
   write_router(directory / "mine.sv", "endmodule", "endmodule");

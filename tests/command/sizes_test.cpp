@@ -27,7 +27,7 @@ TEST(Sizes, OfAFileArePredicted) {
   const std::string file = directory / "sizes.txt";
   std::ofstream(file) << "# from to bytes\n1 0 1000\n";
   const std::string question =
-      " exchange --params lambda=3,lambda0=2,tau=0.125 --dim 2 --identity-shuffle skip --sizes " + file;
+      " exchange --params lambda=3,lambda0=2,tau=0.125 --dim 2 --set library.identity_shuffle=skip --sizes " + file;
   EXPECT_DOUBLE_EQ(json_of("predict" + question)["predicted"]["us"], 128 + 2 * 2);
   const auto best = json_of("best" + question);
   EXPECT_EQ(best["workload"]["total_bytes"], 1000);
@@ -57,13 +57,14 @@ TEST(Sizes, SayWhatHasNoEffectAndWhatAnEstimateIs) {
   const std::string file = directory / "sizes.txt";
   std::ofstream(file) << "0 1 10\n";
   const auto idle = [](std::string command, const std::string& sizes) {
-    return ecube(command.append(" exchange --dim 2 --slack '3 us' --pair-masks off --sizes ").append(sizes));
+    return ecube(
+        command.append(" exchange --dim 2 --set library.slack='3 us' --pair-masks off --sizes ").append(sizes));
   };
   for (const char* const command : {"run", "predict", "best"}) {
     const Outcome outcome = idle(command, file);
     EXPECT_EQ(outcome.status, 0) << command;
     for (const char* const words :
-         {"--slack 3 us: no effect", "--pair-masks off: no effect", "--bytes has no effect"}) {
+         {"library.slack: no effect", "--pair-masks off: no effect", "--bytes has no effect"}) {
       EXPECT_TRUE(has(outcome, words)) << command << ": " << words << "\n" << outcome.output;
     }
     EXPECT_FALSE(has(outcome, "--bytes 16")) << outcome.output;

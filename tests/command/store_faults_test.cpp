@@ -62,7 +62,7 @@ class ShardStores : public testing::Test {
   /// The program with a fault, which has to take place.
   [[nodiscard]] Outcome with_fault(const std::string& fault, bool killed, const std::string& arguments) const {
     Outcome outcome = traced("-o " + (directory_ / "fault") + " " + fault, arguments);
-    const std::string log = text_of(directory_ / "fault");
+    const std::string log = file_text(directory_ / "fault");
     EXPECT_NE(log.find(killed ? "killed by SIGKILL" : "(INJECTED)"), std::string::npos) << fault << "\n" << log;
     return outcome;
   }
@@ -131,7 +131,7 @@ class ShardStores : public testing::Test {
     std::map<std::string, std::string> contents;
     for (const auto& entry : fs::recursive_directory_iterator(directory_ / name)) {
       std::string& text = contents[entry.path().string()];
-      if (entry.is_regular_file()) text = text_of(entry.path().string());
+      if (entry.is_regular_file()) text = file_text(entry.path().string());
     }
     return contents;
   }
@@ -179,12 +179,12 @@ TEST_F(ShardStores, AreExportedWholeOrTheEarlierFileStays) {
   const std::string file = directory_ / "results.csv";
   const std::string command = "sweep export " + (directory_ / "whole") + " -o " + file;
   const std::vector<SystemCall> calls = calls_of(command, file);
-  const std::string exported = text_of(file);
+  const std::string exported = file_text(file);
   EXPECT_EQ(std::count(exported.begin(), exported.end(), '\n'), 5) << exported;
   for_faults(calls, [&](const std::string& fault, bool killed) {
     std::ofstream(file) << "earlier";
     const Outcome faulty = with_fault(fault, killed, command);
-    const std::string now = text_of(file);
+    const std::string now = file_text(file);
     EXPECT_TRUE(now == exported || (now == "earlier" && (killed || faulty.status == 1 || faulty.status == 2)))
         << fault << "\n"
         << faulty.output << now;

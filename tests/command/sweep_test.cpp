@@ -83,9 +83,9 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
 /// machine.
 TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
   const Directory directory;
-  const std::string options = "--dim 4 --partition 2,2 --pairwise-sync off --protocol forced";
+  const std::string options = "--dim 4 --partition 2,2 --pairwise-sync off --set library.protocol=forced";
   write(directory / "s.toml", study("[workload]\ndim = 4\npartition = \"2,2\"\npairwise-sync = \"off\"\n"
-                                    "protocol = \"forced\"\n[[axis]]\nkey = \"jitter\"\n"
+                                    "[set]\nlibrary.protocol = \"forced\"\n[[axis]]\nkey = \"jitter\"\n"
                                     "values = [\"3 us\", \"300 us\"]\n"));
   EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
   EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");

@@ -370,7 +370,7 @@ TEST(Check, AgreesWithTheMachineWhereStepsAreSynchronous) {
   for (const char* const schedule : {"xor", "shift", "ordered", "random"}) {
     for (const char* const partition : {"direct", "2,3", "standard"}) {
       const std::string options = std::string(" --dim 5 --schedule ") + schedule + " --partition " + partition;
-      cases.push_back({"check exchange" + options, "run exchange --barrier step --bytes 400" + options});
+      cases.push_back({"check exchange" + options, "run exchange --set library.barrier=step --bytes 400" + options});
     }
   }
   for (const char* const method : {"one-port", "pipelined", "concurrent"}) {

@@ -52,6 +52,26 @@ test('every study has a page whose charts are drawn', async () => {
   await page.context().close();
 });
 
+test('the page of published results has their charts, grids, checks and verdicts', async () => {
+  const made = ecube('reproduce', 'nicol-fig3', 'jh-fig5', 'bokhari-table4', '--quiet', '--json', '-o', 'published');
+  assert.equal(made.status, 0, made.stderr);
+  const { results } = JSON.parse(made.stdout);
+  const file = path.join(work, 'published/index.html');
+  const { page } = await open(file);
+  const panels = await page.evaluate(() => data.results.entries.map((one) => one.panels));
+  await expectGood(file, panels.flat().filter((one) => one.series).length);
+  for (const [i, one] of results.entries()) {
+    const article = page.locator(`article[id="${one.id}"]`);
+    assert.equal(await article.locator('.grid').count(), panels[i].filter((panel) => panel.rows).length);
+    const rows = await article.locator('.checks tbody').innerText();
+    for (const check of one.checks) for (const text of [check.statement, check.published, check.known_difference]) assert.ok(!text || rows.includes(text), `${one.id}: ${text}`);
+    assert.match(await article.locator('h3').innerText(), /reproduced|differs/);
+  }
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.click('article button')]);
+  assert.match(readFileSync(await saved.path(), 'utf8'), /^<svg /);
+  await page.context().close();
+});
+
 test('a click on a bar names who was in the way, as contention reports do', async () => {
   const { page, wrong } = await open(run('clicked', ...contended, '--contention'));
   const contention = JSON.parse(readFileSync(path.join(work, 'clicked/summary.json'))).contention;

@@ -50,7 +50,7 @@ nlohmann::ordered_json workload_json(const ExchangeQuestion& question) {
 }
 
 std::string ports_name(const ExchangeQuestion& question) {
-  return fmt::format("{} ports, {}", ports_text(question.machine.node.ports),
+  return fmt::format("{} ports, {}", ports_word(question.machine.node.ports),
                      question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
 }
 
@@ -207,7 +207,7 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
                                      {"average_distance_us", in_stages(best, HopCount::average)}}},
                                    {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}},
                                    {"one_port", {{"partition", parts_json(on_one_port)}, {"us", one_port_us}}},
-                                   {"best_ports", ports_text(fastest)}};
+                                   {"best_ports", ports_word(fastest)}};
     add_tried(json, arguments, by_machine);
     fmt::print("{}\n", json.dump(2));
     return 0;
@@ -226,7 +226,7 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   row("one port", on_one_port, one_port_us);
   fmt::print("\nall {} partitions were tried, with the real lengths of the parts{}\n",
              partitions_of(question.dim).size(),
-             fastest == question.machine.node.ports ? "" : fmt::format("; --ports {} is faster", ports_text(fastest)));
+             fastest == question.machine.node.ports ? "" : fmt::format("; --ports {} is faster", ports_word(fastest)));
   fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", with_average.braced_name(),
              average_us);
   print_parameters(question);

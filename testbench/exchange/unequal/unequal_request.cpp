@@ -88,7 +88,8 @@ void refuse_options(const ExchangeArguments& arguments, const Machine& machine, 
   }
   if (machine.node.ports != Ports{}) refuse_option("an exchange on several ports", "--ports one");
   if (arguments.schedule != "xor") refuse_option("--schedule " + arguments.schedule, "--schedule xor");
-  if (machine.library.barrier == Barrier::clock) refuse_option("--barrier clock", "--barrier none | phase | step");
+  if (machine.library.barrier == Barrier::clock)
+    refuse_option("library.barrier=clock", "library.barrier=none | phase | step");
   if (arguments.payload == "tags") refuse_option("--payload tags", "--payload bytes | none");
 }
 

@@ -200,7 +200,7 @@ struct UnequalQuestion {
 }  // namespace
 
 std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches) {
-  RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   settle_fold(setup, "every pair of nodes has a block of its own size");
   BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
   ExchangeArguments without_blocks = arguments;
@@ -212,7 +212,7 @@ std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& argume
     require_memory(2 * sizes.total() + (sizeof(std::vector<std::byte>) << (2 * setup.dim)), "the blocks need",
                    "fewer --bytes | a smaller --dim | --payload none");
   }
-  TestBench& bench = benches.get(arguments.run, setup);
+  TestBench& bench = benches.get(setup);
   return std::make_unique<UnequalRun>(arguments, std::move(setup), workload, std::move(sizes), bench);
 }
 

@@ -135,7 +135,7 @@ function routingRing(dim, first) {
   return { links: links.length, arrows: [...next.values()].reduce((sum, one) => sum + one.size, 0), ring };
 }
 const lowest = (left) => left[0];
-/** Routers of nodes with an odd number of ones take the highest dimension, as those of --router mixed. */
+/** Routers of nodes with an odd number of ones take the highest dimension, as those of MixedRouters. */
 const byParity = (left, at) => (at.toString(2).replaceAll('0', '').length % 2 ? left[left.length - 1] : left[0]);
 
 function lessonRings(place) {

@@ -3,11 +3,11 @@
 'use strict';
 
 async function drawPage() {
-  const charted = { run: () => drawRun(data.run), lesson: () => drawLesson(data.lesson), study: () => [() => drawStudy(data.study)] }[data.kind]();
+  const charted = { run: () => drawRun(data.run), lesson: () => drawLesson(data.lesson), study: () => [() => drawStudy(data.study)], results: () => drawResults(data.results) }[data.kind]();
   document.getElementById('foot').append(`Made by ecube ${data.version}. Charts: Apache ECharts, Apache License 2.0. This file needs no network.`);
   // What needs no charts, the replay above all, is on the screen before ECharts is read.
   await painted();
-  await loadCharts();
+  if (charted.length > 0) await loadCharts();
   let rested = performance.now();
   for (const draw of charted) {
     draw();

@@ -191,12 +191,13 @@ function check(label, on, changed) {
   return element('label', { class: 'check' }, box, label);
 }
 
-function download(name, text) {
-  const link = element('a', { href: URL.createObjectURL(new Blob([text], { type: 'text/csv' })), download: name });
+function save(name, address) {
+  const link = element('a', { href: address, download: name });
   document.body.append(link);
   link.click();
   link.remove();
 }
+const download = (name, text) => save(name, URL.createObjectURL(new Blob([text], { type: 'text/csv' })));
 function csv(names, rows) {
   const field = (value) => {
     // A spreadsheet would take a text that begins with one of these for a formula.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions, word by word.
+// Expressions as SQLite's authorizer lets them pass.
 #include "testbench/sweep/store/derived_columns.h"
 
 #include <fmt/core.h>
@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include "models/machine/spelling.h"
+#include "testbench/sweep/store/store_database.h"
 
 namespace ecube {
 
@@ -21,30 +21,18 @@ constexpr std::array<std::string_view, 38> functions{
     "lower", "max",   "min",    "mod",    "nullif", "pi",     "pow",     "power",    "round", "sign",
     "sin",   "sinh",  "sqrt",   "substr", "tan",    "tanh",   "trunc",   "upper"};
 
-/// All other words of SQL are refused, above all those that begin a query or reach beyond a row.
-constexpr std::array<std::string_view, 22> keywords{
-    "and",    "as",  "between", "case", "cast",    "else", "end",  "false", "in",   "integer", "is",
-    "isnull", "not", "notnull", "null", "numeric", "or",   "real", "text",  "then", "true",    "when"};
-
-/// Keywords behind which a parenthesis may open.
-constexpr std::array<std::string_view, 10> before_parenthesis{"and", "between", "case", "cast", "else",
-                                                              "in",  "is",      "not",  "or",   "then"};
+/// The table that an expression may read, and may not name.
+constexpr std::string_view row_table = "ecube's one row";
 
 constexpr unsigned max_depth = 50;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
+bool same_letters(std::string_view a, std::string_view b) {
+  return sqlite3_strnicmp(a.data(), b.data(), static_cast<int>(std::min(a.size(), b.size()))) == 0 &&
+         a.size() == b.size();
 }
 
-template <typename Words>
-bool contains(const Words& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view one) { return same_letters(one, word); });
 }
 
 std::string joined(std::span<const std::string_view> words) {
@@ -53,199 +41,152 @@ std::string joined(std::span<const std::string_view> words) {
   return result;
 }
 
-/// Reads one expression and refuses everything that is not harmless. SQLite checks the grammar; this class checks that
-/// the expression ends where its text ends, and which data it can reach.
-class Expression {
- public:
-  Expression(const DerivedColumn& column, const std::vector<std::string>& columns)
-      : column_(column), columns_(columns), text_(column.expression) {}
+/// One SELECT, of the row and of known functions: an expression that asks for another SELECT is a query of its own.
+int only_the_row(void* selects, int action, const char* first, const char* second, const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+      return (*static_cast<unsigned*>(selects))++ == 0 ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_READ:
+      return first == row_table ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_FUNCTION:
+      return contains(functions, second) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
 
-  void check() {
-    if (text_.size() > max_expression_bytes) {
-      refuse(fmt::format("is longer than {} characters", max_expression_bytes));
+/// The text without what stands in quotes or brackets, each of which leaves its first mark.
+std::string unquoted(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    result += text[at];
+    constexpr std::string_view marks = "'\"`[";
+    if (marks.find(text[at]) != std::string_view::npos) {
+      at = std::min(text.find(text[at] == '[' ? ']' : text[at], at + 1), text.size());
     }
-    for (skip(); at_ < text_.size(); skip()) word();
-    if (!open_.empty()) refuse("has a parenthesis that is not closed");
-    if (last_ == Last::nothing) refuse("is empty");
+  }
+  return result;
+}
+
+class Expressions {
+ public:
+  explicit Expressions(const std::vector<std::string>& columns) {
+    std::string names;
+    for (const std::string& column : columns) {
+      if (contains(columns_, column)) continue;
+      columns_.emplace_back(column);
+      names += (names.empty() ? "" : ", ") + sql_name(column);
+    }
+    // Without a rowid, which would be one more column.
+    tables_.sql().exec(fmt::format("CREATE TABLE {}({}, PRIMARY KEY ({})) WITHOUT ROWID", sql_name(row_table), names,
+                                   sql_name(columns.front())));
+  }
+
+  void check(const DerivedColumn& column) {
+    const std::string& text = column.expression;
+    if (text.size() > max_expression_bytes) {
+      refuse(column, fmt::format("is longer than {} characters", max_expression_bytes));
+    }
+    check_signs(column);
+    const std::string table = sql_name(row_table);
+    compile(column, fmt::format("SELECT (\n{}\n) FROM {}", text, table));
+    // Where no aggregate can be: with it the table of results would have one row.
+    compile(column, fmt::format("SELECT 1 FROM {} WHERE (\n{}\n)", table, text));
   }
 
  private:
-  /// The kind of the last word, which decides whether a parenthesis may open.
-  enum class Last : std::uint8_t { nothing, operation, value, function, keyword };
-  /// An open parenthesis.
-  struct Open {
-    std::string function{};  ///< the function whose arguments it encloses; empty for any other
-    unsigned commas = 0;
-  };
-
-  [[noreturn]] void refuse(const std::string& what, std::string_view hint = {}, std::string_view valid = {}) const {
-    throw ErrorText(fmt::format("the derived column {} {}", ecube::quoted(column_.name), what))
-        .at(column_.place, hint)
+  [[noreturn]] static void refuse(const DerivedColumn& column, const std::string& what, std::string_view hint = {},
+                                  std::string_view valid = {}) {
+    throw ErrorText(fmt::format("the derived column {} {}", ecube::quoted(column.name), what))
+        .at(column.place, hint)
         .valid(valid)
         .error();
   }
-  [[nodiscard]] bool next_is(std::string_view text) const { return text_.substr(at_).starts_with(text); }
-  void skip() {
-    while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
-  }
 
-  void word() {
-    const char c = text_[at_];
-    if (c == '\'') return quoted_text();
-    if (c == '"' || c == '`' || c == '[') return quoted_name();
-    if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) return number();
-    if (is_letter(c)) return bare_word();
-    if (c == '(' || c == ')' || c == ',') return parenthesis();
-    operation();
-  }
-
-  void quoted_text() {
-    const std::size_t end = end_of_quoted('\'');
-    if (end == std::string_view::npos) refuse("has a text that does not end", "a text ends with '");
-    at_ = end;
-    value();
-  }
-  /// The place behind the closing mark; a doubled mark stands for itself.
-  [[nodiscard]] std::size_t end_of_quoted(char mark) const {
-    for (std::size_t end = at_ + 1; end < text_.size(); ++end) {
-      if (text_[end] == '\0') break;
-      if (text_[end] != mark) continue;
-      if (mark == ']' || end + 1 == text_.size() || text_[end + 1] != mark) return end + 1;
-      ++end;
+  /// What the authorizer does not hear of.
+  static void check_signs(const DerivedColumn& column) {
+    const std::string text = unquoted(column.expression);
+    if (column.expression.find(row_table) != std::string::npos) refuse(column, "names a table");
+    if (column.expression.find('\0') != std::string::npos) refuse(column, "has a character that no expression has");
+    if (text.find("--") != std::string::npos)
+      refuse(column, "has a comment", "two minus signs begin one: write - (-x)");
+    if (text.find("/*") != std::string::npos) refuse(column, "has a comment");
+    if (text.find("x'") != std::string::npos || text.find("X'") != std::string::npos) {
+      refuse(column, "has bytes, as x'41'", "texts are 'texts'");
     }
-    return std::string_view::npos;
-  }
-
-  void quoted_name() {
-    const char mark = text_[at_] == '[' ? ']' : text_[at_];
-    const std::size_t end = end_of_quoted(mark);
-    if (end == std::string_view::npos) refuse("has a name that does not end", fmt::format("it ends with {}", mark));
-    const std::string_view name = text_.substr(at_ + 1, end - at_ - 2);
-    at_ = end;
-    must_be_column(name);
-    value();
-  }
-
-  /// Digits, a fraction, an exponent; hexadecimal likewise. SQLite refuses texts that are no numbers.
-  void number() {
-    while (at_ < text_.size() && (is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.')) {
-      const bool exponent = text_[at_] == 'e' || text_[at_] == 'E';
-      ++at_;
-      if (exponent && at_ + 1 < text_.size() && (next_is("+") || next_is("-")) && is_digit(text_[at_ + 1])) ++at_;
-    }
-    value();
-  }
-
-  void bare_word() {
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
-    const std::string_view as_typed = text_.substr(begin, at_ - begin);
-    const std::string name = lowered(as_typed);
-    if (contains(keywords, name)) {
-      // "case (x)" is fine, "end (x)" is not; NULL, TRUE, FALSE and END are values.
-      last_ = contains(before_parenthesis, name) || name == "when" ? Last::keyword : Last::value;
-      last_word_ = name;
-      return;
-    }
-    const std::size_t behind = std::min(text_.find_first_not_of(" \t\n\r", at_), text_.size());
-    if (behind < text_.size() && text_[behind] == '(') {
-      if (!contains(functions, name)) {
-        refuse(fmt::format("calls {}", ecube::quoted(as_typed)), did_you_mean(name, functions),
-               "functions " + joined(functions));
-      }
-      last_ = Last::function;
-      last_word_ = name;
-      return;
-    }
-    if (sqlite3_keyword_check(name.data(), static_cast<int>(name.size())) != 0) {
-      const bool column = contains(columns_, name);
-      refuse(fmt::format("has the word {}", ecube::quoted(as_typed)),
-             column ? fmt::format("it is a word of SQL too: write [{}] for the column", name)
-                    : std::string("a derived column is an expression, not a query"),
-             column ? std::string() : "words of SQL and or not is null in between case when then else end cast as");
-    }
-    must_be_column(as_typed);
-    value();
-  }
-
-  void must_be_column(std::string_view name) const {
-    for (const std::string& column : columns_) {
-      if (lowered(column) == lowered(name)) return;
-    }
-    const std::string beginning = lowered(name) + ".";
-    for (const std::string& column : columns_) {
-      if (column.starts_with(beginning)) {
-        refuse(fmt::format("names {}, and there is no such column", ecube::quoted(name)),
-               fmt::format("names with points are written in brackets: [{}]", column));
+    unsigned depth = 0;
+    std::string word;
+    for (const char c : text + " ") {
+      depth += c == '(' ? 1 : 0;
+      depth -= c == ')' && depth > 0 ? 1 : 0;
+      if (depth > max_depth) refuse(column, fmt::format("has more than {} parentheses within each other", max_depth));
+      if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') {
+        word += c;
+      } else {
+        if (same_letters(word, "collate")) refuse(column, "has the word 'COLLATE'");
+        word.clear();
       }
     }
-    const std::vector<std::string_view> views(columns_.begin(), columns_.end());
-    refuse(fmt::format("names {}, and there is no such column", ecube::quoted(name)), did_you_mean(name, views),
-           "columns " + joined(views));
   }
 
-  void value() {
-    // Two values side by side are no expression: x'41', "abs"'x'.
-    if (last_ == Last::value && last_word_.empty()) refuse("has two values with no operator between them");
-    // "x IN name" would read a table.
-    if (last_ == Last::keyword && last_word_ == "in") refuse("has IN without a list", "as in (1, 2)");
-    last_ = Last::value;
-    last_word_.clear();
+  void compile(const DerivedColumn& column, const std::string& statement) {
+    sqlite3* const handle = tables_.sql().getHandle();
+    unsigned selects = 0;
+    sqlite3_set_authorizer(handle, only_the_row, &selects);
+    sqlite3_stmt* compiled = nullptr;
+    const char* rest = nullptr;
+    const int problem =
+        sqlite3_prepare_v3(handle, statement.c_str(), static_cast<int>(statement.size()) + 1, 0, &compiled, &rest);
+    const std::string why = problem == SQLITE_OK ? "" : sqlite3_errmsg(handle);
+    const bool one = compiled != nullptr && *rest == '\0';
+    const bool parameters = compiled != nullptr && sqlite3_bind_parameter_count(compiled) > 0;
+    sqlite3_finalize(compiled);
+    if (!why.empty()) explain(column, why);
+    if (!one) refuse(column, "is more than one expression");
+    if (parameters) refuse(column, "has a parameter, and nothing gives it a value");
   }
 
-  void parenthesis() {
-    const char c = text_[at_++];
-    if (c == '(') {
-      if (last_ == Last::value) refuse("has a parenthesis behind a value", "an operator is missing, or a function");
-      if (open_.size() == max_depth) refuse(fmt::format("has more than {} parentheses within each other", max_depth));
-      open_.push_back({.function = last_ == Last::function ? last_word_ : std::string()});
-      last_ = Last::operation;
-    } else if (c == ',') {
-      if (open_.empty()) refuse("is more than one expression", "a comma separates arguments of a function");
-      ++open_.back().commas;
-      last_ = Last::operation;
-    } else {
-      if (open_.empty()) refuse("closes a parenthesis that it did not open");
-      // With one argument they are aggregates over all rows, and the table of results would have one row.
-      if ((open_.back().function == "min" || open_.back().function == "max") && open_.back().commas == 0) {
-        refuse(fmt::format("takes the {} of one value", open_.back().function),
-               fmt::format("of two or more of the same row: {}(a, b)", open_.back().function));
+  [[noreturn]] void explain(const DerivedColumn& column, const std::string& why) const {
+    const auto behind = [&why](std::string_view words) {
+      return why.starts_with(words) ? std::string_view(why).substr(words.size()) : std::string_view();
+    };
+    if (const std::string_view name = behind("no such column: "); !name.empty()) {
+      const std::string what = fmt::format("names {}, and there is no such column", ecube::quoted(name));
+      for (const std::string_view one : columns_) {
+        if (one.find('.') != std::string_view::npos && same_letters(one.substr(0, name.size()), name)) {
+          refuse(column, what, fmt::format("names with points are written in brackets: [{}]", one));
+        }
       }
-      open_.pop_back();
-      last_ = Last::value;
+      refuse(column, what, did_you_mean(name, columns_), "columns " + joined(columns_));
     }
-    last_word_.clear();
+    for (const std::string_view words : {"no such function: ", "not authorized to use function: "}) {
+      const std::string_view name = behind(words);
+      if (name.empty()) continue;
+      refuse(column, fmt::format("calls {}", ecube::quoted(name)), did_you_mean(name, functions),
+             "functions " + joined(functions));
+    }
+    if (const std::string_view near = behind("near \""); !near.empty()) {
+      const std::string_view word = near.substr(0, near.find('"'));
+      if (contains(columns_, word)) {
+        refuse(column, fmt::format("has the word {}", ecube::quoted(word)),
+               fmt::format("it is a word of SQL too: write [{}] for the column", word));
+      }
+    }
+    refuse(column, "is no SQL expression: " + why,
+           "as us_per_byte = \"measured_us / bytes\"; names with points in [brackets]");
   }
 
-  void operation() {
-    if (next_is("--") || next_is("/*")) {
-      refuse("has a comment", next_is("--") ? "two minus signs begin one: write - (-x)" : "");
-    }
-    if (next_is("->")) refuse("has the operator '->'");
-    static constexpr std::array<std::string_view, 20> operations{
-        "||", "<<", ">>", "<=", ">=", "<>", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "=", "&", "|", "~", "."};
-    for (const std::string_view one : operations) {
-      if (!next_is(one)) continue;
-      if (one == ".") refuse("has a point outside a number", "names with points are written in brackets: [link.phit]");
-      at_ += one.size();
-      last_ = Last::operation;
-      last_word_.clear();
-      return;
-    }
-    refuse(fmt::format("has a character that no expression has: {}", ecube::quoted(text_.substr(at_, 1))), "",
-           "columns, numbers, 'texts', + - * / % || = <> < <= > >= & | ~ << >> and functions");
-  }
-
-  const DerivedColumn& column_;
-  const std::vector<std::string>& columns_;
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::vector<Open> open_;
-  Last last_ = Last::nothing;
-  std::string last_word_;  ///< a keyword or a function
+  StoreDatabase tables_;
+  std::vector<std::string_view> columns_;
 };
 
 }  // namespace
+
+std::string sql_name(std::string_view name) {
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
 
 std::span<const std::string_view> derived_functions() { return functions; }
 
@@ -255,13 +196,16 @@ void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<
         .at(derived[max_derived].place)
         .error();
   }
+  if (derived.empty()) return;
+  Expressions expressions(columns);
+  const std::vector<std::string_view> names(columns.begin(), columns.end());
   for (const DerivedColumn& column : derived) {
-    if (contains(columns, column.name)) {
+    if (contains(names, column.name)) {
       throw ErrorText(fmt::format("a derived column cannot be called {}: there is one", ecube::quoted(column.name)))
           .at(column.place, "give it another name")
           .error();
     }
-    Expression(column, columns).check();
+    expressions.check(column);
   }
 }
 

@@ -14,13 +14,16 @@ namespace ecube {
 /// The functions of SQL that a derived column may call.
 [[nodiscard]] std::span<const std::string_view> derived_functions();
 
+/// A name as SQL has it, in double quotes.
+[[nodiscard]] std::string sql_name(std::string_view name);
+
 inline constexpr std::size_t max_derived = 100;
 inline constexpr std::size_t max_expression_bytes = 2000;
 
 /// InputError, with the place, unless every derived column has a name of its own and is one expression of `columns`,
 /// numbers, texts, operators and derived_functions(). Such an expression reads its own row and nothing else, cannot end
-/// the surrounding SQL, and takes a bounded number of steps. Studies and stores may come from strangers: everything
-/// that is not known to be harmless is refused before SQLite sees it.
+/// the surrounding SQL, and takes a bounded number of steps. Studies and stores may come from strangers: SQLite
+/// compiles every expression under an authorizer first, in a database of one table with no rows.
 void check_derived(const std::vector<DerivedColumn>& derived, const std::vector<std::string>& columns);
 
 }  // namespace ecube

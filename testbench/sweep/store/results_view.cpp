@@ -3,7 +3,6 @@
 #include "testbench/sweep/store/results_view.h"
 
 #include <fmt/core.h>
-#include <sqlite3.h>
 
 #include <array>
 
@@ -33,29 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> measures
     {"verified", "$.verified"},
 }};
 
-std::string quoted_name(std::string_view name) {
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
-/// Compiles one statement, with nothing behind it. The words have been checked before; this finds wrong grammar and
-/// wrong numbers of arguments.
-void compile(StoreDatabase& database, const std::string& statement, const DerivedColumn& column) {
-  sqlite3* const handle = database.sql().getHandle();
-  sqlite3_stmt* compiled = nullptr;
-  const char* rest = nullptr;
-  const int problem =
-      sqlite3_prepare_v3(handle, statement.c_str(), static_cast<int>(statement.size()) + 1, 0, &compiled, &rest);
-  const std::string why = problem == SQLITE_OK ? "it is more than one statement" : sqlite3_errmsg(handle);
-  const bool one = problem == SQLITE_OK && compiled != nullptr && *rest == '\0';
-  sqlite3_finalize(compiled);
-  if (one) return;
-  throw ErrorText(fmt::format("the derived column {} is no SQL expression: {}", ecube::quoted(column.name), why))
-      .at(column.place, "as us_per_byte = \"measured_us / bytes\"; names with points in [brackets]")
-      .error();
-}
-
 }  // namespace
 
 std::vector<std::string> result_columns(const std::vector<AxisScale>& axes) {
@@ -68,17 +44,14 @@ std::vector<std::string> result_columns(const std::vector<AxisScale>& axes) {
 std::string results_query(const std::vector<AxisScale>& axes, const std::vector<DerivedColumn>& derived) {
   std::string columns = "number, id, seed, repetition, wall_s";
   for (const AxisScale& axis : axes) {
-    columns += fmt::format(", json_extract(axis, '$.\"{}\"') AS {}", axis.key, quoted_name(axis.key));
+    columns += fmt::format(", json_extract(axis, '$.\"{}\"') AS {}", axis.key, sql_name(axis.key));
   }
   for (const auto& [name, path] : measures) columns += fmt::format(", json_extract(result, '{}') AS {}", path, name);
   const std::string rows = fmt::format(" FROM (SELECT {} FROM points WHERE status = 'done')", columns);
   check_derived(derived, result_columns(axes));
   std::string all = "*";
-  StoreDatabase tables;
-  tables.only_read();
   for (const DerivedColumn& column : derived) {
-    compile(tables, fmt::format("SELECT ({}){}", column.expression, rows), column);
-    all += fmt::format(", ({}) AS {}", column.expression, quoted_name(column.name));
+    all += fmt::format(", (\n{}\n) AS {}", column.expression, sql_name(column.name));
   }
   return fmt::format("SELECT {}{}", all, rows);
 }

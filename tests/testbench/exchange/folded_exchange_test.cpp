@@ -205,16 +205,18 @@ std::vector<std::string> unfoldable(Draws& draws) {
       add({"--ports", "2", "--partition", three ? draws.of({"2,1", "1,2"}) : draws.of({"2,2", "3,1", "1,3", "2,1,1"})});
       break;
     case 6:  // synchronisations of a pair of masks end together
-      add({"--ports", "n", "--protocol", "forced", "--partition", three ? draws.of({"direct"}) : draws.of({"2,2"})});
+      add({"--ports", "n", "--set", "library.protocol=forced", "--partition",
+           three ? draws.of({"direct"}) : draws.of({"2,2"})});
       break;
     case 7:
-      add({"--protocol", "unforced", "--set", "library.buffer=1 MB"});
+      add({"--set", "library.protocol=unforced", "--set", "library.buffer=1 MB"});
       break;
     default:
       add({"--engine", "ideal"});
       break;
   }
-  if (draws.up_to(2) == 0) add({"--barrier", draws.of({"none", "phase", "step"})});
+  if (draws.up_to(2) == 0)
+    add({"--set", draws.of({"library.barrier=none", "library.barrier=phase", "library.barrier=step"})});
   add({"--seed", std::to_string(draws.up_to(1000))});
   return words;
 }

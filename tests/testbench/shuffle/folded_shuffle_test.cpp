@@ -29,7 +29,7 @@ std::vector<std::string> drawn_shuffle(Draws& draws) {
   for (const std::string& dimension : dimensions) cycle.append(cycle.empty() ? "" : ",").append(dimension);
   add({"--cycle", cycle, "--elements", draws.of({"8", "16", "24"}), "--packet", draws.of({"1", "2", "4"})});
   add({"--machine", draws.of({"ideal", "cm2", "ideal", "ipsc860"}), "--ports", draws.of({"one", "n"})});
-  if (draws.up_to(3) == 0) add({"--startups", "queued", "--set", "library.receive=9 cycles"});
+  if (draws.up_to(3) == 0) add({"--set", "node.startups=queued", "--set", "library.receive=9 cycles"});
   if (draws.up_to(3) == 0) add({"--align", "off"});
   return words;
 }

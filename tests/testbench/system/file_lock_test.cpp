@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builders exclude each other, and the file of their lock is never written.
-#include "testbench/system/build_lock.h"
+#include "testbench/system/file_lock.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -28,12 +28,12 @@ bool is_free(const std::string& file) {
 TEST(BuildLock, IsHeldAsLongAsItLives) {
   const Directory directory;
   {
-    const BuildLock lock(directory / "");
-    EXPECT_TRUE(lock.taken());
+    const FileLock lock = build_lock(directory / "");
+    EXPECT_TRUE(lock.error() == 0);
     EXPECT_FALSE(is_free(directory / ".lock"));
   }
   EXPECT_TRUE(is_free(directory / ".lock"));
-  EXPECT_FALSE(BuildLock(directory / "none").taken());
+  EXPECT_NE(build_lock(directory / "none").error(), 0);
 }
 
 TEST(BuildLock, ChangesNoFileBehindALink) {
@@ -46,12 +46,12 @@ TEST(BuildLock, ChangesNoFileBehindALink) {
   };
   for (const std::string& behind : {victim, directory / "none"}) {
     fs::create_symlink(behind, directory / ".lock");
-    EXPECT_THROW(BuildLock(directory / ""), InputError) << behind;
+    EXPECT_THROW((void)build_lock(directory / ""), InputError) << behind;
     fs::remove(directory / ".lock");
   }
   EXPECT_FALSE(fs::exists(directory / "none"));
   fs::create_hard_link(victim, directory / ".lock");
-  EXPECT_TRUE(BuildLock(directory / "").taken());
+  EXPECT_EQ(build_lock(directory / "").error(), 0);
   EXPECT_EQ(content(), "precious");
 }
 
