@@ -57,11 +57,11 @@ testbench/program text system command_line machine run
 testbench/goal text system machine run
 testbench/router text system command_line machine run
 testbench/workloads run exchange combine shuffle traffic program goal family
-testbench/sweep text system machine run goal program workloads
+testbench/sweep text system command_line machine run goal program workloads
 testbench/family text system machine run collective combine
-testbench/figure text system machine
-testbench/validation text system machine run collective exchange combine shuffle family figure
-testbench/reproduction text system machine run collective exchange combine shuffle figure
+testbench/figure text machine
+testbench/validation text system machine run collective exchange combine shuffle family report figure
+testbench/reproduction text system machine run collective exchange combine shuffle report figure
 testbench/commands text system publication command_line machine trace run collective exchange combine shuffle traffic program workloads sweep \
 report lesson validation reproduction family router
 """
