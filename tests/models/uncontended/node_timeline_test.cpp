@@ -6,7 +6,7 @@
 
 #include "models/uncontended/timeline.h"
 
-namespace ecube {
+namespace ecube::node_timeline_test {
 namespace {
 
 struct GivenMessage {
@@ -104,4 +104,4 @@ TEST(NodeTimeline, AReceiptOfNoTimeDoesNotWaitForTheProcessor) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::node_timeline_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace ecube {
+namespace ecube::nodes_test {
 namespace {
 
 /// A message of circuits that all take the same.
@@ -104,4 +104,4 @@ TEST(UncontendedNodes, MicrosecondsAreToldApartByPicoseconds) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::nodes_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <stdexcept>
 
-namespace ecube {
+namespace ecube::timeline_test {
 namespace {
 
 TEST(ProcessorQueue, OfTwoExchangesIsBoundByTheProcessorByTheLastMessageOrByTheFirst) {
@@ -99,4 +99,4 @@ TEST(Timeline, RoundsTimesInPicosecondsOnly) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::timeline_test

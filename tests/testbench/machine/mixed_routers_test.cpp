@@ -6,7 +6,7 @@
 
 #include "testbench/exchange/exchange_experiment.h"
 
-namespace ecube {
+namespace ecube::mixed_routers_test {
 namespace {
 
 ExchangeMeasurement exchanged(TestBench& bench, const Partition& partition, std::string_view router) {
@@ -40,4 +40,4 @@ TEST(MixedRouters, TakeTheCyclesOfAllOthersWhereRoutesHaveOneLink) {
 }
 
 }  // namespace
-}  // namespace ecube
+}  // namespace ecube::mixed_routers_test

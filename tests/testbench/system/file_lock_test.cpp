@@ -14,7 +14,7 @@
 #include "models/machine/error.h"
 #include "tests/directory.h"
 
-namespace ecube::build_lock_test {
+namespace ecube::file_lock_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ TEST(BuildLock, ChangesNoFileBehindALink) {
 }
 
 }  // namespace
-}  // namespace ecube::build_lock_test
+}  // namespace ecube::file_lock_test
