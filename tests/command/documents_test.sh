@@ -22,7 +22,11 @@ same() { # WHAT WANTED FOUND
 }
 
 # Help as a person reads it.
-commands_of() { sed -n '/^[A-Z][A-Za-z ]*:$/,/^$/s/^  \([a-z][a-z-]*\)  .*/\1/p' help; }
+commands_of() { # those of the program itself are in groups
+  local heading=Subcommands
+  [[ -n $path ]] || heading='[A-Z][A-Za-z ]*'
+  sed -n "/^$heading:\$/,/^\$/s/^  \([a-z][a-z-]*\)  .*/\1/p" help
+}
 options_of() { sed -n '/^[A-Z][A-Za-z ]*:$/,/^$/s/^  \(-[^ ]*\).*/\1/p' help | tr ',' '\n'; }
 
 # The manual page: headings of commands, and the options below a heading.
@@ -50,6 +54,7 @@ while ((${#queue[@]})); do
   path=${queue[0]}
   queue=("${queue[@]:1}")
   read -ra words <<<"$path"
+  ((${#words[@]} < 5)) || { printf 'failed: ecube %s is no command\n' "$path" && exit 1; }
   "$program" ${words[@]+"${words[@]}"} --help all >help
   heading=".SS \"ecube $path [OPTION"
   [[ -n $path ]] || heading='.SH DESCRIPTION'
