@@ -42,7 +42,7 @@ constexpr OtherKey other_keys[] = {
     {"link.latency", "a hop takes router.route, a phit link.cycles_per_phit"},
     {"network.topology", "the network is a hypercube; its size is --dim"},
     {"network.routing", "routes are e-cube, the lowest dimension first; a hop takes router.route"},
-    {"network.vcs", "links have no virtual channels; network.switching chooses circuit, wormhole or store"}};
+    {"network.vcs", "links have no virtual channels; network.switching has circuits, worms and packets"}};
 
 void check_key(const Setting& setting) {
   if (setting.key == name_key || find_option(setting.key) != nullptr) return;

@@ -76,9 +76,13 @@ std::vector<std::string> shard_directories(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind("shard-", 0) == 0 && has_store((entry.path() / "results.sqlite").string())) {
-      found.push_back(entry.path().string());
+    if (name.rfind("shard-", 0) != 0 || !has_store((entry.path() / "results.sqlite").string())) continue;
+    if (entry.is_symlink()) {
+      throw ErrorText(fmt::format("{} is a symbolic link", ecube::quoted(entry.path().string())))
+          .hint("a shard is a directory in that of its study; name the stores to merge, if this is one of them")
+          .error();
     }
+    found.push_back(entry.path().string());
   }
   std::sort(found.begin(), found.end());
   return found;

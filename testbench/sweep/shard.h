@@ -30,7 +30,7 @@ inline constexpr std::uint64_t max_shards = 100'000;
 /// launcher. None outside a batch system, or for a process that is alone in it.
 [[nodiscard]] std::optional<Shard> shard_of_environment(const std::function<const char*(const char*)>& variable);
 
-/// The stores of shards in a study's directory.
+/// The stores of shards in a study's directory. InputError for one that is a symbolic link.
 [[nodiscard]] std::vector<std::string> shard_directories(const std::string& directory);
 
 }  // namespace ecube

@@ -276,6 +276,10 @@ TEST_F(HostileStore, SendsNoWritesElsewhere) {
     expect_refused(directory_, reader, "a store that is a link");
   }
   EXPECT_EQ(csv("bad/results.sqlite"), csv("good"));
+  fs::create_directory(directory_ / "merged");
+  fs::create_directory_symlink(directory_ / "good", directory_ / "merged/shard-1-of-2");
+  expect_refused(directory_, "sweep merge merged", "a shard that is a link");
+  fs::remove_all(directory_ / "merged");
   fresh();
   link(".lock");
   expect_refused(directory_, "sweep s.toml -o bad", "a lock that is a link");
