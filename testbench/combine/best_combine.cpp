@@ -23,14 +23,10 @@ namespace {
 
 /// The command that runs the best choice; empty without a machine, or for a cube that is too large to run.
 std::string command_of(const CombineArguments& arguments, const CombineChoice& best) {
-  if (!arguments.params.empty() || best.problem.dim > max_simulated_dim) return {};
-  std::string command =
-      run_command("combine", arguments.run, best.problem.ports) +
-      fmt::format(" --items {} --strategy {}", arguments.items, best.tree ? "v1" : best.strategy.name());
-  if (arguments.target != "all") command += " --target " + arguments.target;
-  if (arguments.type != "float") command += " --type " + arguments.type;
-  if (arguments.pad != "off") command += " --pad " + arguments.pad;
-  return command;
+  if (arguments.params.given() || best.problem.dim > max_simulated_dim) return {};
+  return run_command("combine", arguments.run, best.problem.ports) +
+         fmt::format(" --items {} --strategy {}", arguments.items.value(), best.tree ? "v1" : best.strategy.name()) +
+         given_words({&arguments.target, &arguments.type, &arguments.pad});
 }
 
 void print_tried(const TriedCombines& tried) {
@@ -67,9 +63,9 @@ nlohmann::ordered_json choice_json(const CombineChoice& one) {
 }
 
 int best(CombineArguments arguments) {
-  if (arguments.params.empty()) use_combine_library(arguments.run);
-  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim, 1, max_tried_dim));
-  const bool measures = arguments.params.empty() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
+  if (!arguments.params.given()) use_combine_library(arguments.run);
+  const auto dim = static_cast<unsigned>(std::clamp<std::int64_t>(arguments.run.dim.typed(), 1, max_tried_dim));
+  const bool measures = !arguments.params.given() && !combine_gaps(resolve(settings_of(arguments.run)), dim).empty();
   TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, &bench);
   const CombineParameters& p = question.parameters;
@@ -151,13 +147,9 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   Command& command = best_command.add_command(
       "combine", "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3");
-  command.add_option("--items", arguments->items, "Items of the vector on each node").show_default().common();
-  command.add_option("--target", arguments->target, "Who gets the result: all or root").show_default();
-  command.add_option("--type", arguments->type, "float, double, int32 or int64").show_default();
-  command.add_option("--pad", arguments->pad, "on: every message is 30 items longer, so that none is short")
-      .show_default();
-  add_machine_options(command, arguments->run);
-  add_combine_params_option(command, *arguments);
+  CombineArguments& a = *arguments;
+  declare_options(command, {&a.items, &a.target, &a.type, &a.pad, &a.params});
+  add_machine_options(command, a.run);
   add_footer(command, measured_limit_help() +
                           "Examples:\n"
                           "  ecube best combine --machine ipsc860 --dim 6 --items 512\n"

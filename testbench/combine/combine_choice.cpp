@@ -113,7 +113,7 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
 
 TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {
   TriedCombines tried;
-  if (!arguments.params.empty()) return tried;
+  if (arguments.params.given()) return tried;
   const CombineWorkload& workload = question.request.workload;
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;

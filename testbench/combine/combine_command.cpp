@@ -25,7 +25,7 @@ int predict(CombineArguments arguments) {
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = combine_gaps(question.machine, question.problem.dim);
+  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict combine"},
@@ -56,9 +56,9 @@ int predict(CombineArguments arguments) {
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   Command& command = predict_command.add_command("combine", "Global combine");
-  add_combine_options(command, *arguments);
+  declare_options(command, arguments->rows());
   add_machine_options(command, arguments->run);
-  add_combine_params_option(command, *arguments);
+  arguments->params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"

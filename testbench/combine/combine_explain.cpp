@@ -242,10 +242,10 @@ void add_explain_combine(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExplainArguments>();
   Command& command =
       explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
-  add_combine_options(command, arguments->combine);
+  declare_options(command, arguments->combine.rows());
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   add_machine_options(command, arguments->combine.run);
-  add_combine_params_option(command, arguments->combine);
+  arguments->combine.params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube explain combine --dim 3 --items 100 --strategy 011\n"

@@ -57,10 +57,10 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
   return {{"items", workload.items},
-          {"algorithm", arguments.strategy},
+          {"algorithm", arguments.strategy.value()},
           {"strategy", strategy_json(strategy)},
-          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
-                                                  : nlohmann::ordered_json()},
+          {"rule", arguments.strategy.value() == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
+                                                          : nlohmann::ordered_json()},
           {"target", word_of(workload.target, combine_targets)},
           {"root", workload.root},
           {"op", word_of(request.function, combine_functions)},
@@ -71,7 +71,7 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
 void print_question(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.request.workload;
   fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
-             arguments.type, word_of(workload.target, combine_targets));
+             arguments.type.text(), word_of(workload.target, combine_targets));
   if (question.problem.parts().count() > 1) fmt::print(" over {} links at once", question.problem.parts().count());
   fmt::print("\n\n");
 }

@@ -191,7 +191,7 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
-    options["payload"] = word_of(request_.workload.payload, combine_payloads);
+    options["payload"] = word_of(request_.workload.payload, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
     RunReport report{.command = "run combine",
@@ -208,7 +208,7 @@ class CombineRun : public Experiment {
     const NodeId nodes = NodeId{1} << setup().dim;
     fmt::print("{}  d={} ({} nodes, {} links)  combine {} of {} {} items to {}, {}  engine {}  seed {}\n\n",
                setup().machine.name, setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes),
-               arguments_.op, grouped(workload.items), arguments_.type,
+               arguments_.op.text(), grouped(workload.items), arguments_.type.text(),
                workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root),
                algorithm_name(workload, *strategy_), word_of(setup().engine, engines), setup().conditions.seed);
     print_table(experiment_, m_, style);
@@ -238,7 +238,7 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
-  workload.payload = choose("--payload", arguments.payload, combine_payloads);
+  workload.payload = arguments.payload.value();
   settle_fold(setup, why_not_translated(workload));
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
@@ -250,9 +250,8 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
 class CombineRunRequest : public RunRequestOf<CombineArguments> {
  public:
   void declare(Command& command) override {
-    add_combine_options(command, arguments_);
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    declare_options(command, arguments_.rows());
+    arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,

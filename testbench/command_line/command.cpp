@@ -34,6 +34,11 @@ CommandOption& CommandOption::show_default() {
   return *this;
 }
 
+CommandOption& CommandOption::initially(const std::string& text) {
+  option_.default_str(text);
+  return *this;
+}
+
 CommandOption& CommandOption::one_value_each() {
   option_.allow_extra_args(false);
   return *this;
@@ -291,6 +296,11 @@ CommandOption Command::add_option(const std::string& names, std::optional<std::i
                                   const std::string& description) {
   return {*app_.add_option(names, value, description)->transform(CLI::Validator(make_decimal, "")),
           app_.get_help_ptr()};
+}
+
+CommandOption Command::add_option(const std::string& names, std::optional<std::string>& value,
+                                  const std::string& description) {
+  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
 }
 
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {

@@ -174,16 +174,15 @@ struct BestArguments {
 
 int best(const BestArguments& given) {
   const ExchangeArguments& arguments = given.exchange;
-  if (given.measure && !arguments.sizes.empty()) {
+  if (given.measure && arguments.sizes.given()) {
     throw ErrorText("--measure is for blocks of one size").hint("leave out --measure or --sizes").error();
   }
   if (given.measure) return measured_best(arguments);
-  const RunArguments untyped;
-  if (arguments.run.jitter != untyped.jitter || arguments.run.seed != untyped.seed) {
+  if (arguments.run.jitter.given() || arguments.run.seed.given()) {
     throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
   }
-  if (!arguments.sizes.empty()) return best_unequal_exchange(arguments);
-  const Bytes bytes = block_bytes(arguments);
+  if (arguments.sizes.given()) return best_unequal_exchange(arguments);
+  const Bytes bytes = arguments.bytes.value();
   std::optional<TestBench> bench;
   const TriedExchanges by_machine = tried_exchanges(
       arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
@@ -200,22 +199,17 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   ExchangeArguments& arguments = given->exchange;
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  command.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
-  add_sizes_option(command, arguments);
-  add_exchange_model_options(command, arguments);
+  ExchangeArguments& a = arguments;
+  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
   add_machine_options(command, arguments.run);
-  add_exchange_params_option(command, arguments);
+  declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,
                    "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
                    "list them by measured time (--dim up to 10)");
-  command
-      .add_option("--jitter", arguments.run.jitter,
-                  "With --measure: node starts and start-ups are longer by a uniform 0 .. TIME; five seeds, medians")
-      .show_default();
-  command.add_option("--seed", arguments.run.seed, "With --measure: first seed of all random draws").show_default();
   add_footer(
       command,
       measured_limit_help() +
+          "--jitter and --seed are for --measure: five seeds from --seed on, and medians of their times.\n"
           "With --sizes nothing is run: the recommendation is an estimate.\n\n"
           "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
           "ways.\n"

@@ -69,10 +69,10 @@ bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setu
   for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
     for (const Partition& partition : partitions_of(setup.dim)) {
       ExchangeWorkload workload;
-      workload.bytes = block_bytes(arguments);
+      workload.bytes = arguments.bytes.value();
       workload.partition = partition;
       workload.ports = ports;
-      workload.pairing = pairing_of(arguments);
+      workload.pairing = arguments.pairing.value();
       const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
       messages += measured_messages(setup.machine, setup.dim,
                                     workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)

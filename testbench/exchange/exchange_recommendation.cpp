@@ -18,16 +18,9 @@ namespace {
 
 /// The command that runs a candidate.
 std::string command_of(const ExchangeArguments& arguments, const ExchangeCandidate& one) {
-  std::string command = run_command("exchange", arguments.run, one.ports) +
-                        fmt::format(" --bytes {} --partition {}", arguments.bytes, one.partition.name());
-  const auto option = [&command](const char* name, const std::string& value, const std::string& unless) {
-    if (value != unless) command += fmt::format(" {} {}", name, shell_word(value));
-  };
-  const ExchangeArguments untyped;
-  option("--order", arguments.order, untyped.order);
-  option("--pairwise-sync", arguments.pairwise_sync, untyped.pairwise_sync);
-  option("--pair-masks", arguments.pair_masks, "");
-  return command;
+  return run_command("exchange", arguments.run, one.ports) +
+         fmt::format(" --bytes {} --partition {}", arguments.bytes.value(), one.partition.name()) +
+         given_words({&arguments.order, &arguments.sync, &arguments.pairing});
 }
 
 nlohmann::ordered_json tried_json(const ExchangeCandidate& one) {
@@ -45,10 +38,10 @@ nlohmann::ordered_json tried_json(const ExchangeCandidate& one) {
 TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
                                const std::function<TestBench&(unsigned dim)>& bench) {
   TriedExchanges tried;
-  if (!arguments.params.empty()) return tried;
+  if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
-  tried.leaves_out = exchange_gaps_of_all(machine, dim, block_bytes(arguments));
+  tried.leaves_out = exchange_gaps_of_all(machine, dim, arguments.bytes.value());
   if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);

@@ -68,7 +68,7 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"pairwise_sync", word_of(workload.sync, sync_switches)},
                                  {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, exchange_payloads)},
+                                 {"payload", word_of(workload.payload, payload_words)},
                                  {"jitter_cycles", setup.conditions.jitter},
                                  {"seed", setup.conditions.seed}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
@@ -289,7 +289,7 @@ class ExchangeRun : public Experiment {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
-    if (arguments_.partition == "best" && arguments_.run.ports.empty()) {
+    if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
       return fmt::format("{} hull exchange{}", own_command(), machine_words(arguments_.run));
     }
     return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(),
@@ -310,12 +310,9 @@ class ExchangeRun : public Experiment {
 class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
  public:
   void declare(Command& command) override {
-    add_exchange_options(command, arguments_);
-    add_sizes_option(command, arguments_);
-    command.add_option("--schedule", arguments_.schedule, "xor (pairwise); one-sided: shift, ordered or random")
-        .show_default();
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    ExchangeArguments& a = arguments_;
+    declare_options(command,
+                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,
@@ -338,13 +335,13 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
 }  // namespace
 
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
-  if (!arguments.sizes.empty()) return unequal_exchange_run(arguments, benches);
+  if (arguments.sizes.given()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
   settle_fold(experiment.setup, why_not_translated(experiment.workload));
-  if (arguments.partition != "best") {
-    experiment.workload.partition = Partition::parse(arguments.partition, experiment.setup.dim);
+  if (const std::string& partition = arguments.partition.value(); partition != "best") {
+    experiment.workload.partition = Partition::parse(partition, experiment.setup.dim);
   }
   TestBench& bench = benches.get(experiment.setup);
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);

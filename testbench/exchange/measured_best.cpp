@@ -67,15 +67,15 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& one) {
 /// The question as JSON, before any answer.
 nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
   nlohmann::ordered_json workload = {
-      {"bytes", block_bytes(arguments)},
-      {"order", arguments.order},
+      {"bytes", arguments.bytes.value()},
+      {"order", arguments.order.text()},
       {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
       {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
       {"jitter_cycles", setup.conditions.jitter},
       {"seed", setup.conditions.seed},
       {"runs", runs}};
   // The ports of the xor schedule; the other schedules send one message at a time.
-  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
+  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, arguments.pairing.value());
   nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
   machine.erase("engine");
   return {{"schema", 1}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
@@ -174,10 +174,10 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 }  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
-  if (!arguments.params.empty()) {
+  if (arguments.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
-  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_best_dim));
+  const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_best_dim));
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   TestBench bench(std::max(dim, calibration_dim));
   ExchangeTrials trials(bench, arguments, setup);
@@ -206,7 +206,7 @@ int measured_best(const ExchangeArguments& arguments) {
     return 0;
   }
   fmt::print("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}\n\n",
-             setup.machine.name, setup.dim, grouped(block_bytes(arguments)), grouped(setup.conditions.jitter),
+             setup.machine.name, setup.dim, grouped(arguments.bytes.value()), grouped(setup.conditions.jitter),
              setup.conditions.seed);
   print_rows(candidates);
   fmt::print(

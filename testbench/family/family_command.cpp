@@ -61,10 +61,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
   std::string command;
   if (question.name != "--params") {
     command = run_command(std::string(collective.name), arguments.run, first.problem.ports) +
-              fmt::format(" --items {} --algorithm {}", arguments.items, first.algorithm->name);
-    if (arguments.type != "float") command += " --type " + arguments.type;
-    if (collective.meaning != Meaning::moved && arguments.op != "sum") command += " --op " + arguments.op;
-    if (arguments.root != 0) command += fmt::format(" --root {}", arguments.root);
+              fmt::format(" --items {} --algorithm {}", arguments.items.value(), first.algorithm->name) +
+              given_words({&arguments.type, &arguments.op, &arguments.root});
     if (first.algorithm->packets) command += fmt::format(" --packets {}", first.problem.packets);
   }
   const std::vector<std::string> gaps = family_gaps(question, first);
@@ -175,11 +173,9 @@ int explain(ExplainArguments given, const Collective& collective) {
 }
 
 void add_question_options(Command& command, const Collective& collective, FamilyArguments& arguments) {
-  add_family_options(command, collective, arguments);
+  declare_options(command, rows_of(arguments, collective));
   add_machine_options(command, arguments.run);
-  command.add_option("--params", arguments.params,
-                     "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
-                     "alpha_zero)");
+  arguments.params.declare(command);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ class FamilyRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = family_workload_json(question_, choice_);
-    options["payload"] = word_of(payload_, combine_payloads);
+    options["payload"] = word_of(payload_, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -77,7 +77,7 @@ class FamilyRun : public Experiment {
     const NodeId nodes = question_.problem.nodes();
     fmt::print("{}  d={} ({} nodes, {} links)  {} of {} {} items{}, {}  engine {}  seed {}\n\n", setup().machine.name,
                setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes), question_.collective->name,
-               grouped(question_.problem.items), arguments_.type,
+               grouped(question_.problem.items), arguments_.type.text(),
                question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_),
                word_of(setup().engine, engines), setup().conditions.seed);
     print_table(style);
@@ -90,12 +90,10 @@ class FamilyRun : public Experiment {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(), question_.collective->name,
-                                      machine_words(arguments_.run, false), ports_word(setup().machine.node.ports),
-                                      question_.problem.items);
-    if (arguments_.type != "float") command += " --type " + arguments_.type;
-    if (arguments_.root != 0) command += fmt::format(" --root {}", arguments_.root);
-    return command;
+    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
+                                            question_.collective->name, machine_words(arguments_.run, false),
+                                            ports_word(setup().machine.node.ports), question_.problem.items);
+    return command + given_words({&arguments_.type, &arguments_.root});
   }
 
  private:
@@ -152,9 +150,8 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
   explicit FamilyRunRequest(const Collective& collective) : collective_(collective) {}
 
   void declare(Command& command) override {
-    add_family_options(command, collective_, arguments_);
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    declare_options(command, rows_of(arguments_, collective_));
+    arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_footer(command, fmt::format("Examples:\n"
                                     "  ecube run {0} --dim 6 --items 1000\n"
@@ -168,7 +165,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
     use_vector_library(arguments.run);
     const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
     FamilyQuestion question = family_question_of(arguments, collective_, setup);
-    const Payload payload = choose("--payload", arguments.payload, combine_payloads);
+    const Payload payload = arguments.payload.value();
     check_memory(question, payload);
     TestBench& bench = benches.get(setup);
     return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);

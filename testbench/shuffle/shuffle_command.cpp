@@ -46,11 +46,11 @@ int predict(const ShuffleArguments& arguments) {
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = shuffle_gaps(machine, dim);
+  if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   if (arguments.run.json) {
     nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
     machine_part.erase("engine");
-    if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
+    if (arguments.params.given()) machine_part = {{"name", nullptr}, {"dim", dim}};
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict shuffle"},
                                    {"machine", machine_part},
@@ -61,7 +61,7 @@ int predict(const ShuffleArguments& arguments) {
     return 0;
   }
   fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
-             arguments.params.empty() ? machine.name : "--params", dim, workload.permutation.name(),
+             !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),
              grouped(workload.elements), workload.packet, algorithm_name(workload));
   fmt::print("{:>12} start-ups  {:>14.3f} us\n{:>12} steps      {:>14.3f} us\n", grouped(count.startups),
              terms.startup_us, grouped(count.steps), terms.transmission_us);
@@ -101,28 +101,19 @@ void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const 
 }
 
 /// The command that runs the best choice.
-std::string command_of(const ShuffleArguments& arguments, const ShuffleChoice& best) {
-  std::string command =
-      run_command("shuffle", arguments.run, best.workload.ports) + fmt::format(" --elements {}", arguments.elements);
-  for (const std::string& cycle : arguments.cycles) command += " --cycle " + cycle;
-  const auto option = [&command](const char* name, const std::string& value) {
-    if (!value.empty()) command += fmt::format(" {} {}", name, value);
-  };
-  option("--complement", arguments.complement);
-  option("--permutation", arguments.permutation);
-  if (arguments.extend > 0) option("--extend", std::to_string(arguments.extend));
-  if (arguments.align != "on") option("--align", arguments.align);
+std::string command_of(const ShuffleArguments& a, const ShuffleChoice& best) {
   const std::string algorithm = algorithm_name(best.workload);
-  if (algorithm != "local") option("--algorithm", algorithm);
-  return command + fmt::format(" --packet {}", best.workload.packet);
+  return run_command("shuffle", a.run, best.workload.ports) +
+         given_words({&a.elements, &a.cycles, &a.complement, &a.permutation, &a.extend, &a.align}) +
+         (algorithm == "local" ? "" : " --algorithm " + algorithm) + fmt::format(" --packet {}", best.workload.packet);
 }
 
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
-  const auto packet = packet_of(arguments.packet, permutation.elements, true);
-  const bool asks_machine = arguments.params.empty();
+  const auto packet = packet_of(arguments.packet.value(), permutation.elements, true);
+  const bool asks_machine = !arguments.params.given();
   const bool routes = asks_machine && measures_route(permutation, dim);
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
   TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
@@ -222,15 +213,12 @@ int best(const ShuffleArguments& arguments) {
 
 void add_best_shuffle(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
-  arguments->packet = "best";
+  arguments->packet.initially("best");
   Command& command = best_command.add_command(
       "shuffle", "Algorithm, packet and number of ports with the least time, beside all others");
-  add_permutation_options(command, *arguments);
-  command.add_option("--packet", arguments->packet, "B, elements of a message, or best for each algorithm")
-      .show_default();
+  declare_options(command, arguments->permutation_rows());
+  declare_options(command, {&arguments->packet, &arguments->params});
   add_machine_options(command, arguments->run);
-  command.add_option("--params", arguments->params,
-                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
   add_footer(command,
              measured_limit_help() +
                  "Examples:\n"
@@ -244,10 +232,9 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
   Command& command = predict_command.add_command("shuffle", "Generalised shuffle");
-  add_shuffle_options(command, *arguments);
+  declare_options(command, arguments->rows());
+  arguments->params.declare(command);
   add_machine_options(command, arguments->run);
-  command.add_option("--params", arguments->params,
-                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
   add_footer(command,
              "Examples:\n"
              "  ecube predict shuffle --ports n --dim 6 --elements 64\n"

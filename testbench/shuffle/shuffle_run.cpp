@@ -168,7 +168,7 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
 class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
  public:
   void declare(Command& command) override {
-    add_shuffle_options(command, arguments_);
+    declare_options(command, arguments_.rows());
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(

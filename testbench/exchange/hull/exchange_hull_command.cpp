@@ -218,12 +218,12 @@ class HullOfPhases : public ExchangeHull {
 };
 
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
-  if (measure && !arguments.params.empty()) {
+  if (measure && arguments.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
   std::optional<TestBench> bench;
   if (measure) {
-    const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_dim));
+    const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_dim));
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
@@ -249,10 +249,10 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  add_exchange_model_options(command, *arguments);
+  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing});
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  add_exchange_params_option(command, *arguments);
+  arguments->params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"

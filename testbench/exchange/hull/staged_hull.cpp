@@ -169,7 +169,7 @@ std::unique_ptr<ExchangeHull> staged_hull(const ExchangeQuestion& question, cons
 
 int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                 const TriedExchanges& by_machine) {
-  const Bytes bytes = block_bytes(arguments);
+  const Bytes bytes = arguments.bytes.value();
   ExchangeOptions options = question.options;
   options.hops = HopCount::real;
   StageOptions stages = *question.stages;
