@@ -104,6 +104,7 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
     adapt(workload, setup);
     workload.tree = one.tree;
     workload.rule = HalvingRule::by(one.strategy);
+    one.was_run = true;
     const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
     if (result.status == RunResult::Status::finished) one.measured_us = result.us;
   }

@@ -36,8 +36,7 @@ int predict(CombineArguments arguments) {
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  print_question(arguments, question);
-  fmt::print("{}\n", algorithm_name(workload, strategy));
+  fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
   fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
   if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
     fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",

@@ -107,13 +107,11 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   question.problem = problem_of(question.request.workload, setup);
   question.machine = setup.machine;
   question.name = setup.machine.name;
-  question.machine_json = machine_json(setup.machine, setup.dim, EngineChoice::event);
-  question.machine_json.erase("engine");
+  question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
   if (arguments.params.given()) {
     question.parameters = parse_combine_parameters(arguments.params.value());
     question.problem.startups = Startups::overlapped;
     question.name = "--params";
-    question.machine_json = {{"name", nullptr}, {"dim", setup.dim}};
   } else if (bench != nullptr) {
     question.parameters = combine_parameters_for(arguments.run, *bench, setup.machine, question.request.type);
   } else {

@@ -341,6 +341,16 @@ std::vector<std::string> Command::option_names() const {
   return names;
 }
 
+std::string Command::spelling(const std::string& option, const std::string& value) {
+  try {
+    app_.parse(std::vector<std::string>{"--" + option + "=" + value});
+    const std::vector<std::string>& results = app_.get_option("--" + option)->results();
+    return results.size() == 1 ? results.front() : value;
+  } catch (const CLI::Error&) {
+    return value;
+  }
+}
+
 namespace {
 
 OptionText option_text(const CLI::Option& option) {

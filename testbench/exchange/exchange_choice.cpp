@@ -99,4 +99,17 @@ std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const Exchan
   return candidates;
 }
 
+TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
+                               const std::function<TestBench&(unsigned dim)>& bench) {
+  TriedExchanges tried;
+  if (arguments.params.given()) return tried;
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
+  tried.leaves_out = exchange_gaps_of_all(machine, dim, arguments.bytes.value());
+  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);
+  return tried;
+}
+
 }  // namespace ecube

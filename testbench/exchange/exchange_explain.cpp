@@ -139,7 +139,8 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
                        {"blocks", message.blocks},
                        {"bytes", message.bytes},
                        {"receives_from", message.source}});
-      // In these schedules every node has an order of its group::own, so the sender to this node in a step is not known.
+      // In these schedules every node has an order of its group::own, so the sender to this node in a step is not
+      // known.
       if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
         steps.back()["receives_from"] = nullptr;
       }

@@ -127,6 +127,15 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
+void print_staged_parameters(const ExchangeQuestion& question) {
+  const ExchangeParameters& p = question.parameters;
+  fmt::print(
+      "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
+      p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
+  fmt::print("distances are real; permutations that move nothing are {}\n",
+             question.options.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
+}
+
 nlohmann::ordered_json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
@@ -138,6 +147,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   question.dim = dim_of(arguments.run, machine, max_predicted_dim);
   question.options.order = arguments.order.value();
   question.name = machine.name;
+  question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
     std::optional<TestBench> own;
     if (bench == nullptr) bench = &own.emplace(calibration_dim);
@@ -145,8 +155,6 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
     question.options.identity_shuffle = machine.library.identity_shuffle;
-    question.machine_json = machine_json(machine, question.dim, EngineChoice::event);
-    question.machine_json.erase("engine");
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());
     question.name = "--params";
@@ -156,7 +164,6 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     }
     if (sets(arguments.run, "library.barrier")) question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
-    question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
   }
   const MaskPairing pairing = arguments.pairing.value();
   if (machine.node.ports != Ports{}) {

@@ -94,6 +94,9 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 /// The parameters of the hull: a line that begins with an empty one.
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
+/// The parameters of the equation in stages.
+void print_staged_parameters(const ExchangeQuestion& question);
+
 /// [3,2,1]
 [[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
 

@@ -75,14 +75,10 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
   return json;
 }
 
-void print_header(const ExchangeExperiment& experiment) {
-  const RunSetup& setup = experiment.setup;
-  const NodeId nodes = NodeId{1} << setup.dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}{}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
-             setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
-             experiment.workload.partition.braced_name(),
-             experiment.workload.staged() ? fmt::format("  {} ports", ports_word(experiment.workload.ports)) : "",
-             grouped(experiment.workload.bytes), word_of(setup.engine, engines), setup.conditions.seed);
+std::string title_of(const ExchangeWorkload& workload) {
+  return fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
+                     workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
+                     grouped(workload.bytes));
 }
 
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
@@ -98,7 +94,6 @@ std::string phases_text(const std::vector<StagePart>& parts) {
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
-  print_header(experiment);
   fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
              experiment.workload.staged() ? "stage" : "phase", experiment.workload.staged() ? "phases" : "subcube");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
@@ -192,18 +187,6 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
                grouped(m.run.network.serialised.circuits));
   }
   if (m.clock) print_clock(experiment, *m.clock, style);
-  const NodeId nodes = NodeId{1} << setup.dim;
-  if (m.verified_nodes > 0) {
-    fmt::print("{} of node 0 verified by translation\n", workload.payload == Payload::tags ? "tags" : "blocks");
-  } else if (m.verified == std::nullopt) {
-    fmt::print("data not checked: no payload was carried\n");
-  } else if (!*m.verified) {
-    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks or tags", grouped(m.wrong))));
-  } else if (workload.payload == Payload::tags) {
-    fmt::print("tags verified: one of 8 bytes per message, no blocks carried\n");
-  } else {
-    fmt::print("data verified: {} blocks in place\n", grouped(std::uint64_t{nodes} * nodes));
-  }
 }
 
 class ExchangeRun : public Experiment {
@@ -247,10 +230,8 @@ class ExchangeRun : public Experiment {
 
   [[nodiscard]] std::string where() const override {
     if (!in_stages_ && !in_phases_) return {};
-    const std::vector<double>& ends = in_stages_ ? in_stages_->stage_ends_us() : in_phases_->phase_ends_us();
-    std::size_t begun = 0;
-    while (begun < ends.size() && ends[begun] > 0) ++begun;
-    return fmt::format("{} {}/{}", in_stages_ ? "stage" : "phase", std::min(begun + 1, ends.size()), ends.size());
+    return in_stages_ ? under_way("stage", in_stages_->stage_ends_us())
+                      : under_way("phase", in_phases_->phase_ends_us());
   }
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
@@ -278,8 +259,12 @@ class ExchangeRun : public Experiment {
   }
 
   void print(const Style& style) const override {
+    const std::uint64_t nodes = std::uint64_t{1} << setup().dim;
+    print_title(title_of(experiment_.workload));
     print_table(experiment_, m_, style);
     print_notes(experiment_, m_, style);
+    print_data(style, experiment_.workload.payload, m_.wrong, "blocks",
+               fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
     fmt::print("{}", idle_options_note(arguments_, experiment_.workload.staged(), experiment_.workload.barrier));
   }

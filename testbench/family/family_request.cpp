@@ -157,11 +157,14 @@ FamilyChoice chosen(const FamilyQuestion& question) {
   return family_choices(question).front();
 }
 
-std::string name_of(const FamilyChoice& choice) {
+std::string way_of(const FamilyChoice& choice) {
   std::string name(choice.algorithm->name);
-  if (choice.algorithm->packets) name += fmt::format(" in {}", counted(choice.problem.packets, "packet"));
+  return choice.algorithm->packets ? name + fmt::format(" in {}", counted(choice.problem.packets, "packet")) : name;
+}
+
+std::string name_of(const FamilyChoice& choice) {
   const unsigned ports = port_count(choice.problem.ports, choice.problem.dim);
-  return ports == 1 ? name : name + fmt::format(" over {}", counted(ports, "port"));
+  return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
 nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
@@ -183,11 +186,11 @@ nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, con
   return json;
 }
 
-void print_family_question(const FamilyQuestion& question) {
+std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
-  fmt::print("{}  d={}  {} of {} {} items{}\n\n", question.name, problem.dim, question.collective->name,
-             grouped(problem.items), word_of(question.type, item_types),
-             question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
+  return fmt::format("{}  d={}  {} of {} {} items{}", question.name, problem.dim, question.collective->name,
+                     grouped(problem.items), word_of(question.type, item_types),
+                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 
 std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {

@@ -71,10 +71,12 @@ void use_vector_library(RunArguments& arguments);
 
 [[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
 [[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
+/// "trees in 12 packets"
+[[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-/// Machine, dimension, vector, and an empty line.
-void print_family_question(const FamilyQuestion& question);
+/// Machine, dimension and vector.
+[[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
 /// The formula, its time, and how the vector's length changes it.

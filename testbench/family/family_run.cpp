@@ -39,10 +39,7 @@ class FamilyRun : public Experiment {
 
   [[nodiscard]] std::string where() const override {
     if (!collective_) return {};
-    const auto& ends = collective_->step_ends_us();
-    std::size_t begun = 0;
-    while (begun < ends.size() && ends[begun] > 0) ++begun;
-    return fmt::format("step {}/{}", std::min(begun + 1, ends.size()), ends.size());
+    return under_way("step", collective_->step_ends_us());
   }
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
@@ -74,18 +71,15 @@ class FamilyRun : public Experiment {
   }
 
   void print(const Style& style) const override {
-    const NodeId nodes = question_.problem.nodes();
-    fmt::print("{}  d={} ({} nodes, {} links)  {} of {} {} items{}, {}  engine {}  seed {}\n\n", setup().machine.name,
-               setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes), question_.collective->name,
-               grouped(question_.problem.items), arguments_.type.text(),
-               question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_),
-               word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format(
+        "{} of {} {} items{}, {}", question_.collective->name, grouped(question_.problem.items), arguments_.type.text(),
+        question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
     if (setup().engine == EngineChoice::ideal) {
       fmt::print("engine ideal: no network; every operation costs what the equation says\n");
     }
-    print_check(style);
+    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
   }
 
@@ -110,18 +104,6 @@ class FamilyRun : public Experiment {
     fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages()), "",
                choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
                m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
-  }
-
-  void print_check(const Style& style) const {
-    if (payload_ == Payload::none) {
-      fmt::print("data not checked: no payload was carried\n");
-    } else if (m_.verified != true) {
-      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m_.wrong))));
-    } else if (payload_ == Payload::tags) {
-      fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
-    } else {
-      fmt::print("data verified: bit for bit what one processor gets in the same order\n");
-    }
   }
 
   FamilyArguments arguments_;

@@ -48,9 +48,8 @@ class GoalRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    fmt::print("{}  d={} ({} nodes)  schedule {}: {} operations of {} ranks  engine {}  seed {}\n\n",
-               setup().machine.name, setup().dim, grouped(1U << setup().dim), name_, grouped(file_->operations()),
-               grouped(file_->schedule().ranks()), word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->operations()),
+                            grouped(file_->schedule().ranks())));
     fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
                m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
                grouped(m_.network.port_blocked.circuits));

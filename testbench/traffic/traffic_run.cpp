@@ -69,14 +69,11 @@ nlohmann::ordered_json curve_json(const LoadCurve& curve) {
   return json;
 }
 
-void print_header(const TrafficArguments& arguments, const RunSetup& setup, const TrafficPlan& plan) {
+std::string title_of(const TrafficArguments& arguments, const TrafficPlan& plan) {
   const std::string more = plan.dependent()       ? fmt::format(", {} dependencies", grouped(plan.dependencies()))
                            : from_file(arguments) ? std::string()
                                                   : fmt::format(" of {} B", arguments.bytes.value());
-  fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
-             setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim),
-             arguments.pattern.value(), grouped(plan.size()), more, word_of(setup.engine, engines),
-             setup.conditions.seed);
+  return fmt::format("traffic {}  {} messages{}", arguments.pattern.value(), grouped(plan.size()), more);
 }
 
 void print_one(const TrafficFigures& figures, const RunMeasurement& m, const RunSetup& setup) {
@@ -194,7 +191,7 @@ class TrafficRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_header(arguments_, setup(), plan_);
+    print_title(title_of(arguments_, plan_));
     if (several()) {
       print_curve(curve_);
       explain_curve(curve_);

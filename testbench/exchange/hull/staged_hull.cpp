@@ -54,15 +54,6 @@ std::string ports_name(const ExchangeQuestion& question) {
                      question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
 }
 
-void print_parameters(const ExchangeQuestion& question) {
-  const ExchangeParameters& p = question.parameters;
-  fmt::print(
-      "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
-      p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
-  fmt::print("distances are real; permutations that move nothing are {}\n",
-             question.options.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
-}
-
 /// Intercept and slope of a partition's line.
 std::pair<double, double> line_of(const StagedHull& hull, const Partition& partition) {
   const double at_1 = hull.us(partition, 1);
@@ -137,7 +128,7 @@ class HullOfStages : public ExchangeHull {
     if (measured_) {
       fmt::print("measured: the least whole block from which the face's partition is not slower than the one before\n");
     }
-    print_parameters(question_);
+    print_staged_parameters(question_);
   }
 
  private:
@@ -165,73 +156,6 @@ class HullOfStages : public ExchangeHull {
 std::unique_ptr<ExchangeHull> staged_hull(const ExchangeQuestion& question, const ExchangeArguments& arguments,
                                           TestBench* bench) {
   return std::make_unique<HullOfStages>(question, arguments, bench);
-}
-
-int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& question,
-                const TriedExchanges& by_machine) {
-  const Bytes bytes = arguments.bytes.value();
-  ExchangeOptions options = question.options;
-  options.hops = HopCount::real;
-  StageOptions stages = *question.stages;
-  stages.exchange = options;
-  const auto in_stages = [&](const Partition& partition, HopCount hops = HopCount::real) {
-    ExchangeOptions with_hops = options;
-    with_hops.hops = hops;
-    return predicted_exchange(partition, bytes, question.parameters, with_hops, stages).total();
-  };
-  const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
-  const auto on_all_ports = std::find_if(choices.begin(), choices.end(), [&](const ExchangeCandidate& choice) {
-    return choice.ports == question.machine.node.ports;
-  });
-  const Partition best = on_all_ports->partition;
-  const double us = in_stages(best);
-  StageOptions averaged = stages;
-  averaged.exchange.hops = HopCount::average;
-  const Partition with_average =
-      searched_partition(question.dim, bytes, question.parameters, averaged, arguments.run.quiet);
-  const double average_us = in_stages(with_average, HopCount::average);
-  const Partition on_one_port = best_partition(question.dim, static_cast<double>(bytes), question.parameters, options);
-  const double one_port_us = predicted_exchange(on_one_port, bytes, question.parameters, options, std::nullopt).total();
-  const Ports fastest = choices.front().ports;
-  if (arguments.run.json) {
-    nlohmann::ordered_json workload = {{"bytes", bytes}};
-    workload.update(workload_json(question));
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "best exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload", workload},
-                                   {"best",
-                                    {{"partition", parts_json(best)},
-                                     {"us", us},
-                                     {"hops", "real"},
-                                     {"average_distance_us", in_stages(best, HopCount::average)}}},
-                                   {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}},
-                                   {"one_port", {{"partition", parts_json(on_one_port)}, {"us", one_port_us}}},
-                                   {"best_ports", ports_word(fastest)}};
-    add_tried(json, arguments, by_machine);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange, {}  {} B/block\n\n", question.name, question.dim, ports_name(question),
-             grouped(bytes));
-  const auto row = [us](std::string_view what, const Partition& partition, double own_us) {
-    fmt::print("{:<9} {:<26} {:>22}  {:>9.4g} x\n", what, partition.braced_name(), fmt::format("{:.3f} us", own_us),
-               us > 0 ? own_us / us : 1.0);
-  };
-  row(by_machine.measured() ? "equation" : "best", best, us);
-  const Partition direct = Partition::direct(question.dim);
-  const Partition standard = Partition::standard(question.dim);
-  row("direct", direct, in_stages(direct));
-  row("standard", standard, in_stages(standard));
-  row("one port", on_one_port, one_port_us);
-  fmt::print("\nall {} partitions were tried, with the real lengths of the parts{}\n",
-             partitions_of(question.dim).size(),
-             fastest == question.machine.node.ports ? "" : fmt::format("; --ports {} is faster", ports_word(fastest)));
-  fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", with_average.braced_name(),
-             average_us);
-  print_parameters(question);
-  print_tried(arguments, by_machine);
-  return 0;
 }
 
 }  // namespace ecube
