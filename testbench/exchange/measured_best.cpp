@@ -92,7 +92,8 @@ nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const R
 }
 
 nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
-  nlohmann::ordered_json json = {{"us", nullptr}, {"predicted_us", one.predicted_us}};
+  nlohmann::ordered_json json = {
+      {"us", nullptr}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
   if (one.measured_us) json["us"] = *one.measured_us;
   return json;
 }

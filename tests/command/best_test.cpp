@@ -82,7 +82,12 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
       const auto run = nlohmann::json::parse(ecube("run" + options + " --partition best --payload none").output);
       // On the iPSC/1 the equation leaves out packets: there `best` recommends by measured times.
       EXPECT_EQ(best.contains("leaves_out"), std::string(machine) == "ipsc1") << options;
-      const auto by_equation = best.contains("leaves_out") ? best["by_equation"] : best["best"];
+      auto by_equation = best.contains("leaves_out") ? best["by_equation"] : best["best"];
+      // On several ports fewer of them may be faster.
+      for (const auto& one : best["candidates"]) {
+        if (by_equation["ports"] != best["machine"]["ports"] && one["ports"] == best["machine"]["ports"])
+          by_equation = one;
+      }
       EXPECT_EQ(by_equation["hops"], "real");
       EXPECT_EQ(by_equation["partition"], predicted["workload"]["partition"]) << options;
       EXPECT_EQ(by_equation["partition"], run["workload"]["partition"]) << options;
@@ -116,7 +121,13 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   const auto json = nlohmann::json::parse(ecube("best" + machine + " --measure").output);
   EXPECT_EQ(json["tried_partitions"], 5);
   ASSERT_EQ(json["candidates"].size(), 25U);  // xor synchronised or not, shift, ordered, random
-  EXPECT_EQ(json["best"], json["candidates"][0]);
+  auto chosen = json["best"];
+  const std::string command_of_best = chosen["run"];
+  chosen.erase("run");
+  EXPECT_EQ(chosen, json["candidates"][0]);
+  EXPECT_EQ(nlohmann::json::parse(
+                ecube(command_of_best.substr(command_of_best.find("run ")) + " --json").output)["measured"]["us"],
+            chosen["us"]);
   double before = 0;
   for (const auto& one : json["candidates"]) {
     // Every row has the figures of the run that it names.
