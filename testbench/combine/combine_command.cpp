@@ -19,9 +19,9 @@ namespace ecube {
 namespace {
 
 int predict(CombineArguments arguments) {
-  const CombineQuestion question = combine_question_of(arguments);
-  CombineWorkload workload = question.request.workload;
-  workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
+  CombineQuestion question = combine_question_of(arguments);
+  choose_strategy(arguments, question.request, question.problem, question.parameters);
+  const CombineWorkload& workload = question.request.workload;
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;

@@ -56,11 +56,12 @@ nlohmann::ordered_json strategy_json(const Strategy& strategy) {
 nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
+  const std::string algorithm = chosen_algorithm(arguments, workload);
   return {{"items", workload.items},
-          {"algorithm", arguments.strategy.value()},
+          {"algorithm", algorithm},
           {"strategy", strategy_json(strategy)},
-          {"rule", arguments.strategy.value() == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
-                                                          : nlohmann::ordered_json()},
+          {"rule", algorithm == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
+                                         : nlohmann::ordered_json()},
           {"target", word_of(workload.target, combine_targets)},
           {"root", workload.root},
           {"op", word_of(request.function, combine_functions)},

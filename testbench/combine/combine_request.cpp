@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/combine/combine_queue.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
@@ -52,14 +53,17 @@ CombineRequest combine_request_of(const CombineArguments& arguments, unsigned di
   return request;
 }
 
+namespace {
+
+/// The rule that the strategy as typed stands for.
 HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
                             const CombineProblem& problem, const CombineParameters& parameters) {
   const unsigned dim = problem.dim;
   const std::string& strategy = arguments.strategy.value();
   if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
   if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
-  if (strategy != "hybrid") {
-    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
+  if (strategy != "hybrid" && strategy != "best") {
+    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
     const bool digits = strategy.find_first_not_of("01") == std::string::npos;
     if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
     return HalvingRule::by(Strategy::parse(strategy, dim));
@@ -71,6 +75,23 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequ
                                  parameters.gamma_us_per_item, problem.parts().count());
   }
   return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+}  // namespace
+
+void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+                     const CombineParameters& parameters) {
+  CombineWorkload& workload = request.workload;
+  workload.rule = halving_rule_of(arguments, request, problem, parameters);
+  if (arguments.strategy.value() != "best") return;
+  const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
+  workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
+  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
+}
+
+std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
+  if (arguments.strategy.value() != "best") return arguments.strategy.value();
+  return workload.tree ? "v1" : "hybrid";
 }
 
 Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {

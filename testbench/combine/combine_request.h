@@ -44,10 +44,11 @@ struct CombineArguments {
   RunArguments run;
   NumberOption items{
       "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
-  TextOption strategy{
-      "--strategy",
-      "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 first",
-      group::common, "hybrid"};
+  TextOption strategy{"--strategy",
+                      "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
+                      "or d digits, 1 to "
+                      "halve, direction 0 first",
+                      group::common, "hybrid"};
   WordOption<CombineRule> rule{
       "--rule",
       "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve down to 25 "
@@ -83,10 +84,12 @@ void use_combine_library(RunArguments& arguments);
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
                                                 std::int64_t max_items);
 
-/// The rule that the strategy as typed stands for, which may depend on parameters. InputError if the word stands for no
-/// rule.
-[[nodiscard]] HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
-                                          const CombineProblem& problem, const CombineParameters& parameters);
+/// Sets the rule and the tree of the strategy as typed, which may depend on parameters: `best` is the one with the
+/// least predicted time. InputError if the word stands for no strategy.
+void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+                     const CombineParameters& parameters);
+/// The strategy as typed, or what `best` has chosen.
+[[nodiscard]] std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload);
 
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);

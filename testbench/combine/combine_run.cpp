@@ -138,7 +138,7 @@ class CombineRun : public Experiment {
         parameters_(combine_parameters_for(arguments.run, bench, setup.machine, request_.type)) {
     CombineWorkload& workload = request_.workload;
     const CombineProblem problem = problem_of(workload, setup);
-    workload.rule = halving_rule_of(arguments, request_, problem, parameters_);
+    choose_strategy(arguments, request_, problem, parameters_);
     strategy_ = strategy_of(workload.rule, problem);
     experiment_ = {setup, workload};
     if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);

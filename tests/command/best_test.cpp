@@ -116,6 +116,20 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
   EXPECT_NE(ecube("hull exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
 }
 
+TEST(Command, TakesTheBestStrategyOfACombine) {
+  for (const char* const machine : {"ideal", "ipsc860", "ipsc2"}) {
+    for (const char* const items : {"1", "30", "3000"}) {
+      const std::string options = fmt::format(" combine --machine {} --dim 4 --items {} --json", machine, items);
+      const auto best = nlohmann::json::parse(ecube("best" + options).output);
+      for (const char* const command : {"run", "predict"}) {
+        const auto json = nlohmann::json::parse(ecube(command + options + " --strategy best").output);
+        EXPECT_EQ(json["predicted"]["us"], best["best"]["us"]) << command << options;
+        EXPECT_EQ(json["workload"]["algorithm"], best["best"]["algorithm"]) << command << options;
+      }
+    }
+  }
+}
+
 TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   const std::string machine = " exchange --machine ipsc860 --dim 4 --bytes 40 --json";
   const auto json = nlohmann::json::parse(ecube("best" + machine + " --measure").output);

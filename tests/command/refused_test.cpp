@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"run exchange --set library.barrier=clock --sizes uniform", "none | phase | step"},
         BadInput{"run exchange --payload tags --sizes uniform", "bytes | none"},
         BadInput{"best exchange --measure --sizes uniform", "--measure is for blocks of one size"},
+        BadInput{"best exchange --seed 1", "--jitter and --seed are for runs"},
         BadInput{"run exchange --engine clocked --dim 7", "up to 6 dimensions"},
         BadInput{"run exchange --engine rtl --set 'router.route=5000000000 cycles'", "router.route: at most"},
         BadInput{"run exchange --engine rtl --dim 2 --rtl-nodes 0,4", "has no node 4"},

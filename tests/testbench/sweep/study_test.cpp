@@ -70,6 +70,17 @@ TEST(Study, GivesEveryPointAnIdThatItsResultAndNothingElseDetermines) {
   EXPECT_NE(points(seeded)[0].id, points(first)[0].id);
 }
 
+TEST(Study, HasOnePointForAllSpellingsOfAValue) {
+  const auto id = [](const std::string& text) { return points(study(text))[0].id; };
+  EXPECT_EQ(id("[workload]\nbytes = \"1KB\"\n"), id("[workload]\nbytes = 1024\n"));
+  EXPECT_NE(id("[workload]\nbytes = \"1KB\"\n"), id("[workload]\nbytes = 1000\n"));
+  // At 40 MHz.
+  const std::string route = id("[set]\n\"router.route\" = \"1 us\"\n");
+  EXPECT_EQ(id("[set]\n\"router.route\" = \"1000 ns\"\n"), route);
+  EXPECT_EQ(id("[set]\n\"router.route\" = \"40 cycles\"\n"), route);
+  EXPECT_NE(id("[set]\n\"router.route\" = \"41 cycles\"\n"), route);
+}
+
 TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
   for (const auto& [workload, first, second] :
        {std::array{"run = \"traffic\"\n[workload]\npattern = \"m.txt\"\n", "0 1 8 0\n", "0 1 9 0\n"},
@@ -220,6 +231,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [\n4,\n16,\n\"16\"]",
                  "16 and \"16\" are the same place on the axis of bytes\n  --> my.toml:7:1"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [2, 2.0]", "2 and 2.0 are the same place"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nvalues = [1024, \"1KB\"]",
+                 "1024 and \"1KB\" are the same place"},
+        BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"router.route\"\nvalues = [\"1 us\", \"40 cycles\"]",
+                 "\"1 us\" and \"40 cycles\" are the same place"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkeys = [\"dim\", \"bytes\"]\nvalues = [[3, 4], [4, 4], [3, \"4\"]]",
                  "[3, 4] and [3, \"4\"] are the same place on the axis of dim, bytes"},
         BadStudy{"run = \"exchange\"\n[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 2, step = 1e-17 }",
