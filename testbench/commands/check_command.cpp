@@ -205,7 +205,8 @@ int check_shuffle(const ShuffleArguments& arguments) {
                           grouped(workload.elements), workload.packet, algorithm_name(workload)));
 }
 
-int check_traffic(const TrafficArguments& arguments) {
+int check_traffic(const TrafficArguments& typed) {
+  const TrafficArguments arguments = with_dim(typed);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   Check check(setup.dim);
   traffic_steps(plan_of(arguments, setup, 1), setup.dim, std::ref(check));

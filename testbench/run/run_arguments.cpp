@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -123,6 +124,8 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
     return trimmed(std::string_view(set).substr(0, set.find('='))) == parameter;
   });
 }
+
+std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
 
 unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
   const auto dim = static_cast<unsigned>(arguments.dim.within(1, max_dim));

@@ -90,6 +90,8 @@ void add_footer(Command& app, const std::string& text);
 /// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
+/// The dimension of the smallest cube with so many nodes.
+[[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "testbench/traffic/traffic_file.h"
@@ -85,6 +86,19 @@ std::vector<double> rates_of(const std::string& text) {
 }
 
 bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern.value()) == nullptr; }
+
+TrafficArguments with_dim(TrafficArguments arguments) {
+  const std::string& file = arguments.pattern.value();
+  if (!from_file(arguments) || arguments.run.dim.given() || file.find_first_of("./") == std::string::npos) {
+    return arguments;
+  }
+  NodeId last = 0;
+  for (const TrafficMessage& message : read_traffic(file, max_simulated_dim).messages) {
+    last = std::max({last, message.source, message.destination});
+  }
+  arguments.run.dim = dim_for(std::uint64_t{last} + 1);
+  return arguments;
+}
 
 TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
   TrafficWorkload workload;

@@ -33,6 +33,8 @@ struct TrafficArguments {
 [[nodiscard]] std::vector<double> rates_of(const std::string& text);
 /// True when the messages come from a file, which says when each of them is sent.
 [[nodiscard]] bool from_file(const TrafficArguments& arguments);
+/// Where messages come from a file and no dimension is given, that of the smallest cube with their nodes.
+[[nodiscard]] TrafficArguments with_dim(TrafficArguments arguments);
 /// The messages of a pattern at one rate, or of a file. InputError for whatever is wrong with the options.
 [[nodiscard]] TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate);
 

@@ -220,7 +220,8 @@ class TrafficRun : public Experiment {
   std::uint64_t wrong_ = 0;
 };
 
-std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Benches& benches) {
+std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& benches) {
+  const TrafficArguments arguments = with_dim(typed);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
