@@ -141,8 +141,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
                average_us);
     if (question.stages) {
-      fmt::print("every block in equal parts, {}\n",
-                 question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
+      fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
     } else if (lines) {
       print_optimal_sum(question, bytes, p);

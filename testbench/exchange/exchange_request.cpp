@@ -127,6 +127,10 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
+std::string_view pairing_name(const ExchangeQuestion& question) {
+  return question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks";
+}
+
 void print_staged_parameters(const ExchangeQuestion& question) {
   const ExchangeParameters& p = question.parameters;
   fmt::print(

@@ -94,6 +94,8 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 /// The parameters of the hull: a line that begins with an empty one.
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
+/// "masks with their complements" or "single masks", of a question on several ports.
+[[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
 /// The parameters of the equation in stages.
 void print_staged_parameters(const ExchangeQuestion& question);
 
