@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include "testbench/run/failure_report.h"
+#include "testbench/run/figures.h"
 #include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
@@ -59,31 +60,14 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"command", report.command},
                                  {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
                                  {"workload", report.workload},
-                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
+                                 {"measured", nlohmann::ordered_json::object()},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
-  if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
-  json["network"] = {{"circuits", m.network.circuits},
-                     {"payload_bytes", m.network.payload_bytes},
-                     {"blocked_circuits", m.network.link_blocked.circuits},
-                     {"blocked_cycles", m.network.link_blocked.cycles},
-                     {"port_blocked_circuits", m.network.port_blocked.circuits},
-                     {"port_blocked_cycles", m.network.port_blocked.cycles},
-                     {"control_circuits", m.network.control_circuits},
-                     {"serialised_circuits", m.network.serialised.circuits},
-                     {"serialised_cycles", m.network.serialised.cycles},
-                     {"lost_messages", m.network.lost},
-                     {"utilisation_mean", m.utilisation_mean},
-                     {"utilisation_max", m.utilisation_max}};
-  if (setup.machine.network.switching == Switching::store_and_forward) {
-    json["network"]["most_stored_bytes"] = m.network.most_stored;
-  }
+  add_figures(json, setup, m);
+  if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
-  if (!setup.conditions.failures.empty()) {
-    json["failures"] = failures_json(setup);
-    json["network"]["cut_circuits"] = m.network.cut;
-  }
+  if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;
