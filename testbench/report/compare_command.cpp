@@ -35,11 +35,11 @@ std::string figure(const std::optional<double>& value) {
 /// A row for each of `names` that any run has another value of than the first.
 void print_differences(const char* title, const std::vector<std::string>& names, std::size_t runs,
                        const std::function<std::string(const std::string&, std::size_t)>& value) {
-  fmt::print("{:<26}", title);
+  fmt::print("{:<32}", title);
   for (std::size_t run = 1; run <= runs; ++run) fmt::print(" {:>16}", run);
   fmt::print("\n");
   for (const std::string& name : names) {
-    fmt::print("{:<26}", name);
+    fmt::print("{:<32}", name);
     for (std::size_t run = 0; run < runs; ++run) fmt::print(" {:>16}", value(name, run));
     fmt::print("\n");
   }
@@ -133,10 +133,10 @@ int compare_runs(const CompareArguments& arguments) {
       fmt::print("{:<26} {:>22} {:>22}\n", one.key, one.first.value_or("-"), one.second.value_or("-"));
     }
   }
-  fmt::print("\n{:<26} {:>22} {:>22} {:>10}\n", "term", "first", "second", "change");
+  fmt::print("\n{:<32} {:>18} {:>18} {:>10}\n", "term", "first", "second", "change");
   for (const ComparedTerm& one : comparison.terms) {
     const std::optional<double> change = one.change_percent();
-    fmt::print("{:<26} {:>22} {:>22} {:>10}\n", one.name, figure(one.first), figure(one.second),
+    fmt::print("{:<32} {:>18} {:>18} {:>10}\n", one.name, figure(one.first), figure(one.second),
                one.first == one.second ? "same"
                : change                ? fmt::format("{:+.2f}%", *change)
                                        : "-");

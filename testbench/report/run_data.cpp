@@ -22,6 +22,7 @@
 #include "testbench/publication/manifest.h"
 #include "testbench/report/circuit_data.h"
 #include "testbench/report/table_file.h"
+#include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -286,6 +287,13 @@ Json run_data(const RunFiles& run) {
     if (option.same_as.empty() && applies(option, machine)) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
+  }
+  data["figures"] = Json::object();
+  for (const Figure& figure : figures()) {
+    const Json value = value_in(run.summary, figure);
+    if (value.is_null()) continue;
+    Json& shown = data["figures"][figure.column] = figure_json(figure);
+    shown["value"] = value;
   }
   data["links"] = links_data(run.files);
   data["node_times"] = node_times_data(run.files);

@@ -102,27 +102,27 @@ constexpr Figure rows[] = {
      most_stored},
     {"cut_circuits", "", "network.cut_circuits", less, "circuits that a dead link cut; of runs with failures",
      cut_circuits},
-    {"offered_rate", "per 1,000 cycles", "traffic.offered", neither, "messages that a node was to send"},
-    {"accepted_rate", "per 1,000 cycles", "traffic.accepted", more, "messages that were received, for each node"},
+    {"offered_rate", "messages a node in 1,000 cycles", "traffic.offered", neither, "how much the nodes were to send"},
+    {"accepted_rate", "messages a node in 1,000 cycles", "traffic.accepted", more, "how much was received"},
     {"latency_mean_cycles", "cycles", "traffic.latency_cycles.mean", less,
      "from the cycle at which a message was to be sent to its reception, on average"},
     {"latency_median_cycles", "cycles", "traffic.latency_cycles.p50", less, "half of the messages took no longer"},
     {"latency_p99_cycles", "cycles", "traffic.latency_cycles.p99", less, "99 % of the messages took no longer"},
     {"latency_most_cycles", "cycles", "traffic.latency_cycles.max", less, "the longest latency"},
-    {"steady_offered_rate", "per 1,000 cycles", "traffic.steady_state.offered", neither,
-     "messages that a node was to send in the window of the steady state"},
-    {"steady_accepted_rate", "per 1,000 cycles", "traffic.steady_state.accepted", more,
-     "messages received in the window"},
+    {"steady_offered_rate", "messages a node in 1,000 cycles", "traffic.steady_state.offered", neither,
+     "how much the nodes were to send in the window of the steady state"},
+    {"steady_accepted_rate", "messages a node in 1,000 cycles", "traffic.steady_state.accepted", more,
+     "how much was received in the window"},
     {"steady_latency_cycles", "cycles", "traffic.steady_state.latency_mean_cycles", less, "mean latency of the window"},
     {"steady_latency_half_width_cycles", "cycles", "traffic.steady_state.latency_half_width_95_cycles", less,
      "half the width of its 95 % confidence interval"},
     {"unloaded_latency_cycles", "cycles", "traffic.curve.unloaded_latency_cycles", less,
      "of a message alone in the network; of runs at several rates, as are the next three"},
-    {"keeps_up_at_rate", "per 1,000 cycles", "traffic.curve.saturation.keeps_up_at", more,
+    {"keeps_up_at_rate", "messages a node in 1,000 cycles", "traffic.curve.saturation.keeps_up_at", more,
      "the highest rate at which 95 % of the offered messages are accepted"},
-    {"saturated_at_rate", "per 1,000 cycles", "traffic.curve.saturation.saturated_at", more,
+    {"saturated_at_rate", "messages a node in 1,000 cycles", "traffic.curve.saturation.saturated_at", more,
      "the lowest rate at which fewer are accepted"},
-    {"most_accepted_rate", "per 1,000 cycles", "traffic.curve.saturation.most_accepted", more,
+    {"most_accepted_rate", "messages a node in 1,000 cycles", "traffic.curve.saturation.most_accepted", more,
      "the most that were accepted at any rate"},
     {"verified", "", "verified", neither, "whether the data was where it belonged; none where no data was carried"},
 };
@@ -146,6 +146,11 @@ const Figure* figure_of(std::string_view column) {
 Json value_in(const Json& result, const Figure& figure) {
   const Json::json_pointer place = pointer(figure);
   return result.contains(place) ? result[place] : Json();
+}
+
+Json figure_json(const Figure& figure) {
+  return {
+      {"unit", figure.unit}, {"help", figure.help}, {"better", better_words[static_cast<std::size_t>(figure.better)]}};
 }
 
 void add_figures(Json& result, const RunSetup& setup, const RunMeasurement& run) {

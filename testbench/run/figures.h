@@ -33,6 +33,8 @@ struct Figure {
 [[nodiscard]] const Figure* figure_of(std::string_view column);
 /// The value that a run's JSON object has of a figure; null when it has none.
 [[nodiscard]] nlohmann::ordered_json value_in(const nlohmann::ordered_json& result, const Figure& figure);
+/// Unit, sentence and the better direction of a figure, for pages.
+[[nodiscard]] nlohmann::ordered_json figure_json(const Figure& figure);
 /// Adds the members that are read from the run.
 void add_figures(nlohmann::ordered_json& result, const RunSetup& setup, const RunMeasurement& run);
 

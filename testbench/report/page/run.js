@@ -94,14 +94,10 @@ function drawNumbers(run) {
   const entries = [
     ['machine', `${summary.machine.name}, d = ${summary.machine.dim}, ${grouped(summary.machine.nodes)} nodes, ports ${summary.machine.ports}, engine ${summary.machine.engine}`],
     ['workload', Object.entries(summary.workload).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(',') : value}`).join(', ')],
-    ['measured', `${short(summary.measured.us)} us, ${grouped(summary.measured.cycles)} cycles`],
   ];
-  if (summary.predicted) entries.push(['predicted', `${short(summary.predicted.us)} us by ${summary.predicted.equation || 'the equation'}`]);
-  entries.push(['circuits', `${grouped(summary.network.circuits)}, ${grouped(summary.network.payload_bytes)} bytes`],
-    ['waited for links', `${grouped(summary.network.blocked_circuits)} circuits, ${grouped(summary.network.blocked_cycles)} cycles`],
-    ['waited for ports', `${grouped(summary.network.port_blocked_circuits)} circuits, ${grouped(summary.network.port_blocked_cycles)} cycles`],
-    ['use of links', `${short(100 * summary.network.utilisation_mean)} % on average, ${short(100 * summary.network.utilisation_max)} % at most`]);
+  if (summary.predicted) entries.push(['predicted', `by ${summary.predicted.equation || 'the equation'}`]);
   definitions(place, entries);
+  table(place, 'figures.csv', ['figure', 'value', 'what it is'], Object.entries(run.figures).map(([column, one]) => [figureName(column, one.unit), one.value, one.help]));
 }
 
 // --- Equation and measurement --------------------------------------------------------------------------------------
