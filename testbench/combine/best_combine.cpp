@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -15,6 +14,7 @@
 #include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -82,7 +82,8 @@ int best(CombineArguments arguments) {
   const std::string algorithm = best->tree ? "v1" : "hybrid";
   if (arguments.run.json) {
     arguments.strategy = algorithm;
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "best combine"}, {"machine", question.machine_json}};
+    nlohmann::ordered_json json = {
+        {"schema", json_schema}, {"command", "best combine"}, {"machine", question.machine_json}};
     json["workload"] = workload_json(arguments, question.request, best->strategy);
     json["predicted"] = predicted_json(best->terms, p);
     json["best"] = {{"algorithm", algorithm},

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "testbench/collective/equation_note.h"
@@ -15,6 +14,7 @@
 #include "testbench/exchange/measured_best.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -74,7 +74,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const double average_us = tried.us(with_average, HopCount::average);
   const std::string_view no_lines = why_no_lines(question.parameters, question.options);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "best exchange"},
                                    {"machine", question.machine_json},
                                    {"workload", workload_json(question, bytes)},
@@ -135,7 +135,7 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
     }
     const nlohmann::ordered_json average = best;
     best["hops"] = "average";
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "best exchange"},
                                    {"machine", question.machine_json},
                                    {"workload", workload_json(question, bytes)},

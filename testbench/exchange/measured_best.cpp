@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_trials.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -78,7 +78,7 @@ nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const R
   add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
   nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
   machine.erase("engine");
-  return {{"schema", 1}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
+  return {{"schema", json_schema}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
 }
 
 nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {

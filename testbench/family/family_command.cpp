@@ -9,6 +9,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -21,7 +22,9 @@ nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion&
     machine = machine_json(question.machine, question.problem.dim, EngineChoice::event);
     machine.erase("engine");
   }
-  return {{"schema", 1}, {"command", command + " " + std::string(question.collective->name)}, {"machine", machine}};
+  return {{"schema", json_schema},
+          {"command", command + " " + std::string(question.collective->name)},
+          {"machine", machine}};
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {

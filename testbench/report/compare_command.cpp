@@ -8,10 +8,10 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "testbench/report/comparison.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -98,7 +98,7 @@ int compare_many(const CompareArguments& arguments) {
     print_many(runs, comparisons);
     return 0;
   }
-  nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
+  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "compare"}};
   json.update(comparison_json(comparisons[0], runs[0], runs[1]));
   json["more"] = nlohmann::ordered_json::array();
   for (std::size_t i = 1; i < comparisons.size(); ++i) {
@@ -119,7 +119,7 @@ int compare_runs(const CompareArguments& arguments) {
     (void)command_of(second);
   });
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
+    nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "compare"}};
     json.update(comparison_json(comparison, first, second));
     fmt::print("{}\n", json.dump(2));
     return 0;

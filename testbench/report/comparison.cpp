@@ -26,7 +26,7 @@ std::optional<std::string> failures_in(const Json& summary) {
   std::string all;
   for (const Json& failure : summary["failures"]) {
     all += (all.empty() ? "" : ",") + text(failure.at("node"));
-    if (!failure.at("dimension").is_null()) all += ":" + text(failure.at("dimension"));
+    if (!failure.at("output").is_null()) all += ":" + text(failure.at("output"));
     all += "@" + text(failure.at("from_cycle")) + " cycles";
   }
   return all;
@@ -99,16 +99,16 @@ std::vector<ComparedTerm> compared_terms(const Json& first, const Json& second) 
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
   constexpr std::size_t all = std::size_t{1} << 32;
-  const TableFile table = read_table(run.files, "links.csv", all);
-  const std::size_t from = table.column("from");
-  const std::size_t dimension = table.column("dimension");
+  const TableFile table = read_links(run.files, all);
+  const std::size_t node = table.column("node");
+  const std::size_t output = table.column("output");
   const std::size_t blocked = table.column("blocked_cycles");
   const std::size_t busy = table.column("busy_cycles");
   const std::size_t bytes = table.column("bytes");
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
   for (const auto& row : table.rows) {
-    links[{table.number(row, from), table.number(row, dimension)}] = {
-        table.number(row, blocked), table.number(row, busy), table.number(row, bytes)};
+    links[{table.number(row, node), table.number(row, output)}] = {table.number(row, blocked), table.number(row, busy),
+                                                                   table.number(row, bytes)};
   }
   return links;
 }

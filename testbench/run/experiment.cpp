@@ -14,6 +14,7 @@
 #include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -41,8 +42,8 @@ void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) 
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
-  nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
-  if (dim <= max_simulated_dim) json["nodes"] = 1U << dim;
+  nlohmann::ordered_json json = {{"name", machine.name}, {"topology", fmt::format("cube:{}", dim)}, {"dim", dim}};
+  if (dim < 64) json["nodes"] = std::uint64_t{1} << dim;
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
   json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
@@ -56,7 +57,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double wall_s = std::chrono::duration<double>(Clock::now() - process_begin).count();
-  nlohmann::ordered_json json = {{"schema", 1},
+  nlohmann::ordered_json json = {{"schema", json_schema},
                                  {"command", report.command},
                                  {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
                                  {"workload", report.workload},

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -19,6 +18,7 @@
 #include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -51,7 +51,7 @@ int predict(const ShuffleArguments& arguments) {
     nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
     machine_part.erase("engine");
     if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "predict shuffle"},
                                    {"machine", machine_part},
                                    {"workload", shuffle_json(workload, dim)},
@@ -161,7 +161,7 @@ int best(const ShuffleArguments& arguments) {
                      {"from", one.measured ? "measurement" : "equation"}});
       if (one.predicted_us) all.back()["predicted_us"] = *one.predicted_us;
     }
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "best shuffle"},
                                    {"machine", machine_part},
                                    {"workload", shuffle_json(predicted.workload, dim)}};

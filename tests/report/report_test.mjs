@@ -135,7 +135,7 @@ test('pointing at a link tells its numbers', async () => {
     const [x, y] = echarts.getInstanceByDom(place).convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [8, 3]);
     const box = place.getBoundingClientRect();
     const { columns } = data.run.links;
-    const i = columns.from.findIndex((from, k) => from === 8 && columns.dimension[k] === 3);
+    const i = columns.node.findIndex((node, k) => node === 8 && columns.output[k] === 3);
     return [[box.x + x, box.y + y], columns.blocked_cycles[i]];
   });
   await page.mouse.move(at[0] - 3, at[1]);
@@ -143,8 +143,8 @@ test('pointing at a link tells its numbers', async () => {
   await page.waitForFunction(() => document.querySelector('#contention .detail').textContent.startsWith('link 8:3'));
   const said = await page.textContent('#contention .detail');
   assert.ok(link > 0 && said.includes(`${link.toLocaleString('en-US')} blocked cycles`), said);
-  const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,0,3,'));
-  assert.equal(csv.split(',')[6], String(link));
+  const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,3,dim 3,0,'));
+  assert.equal(csv.split(',')[7], String(link));
   await page.context().close();
 });
 

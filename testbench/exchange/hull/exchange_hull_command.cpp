@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/exchange/hull.h"
 #include "models/machine/error.h"
@@ -16,6 +15,7 @@
 #include "testbench/exchange/hull/staged_hull.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -179,7 +179,7 @@ class HullOfPhases : public ExchangeHull {
   }
 
   [[nodiscard]] nlohmann::ordered_json json() const override {
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "hull exchange"},
                                    {"machine", question_.machine_json},
                                    {"workload",

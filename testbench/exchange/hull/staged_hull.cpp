@@ -11,6 +11,7 @@
 #include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -91,7 +92,7 @@ class HullOfStages : public ExchangeHull {
       }
       all.push_back(face);
     }
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "hull exchange"},
                                    {"machine", question_.machine_json},
                                    {"workload", workload_json(question_)},
@@ -196,7 +197,7 @@ int staged_best(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes}};
     workload.update(workload_json(question));
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "best exchange"},
                                    {"machine", question.machine_json},
                                    {"workload", workload},
