@@ -104,6 +104,8 @@ constexpr Figure rows[] = {
      cut_circuits},
     {"offered_rate", "messages a node in 1,000 cycles", "traffic.offered", neither, "how much the nodes were to send"},
     {"accepted_rate", "messages a node in 1,000 cycles", "traffic.accepted", more, "how much was received"},
+    {"accepted_percent", "%", "traffic.accepted_percent", more,
+     "accepted of offered; below 95 the network is saturated"},
     {"latency_mean_cycles", "cycles", "traffic.latency_cycles.mean", less,
      "from the cycle at which a message was to be sent to its reception, on average"},
     {"latency_median_cycles", "cycles", "traffic.latency_cycles.p50", less, "half of the messages took no longer"},

@@ -429,6 +429,8 @@ TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   for (const nlohmann::json& point : curve["points"]) {
     EXPECT_GE(point["latency_cycles"]["mean"], curve["unloaded_latency_cycles"]);
     EXPECT_GE(point["latency_cycles"]["mean"], last);
+    const double accepted = point["accepted"];
+    EXPECT_DOUBLE_EQ(point["accepted_percent"], 100 * accepted / point["offered"].get<double>());
     last = point["latency_cycles"]["mean"];
     EXPECT_LE(point["accepted"], curve["bounds"]["source_ports"].get<double>() * 1.02);
   }
