@@ -9,6 +9,7 @@
 #include "models/fit/deviation.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -39,7 +40,7 @@ nlohmann::ordered_json json_of(const Candidate& one) {
 }
 
 nlohmann::ordered_json json_of(const Recommendation& answer) {
-  nlohmann::ordered_json json = {{"schema", 1}, {"command", "best " + answer.workload}};
+  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "best " + answer.workload}};
   json.update(answer.about);
   json["best"] = json_of(answer.candidates.front());
   if (const std::string command = command_of(answer); !command.empty()) json["best"]["run"] = command;

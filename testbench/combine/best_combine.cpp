@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -15,6 +14,7 @@
 #include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/combine/combine_queue.h"
 #include "models/fit/equation_gaps.h"
@@ -13,6 +12,7 @@
 #include "testbench/combine/combine_choice.h"
 #include "testbench/combine/combine_output.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -27,7 +27,7 @@ int predict(CombineArguments arguments) {
   std::vector<std::string> gaps;
   if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "predict combine"},
                                    {"machine", question.machine_json},
                                    {"workload", workload_json(arguments, question.request, strategy)},

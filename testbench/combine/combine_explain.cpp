@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_request.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -202,7 +202,7 @@ int explain(ExplainArguments given) {
                        {"combines", row.combines},
                        {"holds", json_of(row.holds)}});
     }
-    const nlohmann::ordered_json json = {{"schema", 1},
+    const nlohmann::ordered_json json = {{"schema", json_schema},
                                          {"command", "explain combine"},
                                          {"machine", question.machine_json},
                                          {"workload",

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "testbench/collective/bisection.h"
 #include "testbench/combine/combine_command.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -149,7 +149,7 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
     }
     all.push_back(one);
   }
-  return {{"schema", 1},
+  return {{"schema", json_schema},
           {"command", "hull combine"},
           {"machine", question.machine_json},
           {"workload",

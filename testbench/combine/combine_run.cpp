@@ -44,9 +44,10 @@ nlohmann::ordered_json steps_json(const CombineMeasurement& m) {
     if (step.predicted) {
       one["move"] = name_of(step.predicted->move);
       one["items"] = step.predicted->items;
-      one["predicted"] = {{"us", step.predicted->terms.total()}, {"terms", terms_json(step.predicted->terms)}};
+      one["predicted_us"] = step.predicted->terms.total();
+      one["terms"] = terms_json(step.predicted->terms);
     } else {
-      one["predicted"] = nullptr;
+      one["predicted_us"] = nullptr;
     }
     one["measured_us"] = step.us;
     one["blocked_circuits"] = step.blocked_circuits;

@@ -6,12 +6,12 @@
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/presets/presets.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/machine/loop_curves.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -120,7 +120,7 @@ int run(const RunArguments& arguments) {
       fitted[row.key] = row.fitted ? nlohmann::ordered_json(*row.fitted) : nlohmann::ordered_json();
       published[row.key] = row.published ? nlohmann::ordered_json(*row.published) : nlohmann::ordered_json();
     }
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "calibrate"}};
+    nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "calibrate"}};
     json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
     json["fitted"] = fitted;
     json["published"] = published;

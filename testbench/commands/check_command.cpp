@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/collectives/collectives.h"
 #include "models/shuffle/shuffle_queue.h"
@@ -15,6 +14,7 @@
 #include "testbench/family/family_command.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/shuffle/shuffle_request.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/traffic/traffic_request.h"
 
@@ -116,7 +116,7 @@ class Check {
                            {"link", fmt::format("{}:{}", conflict.link.node, conflict.link.dimension)},
                            {"circuits", names}});
     }
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", what},
                                    {"dim", dim_},
                                    {"steps", steps_},

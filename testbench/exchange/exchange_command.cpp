@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "testbench/collective/equation_note.h"
 #include "testbench/exchange/exchange_choice.h"
@@ -15,6 +14,7 @@
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -66,7 +66,7 @@ int predict(const ExchangeArguments& arguments) {
                                        {"barrier", word_of(options.barrier, barrier_words)},
                                        {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
     add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "predict exchange"},
                                    {"machine", question.machine_json},
                                    {"workload", workload},

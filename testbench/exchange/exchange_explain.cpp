@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_command.h"
 #include "testbench/exchange/exchange_request.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -254,7 +254,7 @@ int explain_exchange(const ExchangeExplainArguments& given) {
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
                                  {"seed", workload.seed}};
   add_ports_json(what, workload.staged(), workload.ports, workload.pairing);
-  const nlohmann::ordered_json json = {{"schema", 1},
+  const nlohmann::ordered_json json = {{"schema", json_schema},
                                        {"command", "explain exchange"},
                                        {"machine", question.machine_json},
                                        {"workload", what},

@@ -23,13 +23,13 @@ nlohmann::ordered_json phases_json(const ExchangeMeasurement& m) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const PhaseMeasurement& phase : m.phases) {
     const Subcube& subcube = phase.phase.subcube;
-    phases.push_back(
-        {{"lowest_bit", subcube.low},
-         {"bits", subcube.dim},
-         {"steps", subcube.size() - 1},
-         {"predicted", {{"us", phase.predicted.total()}, {"terms", exchange_terms_json(phase.predicted, false)}}},
-         {"measured_us", phase.us},
-         {"blocked_circuits", phase.blocked_circuits}});
+    phases.push_back({{"lowest_bit", subcube.low},
+                      {"bits", subcube.dim},
+                      {"steps", subcube.size() - 1},
+                      {"predicted_us", phase.predicted.total()},
+                      {"terms", exchange_terms_json(phase.predicted, false)},
+                      {"measured_us", phase.us},
+                      {"blocked_circuits", phase.blocked_circuits}});
   }
   return phases;
 }
@@ -49,12 +49,12 @@ nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const E
                        {"bits", dims},
                        {"steps", steps_of_phase(dims, workload.pairing)}});
     }
-    stages.push_back(
-        {{"parts", parts},
-         {"steps", stage.steps},
-         {"predicted", {{"us", stage.predicted.total()}, {"terms", exchange_terms_json(stage.predicted, true)}}},
-         {"measured_us", stage.us},
-         {"blocked_circuits", stage.blocked_circuits}});
+    stages.push_back({{"parts", parts},
+                      {"steps", stage.steps},
+                      {"predicted_us", stage.predicted.total()},
+                      {"terms", exchange_terms_json(stage.predicted, true)},
+                      {"measured_us", stage.us},
+                      {"blocked_circuits", stage.blocked_circuits}});
   }
   return stages;
 }

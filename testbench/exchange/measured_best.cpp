@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_trials.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

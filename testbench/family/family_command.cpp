@@ -9,6 +9,7 @@
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -16,7 +17,7 @@ namespace ecube {
 namespace {
 
 nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion& question) {
-  return {{"schema", 1},
+  return {{"schema", json_schema},
           {"command", command + " " + std::string(question.collective->name)},
           {"machine", asked_machine_json(question.machine, question.problem.dim, question.name == "--params")}};
 }

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "testbench/lesson/lesson.h"
 #include "testbench/report/page.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"
 
@@ -46,7 +46,7 @@ int tell(const std::vector<Statement>& statements) {
 
 int check(const LessonArguments& arguments) {
   const FinishedLesson lesson = check_lesson(arguments.name, arguments.set);
-  nlohmann::ordered_json json = {{"schema", 1},
+  nlohmann::ordered_json json = {{"schema", json_schema},
                                  {"command", "lesson"},
                                  {"lesson", arguments.name},
                                  {"runs", lesson.runs},

@@ -137,8 +137,8 @@ class PingPongRun : public Experiment {
     for (const PingPongPoint& point : points_) {
       rows.push_back({{"bytes", point.bytes},
                       {"hops", point.hops},
-                      {"us", measured_us(point)},
                       {"predicted_us", point.predicted_us},
+                      {"measured_us", measured_us(point)},
                       {"error_percent", deviation_percent(measured_us(point), point.predicted_us)}});
     }
     return {.command = "run pingpong",

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "testbench/report/comparison.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -35,11 +35,11 @@ std::string figure(const std::optional<double>& value) {
 /// A row for each of `names` that any run has another value of than the first.
 void print_differences(const char* title, const std::vector<std::string>& names, std::size_t runs,
                        const std::function<std::string(const std::string&, std::size_t)>& value) {
-  fmt::print("{:<26}", title);
+  fmt::print("{:<32}", title);
   for (std::size_t run = 1; run <= runs; ++run) fmt::print(" {:>16}", run);
   fmt::print("\n");
   for (const std::string& name : names) {
-    fmt::print("{:<26}", name);
+    fmt::print("{:<32}", name);
     for (std::size_t run = 0; run < runs; ++run) fmt::print(" {:>16}", value(name, run));
     fmt::print("\n");
   }
@@ -84,46 +84,7 @@ void print_many(const std::vector<RunFiles>& runs, const std::vector<Comparison>
   });
 }
 
-int compare_many(const CompareArguments& arguments) {
-  std::vector<RunFiles> runs{read_run(arguments.first, RunPart::figures), read_run(arguments.second, RunPart::figures)};
-  for (const std::string& one : arguments.more) runs.push_back(read_run(one, RunPart::figures));
-  std::vector<Comparison> comparisons;
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    reading(runs[0].directory + " or " + runs[i].directory, [&] {
-      comparisons.push_back(compare(runs[0], runs[i]));
-      (void)command_of(runs[i]);
-    });
-  }
-  if (!arguments.json) {
-    print_many(runs, comparisons);
-    return 0;
-  }
-  nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
-  json.update(comparison_json(comparisons[0], runs[0], runs[1]));
-  json["more"] = nlohmann::ordered_json::array();
-  for (std::size_t i = 1; i < comparisons.size(); ++i) {
-    json["more"].push_back(comparison_json(comparisons[i], runs[0], runs[i + 1]));
-  }
-  fmt::print("{}\n", json.dump(2));
-  return 0;
-}
-
-int compare_runs(const CompareArguments& arguments) {
-  if (!arguments.more.empty()) return compare_many(arguments);
-  const RunFiles first = read_run(arguments.first, RunPart::figures);
-  const RunFiles second = read_run(arguments.second, RunPart::figures);
-  Comparison comparison;
-  reading(arguments.first + " or " + arguments.second, [&] {
-    comparison = compare(first, second);
-    (void)command_of(first);
-    (void)command_of(second);
-  });
-  if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "compare"}};
-    json.update(comparison_json(comparison, first, second));
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
+void print_two(const RunFiles& first, const RunFiles& second, const Comparison& comparison) {
   fmt::print("first:  {}\nsecond: {}\n\n", command_of(first), command_of(second));
   if (comparison.parameters.empty()) {
     fmt::print("all parameters are the same\n");
@@ -133,10 +94,10 @@ int compare_runs(const CompareArguments& arguments) {
       fmt::print("{:<26} {:>22} {:>22}\n", one.key, one.first.value_or("-"), one.second.value_or("-"));
     }
   }
-  fmt::print("\n{:<26} {:>22} {:>22} {:>10}\n", "term", "first", "second", "change");
+  fmt::print("\n{:<32} {:>18} {:>18} {:>10}\n", "term", "first", "second", "change");
   for (const ComparedTerm& one : comparison.terms) {
     const std::optional<double> change = one.change_percent();
-    fmt::print("{:<26} {:>22} {:>22} {:>10}\n", one.name, figure(one.first), figure(one.second),
+    fmt::print("{:<32} {:>18} {:>18} {:>10}\n", one.name, figure(one.first), figure(one.second),
                one.first == one.second ? "same"
                : change                ? fmt::format("{:+.2f}%", *change)
                                        : "-");
@@ -157,8 +118,35 @@ int compare_runs(const CompareArguments& arguments) {
                  change(one.first.busy_cycles, one.second.busy_cycles));
     }
   }
-  fmt::print("next: {} report {} --against {}\n", own_command(), shell_word(arguments.second),
-             shell_word(arguments.first));
+  fmt::print("next: {} report {} --against {}\n", own_command(), shell_word(second.directory),
+             shell_word(first.directory));
+}
+
+int compare_runs(const CompareArguments& arguments) {
+  std::vector<RunFiles> runs{read_run(arguments.first, RunPart::figures), read_run(arguments.second, RunPart::figures)};
+  for (const std::string& one : arguments.more) runs.push_back(read_run(one, RunPart::figures));
+  std::vector<Comparison> comparisons;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    reading(runs[0].directory + " or " + runs[i].directory, [&] {
+      comparisons.push_back(compare(runs[0], runs[i]));
+      (void)command_of(runs[0]);
+      (void)command_of(runs[i]);
+    });
+  }
+  if (!arguments.json) {
+    if (comparisons.size() == 1) {
+      print_two(runs[0], runs[1], comparisons[0]);
+    } else {
+      print_many(runs, comparisons);
+    }
+    return 0;
+  }
+  nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "compare"}};
+  json.update(comparison_json(comparisons[0], runs[0], runs[1]));
+  for (std::size_t i = 1; i < comparisons.size(); ++i) {
+    json["more"].push_back(comparison_json(comparisons[i], runs[0], runs[i + 1]));
+  }
+  fmt::print("{}\n", json.dump(2));
   return 0;
 }
 

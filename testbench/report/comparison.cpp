@@ -2,12 +2,15 @@
 // Parameters, terms and links of two runs.
 #include "testbench/report/comparison.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
 #include "models/machine/machine_parameters.h"
 #include "models/presets/settings.h"
 #include "testbench/report/table_file.h"
+#include "testbench/run/figures.h"
 
 namespace ecube {
 
@@ -23,7 +26,7 @@ std::optional<std::string> failures_in(const Json& summary) {
   std::string all;
   for (const Json& failure : summary["failures"]) {
     all += (all.empty() ? "" : ",") + text(failure.at("node"));
-    if (!failure.at("dimension").is_null()) all += ":" + text(failure.at("dimension"));
+    if (!failure.at("output").is_null()) all += ":" + text(failure.at("output"));
     all += "@" + text(failure.at("from_cycle")) + " cycles";
   }
   return all;
@@ -57,80 +60,55 @@ std::vector<DifferentParameter> different_parameters(const RunFiles& first, cons
   return result;
 }
 
-std::optional<double> number(const Json& json) {
-  return json.is_number() ? std::optional(json.get<double>()) : std::nullopt;
-}
-
-/// Load and latency of traffic at one rate, where the run has them.
-template <typename Add>
-void traffic_figures(const Json& summary, const Add& add) {
-  const Json traffic = summary.value("traffic", Json::object());
-  add("offered messages of a node in 1,000 cycles", traffic.value("offered", Json()));
-  add("accepted messages of a node in 1,000 cycles", traffic.value("accepted", Json()));
-  const Json latency = traffic.value("latency_cycles", Json::object());
-  for (const auto& [member, name] :
-       {std::pair("mean", "mean latency cycles"), std::pair("p50", "median latency cycles"),
-        std::pair("p99", "99 % latency cycles"), std::pair("max", "longest latency cycles")}) {
-    add(name, latency.value(member, Json()));
-  }
-}
-
-/// Figures by name: times, each term of the equation, phases and steps, load and latency, the figures of the network.
-std::vector<std::pair<std::string, double>> figures(const Json& summary) {
-  std::vector<std::pair<std::string, double>> result;
-  const auto add = [&result](const std::string& name, const Json& value) {
-    if (const std::optional<double> found = number(value)) result.emplace_back(name, *found);
+/// The figures of a run, and the measured times of its phases, stages and steps.
+std::vector<ComparedTerm> terms_of(const Json& summary) {
+  std::vector<ComparedTerm> result;
+  const auto add = [&result](std::string name, const Json& value, std::string_view unit, std::string member) {
+    if (!value.is_number()) return;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    result.push_back({std::move(name), unit, std::move(member), value.get<double>(), {}});
   };
-  add("measured us", summary.at("measured").value("us", Json()));
-  const Json predicted = summary.value("predicted", Json());
-  if (predicted.is_object()) {
-    add("predicted us", predicted.value("us", Json()));
-    const Json terms = predicted.value("terms", Json::object());
-    for (const auto& [term, us] : terms.items()) {
-      add("predicted " + term.substr(0, term.rfind("_us")) + " us", us);
-    }
+  for (const Figure& figure : figures()) {
+    add(std::string(figure.column), value_in(summary, figure), figure.unit, std::string(figure.member));
   }
   for (const auto& [member, singular] :
-       {std::pair("phases", "phase "), std::pair("stages", "stage "), std::pair("steps", "step ")}) {
+       {std::pair("phases", "phase"), std::pair("stages", "stage"), std::pair("steps", "step")}) {
     const Json parts = summary.value(member, Json::array());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      add(singular + std::to_string(i + 1) + " measured us", parts[i].value("measured_us", Json()));
+      add(fmt::format("{} {} measured us", singular, i + 1), parts[i].value("measured_us", Json()), "us",
+          fmt::format("{}[{}].measured_us", member, i));
     }
-  }
-  traffic_figures(summary, add);
-  for (const auto& [name, value] : summary.at("network").items()) {
-    std::string words = name;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    add(words, value);
   }
   return result;
 }
 
 std::vector<ComparedTerm> compared_terms(const Json& first, const Json& second) {
-  std::vector<ComparedTerm> result;
-  const auto find = [&result](const std::string& name) -> ComparedTerm& {
-    for (ComparedTerm& term : result) {
-      if (term.name == name) return term;
+  std::vector<ComparedTerm> result = terms_of(first);
+  for (ComparedTerm& term : terms_of(second)) {
+    std::swap(term.first, term.second);
+    const auto found =
+        std::find_if(result.begin(), result.end(), [&term](const auto& one) { return one.name == term.name; });
+    if (found == result.end()) {
+      result.push_back(std::move(term));
+    } else {
+      found->second = term.second;
     }
-    return result.emplace_back(ComparedTerm{name, {}, {}});
-  };
-  for (const auto& [name, value] : figures(first)) find(name).first = value;
-  for (const auto& [name, value] : figures(second)) find(name).second = value;
+  }
   return result;
 }
 
 std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const RunFiles& run) {
   constexpr std::size_t all = std::size_t{1} << 32;
-  const TableFile table = read_table(run.files, "links.csv", all);
-  const std::size_t from = table.column("from");
-  const std::size_t dimension = table.column("dimension");
+  const TableFile table = read_links(run.files, all);
+  const std::size_t node = table.column("node");
+  const std::size_t output = table.column("output");
   const std::size_t blocked = table.column("blocked_cycles");
   const std::size_t busy = table.column("busy_cycles");
   const std::size_t bytes = table.column("bytes");
   std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links;
   for (const auto& row : table.rows) {
-    links[{table.number(row, from), table.number(row, dimension)}] = {
-        table.number(row, blocked), table.number(row, busy), table.number(row, bytes)};
+    links[{table.number(row, node), table.number(row, output)}] = {table.number(row, blocked), table.number(row, busy),
+                                                                   table.number(row, bytes)};
   }
   return links;
 }
@@ -182,6 +160,8 @@ Json comparison_json(const Comparison& comparison, const RunFiles& first, const 
   }
   for (const ComparedTerm& one : comparison.terms) {
     json["terms"].push_back({{"name", one.name},
+                             {"unit", one.unit},
+                             {"member", one.member},
                              {"first", optional(one.first)},
                              {"second", optional(one.second)},
                              {"change_percent", optional(one.change_percent())}});

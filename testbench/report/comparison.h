@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testbench/report/run_data.h"
@@ -18,9 +19,11 @@ struct DifferentParameter {
   std::optional<std::string> second;
 };
 
-/// A figure of both runs, in us or a count; absent where a run has no such term.
+/// A figure of both runs; absent where a run has no such figure.
 struct ComparedTerm {
   std::string name;
+  std::string_view unit;  ///< as Figure::unit
+  std::string member;     ///< of the JSON object of a run, "predicted.us"
   std::optional<double> first;
   std::optional<double> second;
 

@@ -22,10 +22,12 @@
 #include "testbench/publication/manifest.h"
 #include "testbench/report/circuit_data.h"
 #include "testbench/report/table_file.h"
+#include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -48,8 +50,8 @@ std::string text_of(const PublishedFiles& files, const std::string& name) {
 
 Json json_of(const PublishedFiles& files, const std::string& name) {
   std::optional<Json> json = parse_json(text_of(files, name));
-  const bool ours = json && json->is_object() && json->contains("schema") && (*json)["schema"] == 1;
-  if (!ours) {
+  const Json schema = json && json->is_object() ? json->value("schema", Json()) : Json();
+  if (schema != 1 && schema != json_schema) {
     throw ErrorText(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
         .hint("run it again with this version")
         .error();
@@ -57,11 +59,34 @@ Json json_of(const PublishedFiles& files, const std::string& name) {
   return *std::move(json);
 }
 
+/// Gives the summary of a run of schema 1 the members that it has today.
+void translate(Json& summary) {
+  if (summary["schema"] != 1) return;
+  const auto for_each = [&summary](const char* list, const auto& change) {
+    if (summary.contains(list)) std::for_each(summary[list].begin(), summary[list].end(), change);
+  };
+  const auto flatten = [](Json& row) {
+    if (!row.contains("predicted")) return;
+    const Json predicted = row["predicted"];
+    row.erase("predicted");
+    row["predicted_us"] = predicted.is_null() ? Json() : predicted.at("us");
+    if (predicted.contains("terms")) row["terms"] = predicted["terms"];
+  };
+  summary["machine"]["topology"] = "cube:" + summary["machine"].at("dim").dump();
+  for (const char* const list : {"phases", "stages", "steps"}) for_each(list, flatten);
+  for_each("failures", [](Json& failure) {
+    const Json output = failure.at("dimension");
+    failure.erase("dimension");
+    failure["output"] = output;
+    failure["name"] = output.is_null() ? Json() : Json(link_name(output.get<unsigned>()));
+  });
+}
+
 /// Columns by name, each an array.
 Json links_data(const PublishedFiles& files) {
   constexpr std::size_t most_rows = std::size_t{20} << 20;
-  const TableFile table = read_table(files, "links.csv", most_rows);
-  constexpr std::array<const char*, 8> numbers{"from",  "to",          "dimension",      "circuits",
+  const TableFile table = read_links(files, most_rows);
+  constexpr std::array<const char*, 8> numbers{"node",  "to",          "output",         "circuits",
                                                "bytes", "busy_cycles", "blocked_cycles", "most_waiters"};
   const std::size_t blocked = table.column("blocked_cycles");
   const std::size_t busy = table.column("busy_cycles");
@@ -96,7 +121,7 @@ Json links_data(const PublishedFiles& files) {
   Json& sentences = data["longest_wait"] = Json::object();
   for (const std::size_t row : longest) {
     if (table.rows[row][sentence].empty()) continue;
-    sentences[table.rows[row][table.column("from")] + ":" + table.rows[row][table.column("dimension")]] =
+    sentences[table.rows[row][table.column("node")] + ":" + table.rows[row][table.column("output")]] =
         table.rows[row][sentence];
   }
   return data;
@@ -217,6 +242,15 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   }
 }
 
+TableFile read_links(const PublishedFiles& files, std::size_t most_rows) {
+  TableFile table = read_table(files, "links.csv", most_rows);
+  // Runs of schema 1 have no name of a link.
+  for (const auto& [earlier, name] : {std::pair("from", "node"), std::pair("dimension", "output")}) {
+    std::replace(table.columns.begin(), table.columns.end(), std::string(earlier), std::string(name));
+  }
+  return table;
+}
+
 RunFiles read_run(const std::string& directory, RunPart part) {
   const PublishedFiles files(directory, [part](std::string_view name) {
     const bool large = name == "circuits.csv" || name == "programs.csv" || name == "node_times.csv";
@@ -234,6 +268,7 @@ RunFiles read_run(const std::string& directory, RunPart part) {
         .hint("run it again with this version")
         .error();
   }
+  reading(directory, [&run] { translate(run.summary); });
   const Json& machine = run.summary["machine"];
   const Json dim = machine.is_object() ? machine.value("dim", Json()) : Json();
   const Json nodes = machine.is_object() ? machine.value("nodes", Json()) : Json();
@@ -287,6 +322,13 @@ Json run_data(const RunFiles& run) {
     if (option.same_as.empty() && applies(option, machine)) {
       data["parameters"].push_back({option.key, option.write(option, machine), default_value(option)});
     }
+  }
+  data["figures"] = Json::object();
+  for (const Figure& figure : figures()) {
+    const Json value = value_in(run.summary, figure);
+    if (value.is_null()) continue;
+    Json& shown = data["figures"][figure.column] = figure_json(figure);
+    shown["value"] = value;
   }
   data["links"] = links_data(run.files);
   data["node_times"] = node_times_data(run.files);

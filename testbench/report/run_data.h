@@ -9,6 +9,7 @@
 
 #include "models/machine/machine.h"
 #include "testbench/publication/published_files.h"
+#include "testbench/report/table_file.h"
 
 namespace ecube {
 
@@ -26,8 +27,10 @@ struct RunFiles {
 };
 /// How much of a run is read: what all runs have, or also every circuit and every change of a program.
 enum class RunPart : std::uint8_t { figures, everything };
-/// InputError when the directory is no run directory, or has another schema.
+/// Runs of schema 1 get the members of today. InputError when the directory is no run directory, or has another schema.
 [[nodiscard]] RunFiles read_run(const std::string& directory, RunPart part);
+/// links.csv, of schema 1 with the columns of today.
+[[nodiscard]] TableFile read_links(const PublishedFiles& files, std::size_t most_rows);
 /// The machine of a run.
 [[nodiscard]] Machine machine_of(const RunFiles& run);
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
 
 namespace ecube {
@@ -23,6 +24,7 @@ Json study_data(const std::string& path) {
                {"axes", Json::array()},
                {"names", Json::array()},
                {"columns", Json::array()},
+               {"figures", Json::object()},
                {"failures", Json::array()}};
   for (const AxisScale& axis : store.axes()) {
     data["axes"].push_back({{"key", axis.key}, {"numeric", axis.numeric}, {"unit", axis.unit}});
@@ -32,6 +34,7 @@ Json study_data(const std::string& path) {
         for (const std::string& name : names) {
           data["names"].push_back(name);
           data["columns"].push_back(Json::array());
+          if (const Figure* const figure = figure_of(name)) data["figures"][name] = figure_json(*figure);
         }
       },
       [&data](const std::vector<Json>& row) {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
@@ -18,6 +17,7 @@
 #include "testbench/run/progress_line.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -149,8 +149,9 @@ int list(bool json) {
     }
   }
   if (json) {
-    fmt::print("{}\n",
-               nlohmann::ordered_json({{"schema", 1}, {"command", "reproduce list"}, {"results", all}}).dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json({{"schema", json_schema}, {"command", "reproduce list"}, {"results", all}}).dump(2));
   }
   return 0;
 }
@@ -222,9 +223,10 @@ int run(const Arguments& arguments) {
   // The page names the other files.
   directory.move_each({"index.html"});
   if (arguments.json) {
-    fmt::print("{}\n", nlohmann::ordered_json(
-                           {{"schema", 1}, {"command", "reproduce"}, {"results", json}, {"counts", json_of(counts)}})
-                           .dump(2));
+    fmt::print("{}\n",
+               nlohmann::ordered_json(
+                   {{"schema", json_schema}, {"command", "reproduce"}, {"results", json}, {"counts", json_of(counts)}})
+                   .dump(2));
   } else if (results.size() > 1) {
     fmt::print("\n");
     for (const std::string& line : lines_of(counts)) fmt::print("{}\n", line);

@@ -9,10 +9,12 @@
 #include <chrono>
 
 #include "testbench/run/failure_report.h"
+#include "testbench/run/figures.h"
 #include "testbench/run/folding.h"
 #include "testbench/run/stall_report.h"
 #include "testbench/system/interruption.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -72,8 +74,8 @@ std::string Experiment::under_way(std::string_view part, const std::vector<doubl
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
-  nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
-  if (dim <= max_simulated_dim) json["nodes"] = 1U << dim;
+  nlohmann::ordered_json json = {{"name", machine.name}, {"topology", fmt::format("cube:{}", dim)}, {"dim", dim}};
+  if (dim < 64) json["nodes"] = std::uint64_t{1} << dim;
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
   json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
@@ -94,35 +96,18 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   const double wall_s = std::chrono::duration<double>(Clock::now() - process_begin).count();
-  nlohmann::ordered_json json = {{"schema", 1},
+  nlohmann::ordered_json json = {{"schema", json_schema},
                                  {"command", report.command},
                                  {"machine", machine_json(setup.machine, setup.dim, setup.engine)},
                                  {"workload", report.workload},
-                                 {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
+                                 {"measured", nlohmann::ordered_json::object()},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
-  if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!report.predicted.is_null()) json["error_percent"] = report.error_percent;
-  json["network"] = {{"circuits", m.network.circuits},
-                     {"payload_bytes", m.network.payload_bytes},
-                     {"blocked_circuits", m.network.link_blocked.circuits},
-                     {"blocked_cycles", m.network.link_blocked.cycles},
-                     {"port_blocked_circuits", m.network.port_blocked.circuits},
-                     {"port_blocked_cycles", m.network.port_blocked.cycles},
-                     {"control_circuits", m.network.control_circuits},
-                     {"serialised_circuits", m.network.serialised.circuits},
-                     {"serialised_cycles", m.network.serialised.cycles},
-                     {"lost_messages", m.network.lost},
-                     {"utilisation_mean", m.utilisation_mean},
-                     {"utilisation_max", m.utilisation_max}};
-  if (setup.machine.network.switching == Switching::store_and_forward) {
-    json["network"]["most_stored_bytes"] = m.network.most_stored;
-  }
+  add_figures(json, setup, m);
+  if (!report.measured.is_null()) json["measured"].update(report.measured);
   if (!setup.router.empty()) json["machine"]["router"] = setup.router;
-  if (!setup.conditions.failures.empty()) {
-    json["failures"] = failures_json(setup);
-    json["network"]["cut_circuits"] = m.network.cut;
-  }
+  if (!setup.conditions.failures.empty()) json["failures"] = failures_json(setup);
   json["simulation"] = {{"events", m.events}};
   json["verified"] = nullptr;
   if (const std::optional<bool> verified = experiment.verified()) json["verified"] = *verified;

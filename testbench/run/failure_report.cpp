@@ -13,6 +13,7 @@
 #include "models/machine/quantity.h"
 #include "testbench/machine/wait_ring.h"
 #include "testbench/text/text.h"
+#include "testbench/trace/wait_chains.h"
 
 namespace ecube {
 
@@ -188,9 +189,11 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
 nlohmann::ordered_json failures_json(const RunSetup& setup) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Failure& failure : setup.conditions.failures) {
-    nlohmann::ordered_json entry = {{"node", failure.node}};
-    entry["dimension"] = nullptr;
-    if (failure.dimension) entry["dimension"] = *failure.dimension;
+    nlohmann::ordered_json entry = {{"node", failure.node}, {"output", nullptr}, {"name", nullptr}};
+    if (failure.dimension) {
+      entry["output"] = *failure.dimension;
+      entry["name"] = link_name(*failure.dimension);
+    }
     entry["from_cycle"] = failure.from;
     entry["from_us"] = setup.machine.us(static_cast<double>(failure.from));
     list.push_back(entry);

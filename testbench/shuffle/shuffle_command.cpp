@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/fit/deviation.h"
 #include "models/fit/equation_gaps.h"
@@ -20,6 +19,7 @@
 #include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -50,7 +50,7 @@ int predict(const ShuffleArguments& arguments) {
   if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   if (arguments.run.json) {
     const nlohmann::ordered_json machine_part = asked_machine_json(machine, dim, arguments.params.given());
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "predict shuffle"},
                                    {"machine", machine_part},
                                    {"workload", shuffle_json(workload, dim)},

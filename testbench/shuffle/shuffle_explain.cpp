@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/shuffle/shuffle_command.h"
 #include "testbench/shuffle/shuffle_output.h"
 #include "testbench/shuffle/shuffle_request.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -256,7 +256,7 @@ int explain(const ShuffleArguments& arguments) {
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "explain shuffle"}};
+    nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "explain shuffle"}};
     json["workload"] = shuffle_json(workload, dim);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     nlohmann::ordered_json two_cycles = nlohmann::ordered_json::array();

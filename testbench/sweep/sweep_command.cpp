@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "testbench/sweep/estimate.h"
 #include "testbench/sweep/slurm.h"
@@ -18,6 +17,7 @@
 #include "testbench/sweep/sweep_results_command.h"
 #include "testbench/sweep/worker.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -95,7 +95,8 @@ int sweep(const SweepArguments& arguments) {
   const std::uint64_t done = store.done();
   const std::uint64_t failed = store.failed();
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", 1}, {"command", "sweep"}, {"study", study.name}, {"store", store.file()}};
+    nlohmann::ordered_json json = {
+        {"schema", json_schema}, {"command", "sweep"}, {"study", study.name}, {"store", store.file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
     json["points"] = outcome.points;
     json["ran"] = outcome.ran;
@@ -171,7 +172,7 @@ int plan(const SweepArguments& arguments, bool summary) {
   std::vector<SizedPoint> sized;
   const StudyEstimate estimate = estimate_study(study, sized);
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"schema", 1},
+    nlohmann::ordered_json json = {{"schema", json_schema},
                                    {"command", "sweep plan"},
                                    {"study", study.name},
                                    {"study_hash", study_hash(study)},

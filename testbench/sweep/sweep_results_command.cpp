@@ -5,13 +5,13 @@
 #include <fmt/core.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/atomic_file.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -35,9 +35,10 @@ int merge(const MergeArguments& arguments) {
   const MergeOutcome outcome = merge_stores(arguments.directory, from, arguments.json);
   const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;
   if (arguments.json) {
-    const nlohmann::ordered_json json = {
-        {"schema", 1},          {"command", "sweep merge"}, {"merged", from},     {"points", outcome.points},
-        {"done", outcome.done}, {"failed", outcome.failed}, {"missing", missing}, {"disagreeing", outcome.disagreeing}};
+    const nlohmann::ordered_json json = {{"schema", json_schema}, {"command", "sweep merge"},
+                                         {"merged", from},        {"points", outcome.points},
+                                         {"done", outcome.done},  {"failed", outcome.failed},
+                                         {"missing", missing},    {"disagreeing", outcome.disagreeing}};
     fmt::print("{}\n", json.dump(2));
   } else {
     fmt::print("{} merged: {}/results.sqlite holds {} and {} of {}\n", counted(from.size(), "store"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from files that anybody may have written.
+// The version of the program's JSON, and JSON from files that anybody may have written.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,6 +7,9 @@
 #include <string_view>
 
 namespace ecube {
+
+/// The member "schema" of every object that the program writes. It rises when a member changes its meaning or goes.
+inline constexpr int json_schema = 2;
 
 /// How deep JSON may nest: printing it again takes stack for every level. The program's own nests less than ten deep.
 inline constexpr int max_json_depth = 64;

@@ -14,6 +14,8 @@ std::string text_of(const OutputId& output, unsigned dim) {
   return fmt::format("eject port {}:{}", output.router, output.output - dim);
 }
 
+std::string link_name(unsigned output) { return fmt::format("dim {}", output); }
+
 WaitChains::WaitChains(unsigned dim, unsigned ports, Cycles window_from, Cycles window_until, MessageNumbers& names)
     : dim_(dim),
       outputs_(dim + ports),

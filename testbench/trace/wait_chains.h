@@ -20,6 +20,8 @@ struct OutputId {
 
 /// "link 7:1" or "eject port 7:0".
 [[nodiscard]] std::string text_of(const OutputId& output, unsigned dim);
+/// The name of the outputs that links of a dimension leave: "dim 2".
+[[nodiscard]] std::string link_name(unsigned output);
 
 /// One reason of a wait: `output` was held by `holder`, in the cycles from .. until - 1 of the wait.
 struct ChainLink {

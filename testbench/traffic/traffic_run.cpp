@@ -32,6 +32,7 @@ nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
   return {
       {"offered", figures.offered},
       {"accepted", figures.accepted},
+      {"accepted_percent", 100 * figures.accepted / figures.offered},
       {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}},
       {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
 }

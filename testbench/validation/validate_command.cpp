@@ -9,7 +9,6 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/machine/error.h"
@@ -20,6 +19,7 @@
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/validation/validation_map.h"
 
@@ -256,9 +256,9 @@ int run_map(const Arguments& arguments) {
   if (arguments.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const MapCell& cell : cells) all.push_back(json_of(cell));
-    fmt::print(
-        "{}\n",
-        nlohmann::ordered_json({{"schema", 1}, {"command", "validate"}, {"map", all}, {"files", files}}).dump(2));
+    fmt::print("{}\n", nlohmann::ordered_json(
+                           {{"schema", json_schema}, {"command", "validate"}, {"map", all}, {"files", files}})
+                           .dump(2));
     return 0;
   }
   print_map(cells, map);
@@ -317,9 +317,11 @@ int run(const Arguments& arguments) {
     for (const ValidationFamily& family : families) all.push_back(json_of(family));
     nlohmann::ordered_json beyond = nlohmann::ordered_json::array();
     for (const BrokenAssumption& one : broken) beyond.push_back(json_of(one));
-    fmt::print("{}\n", nlohmann::ordered_json(
-                           {{"schema", 1}, {"command", "validate"}, {"families", all}, {"broken_assumptions", beyond}})
-                           .dump(2));
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json(
+            {{"schema", json_schema}, {"command", "validate"}, {"families", all}, {"broken_assumptions", beyond}})
+            .dump(2));
     return status;
   }
   fmt::print("measured against predicted, parameters fitted on each machine, real distances\n\n");

@@ -241,9 +241,9 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   ASSERT_EQ(links.size(), 1U + 8 * 3);
   EXPECT_EQ(
       links[0],
-      "from,to,dimension,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,longest_wait_cycles,longest_wait");
+      "node,output,name,to,circuits,bytes,busy_cycles,blocked_cycles,most_waiters,longest_wait_cycles,longest_wait");
   // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
-  EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
+  EXPECT_EQ(links[1].substr(0, 17), "0,0,dim 0,1,4,20,");
   EXPECT_EQ(file_lines(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
   EXPECT_NE(file_text(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
   // The resolved machine gives the same run again.
@@ -291,7 +291,7 @@ TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
     const Outcome outcome = ecube(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
     EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
-    EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 1);
+    EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 2);
   }
 }
 

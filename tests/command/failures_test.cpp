@@ -100,7 +100,7 @@ TEST(FailCommand, ListsTheFailuresOfARunThatFinishes) {
   const Outcome json = ecube(pair + "--fail 0:0@1s --json");
   ASSERT_EQ(json.status, 0);
   const auto run = nlohmann::json::parse(json.output);
-  EXPECT_EQ(run["failures"].dump(), R"([{"dimension":0,"from_cycle":40000000,"from_us":1000000.0,"node":0}])");
+  EXPECT_EQ(run["failures"].dump(), R"([{"from_cycle":40000000,"from_us":1000000.0,"name":"dim 0","node":0,"output":0}])");
   EXPECT_EQ(run["network"]["cut_circuits"], 0);
   EXPECT_TRUE(has(ecube(pair + "--fail 0:0@1s"), "failed: link 0:0 from cycle 40,000,000 on; 0 circuits were cut"));
   const auto whole = nlohmann::json::parse(ecube(pair + "--fail none --json").output);

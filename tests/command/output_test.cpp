@@ -52,7 +52,7 @@ int bytes_of_whole_run(const std::string& directory) {
   for (; std::getline(links, line); ++lines) {
     std::istringstream fields(line);
     std::string field;
-    for (int i = 0; i < 5; ++i) std::getline(fields, field, ',');
+    for (int i = 0; i < 6; ++i) std::getline(fields, field, ',');
     if (field != std::to_string(4 * bytes)) return -1;
   }
   return lines == 24 ? bytes : -1;

@@ -214,14 +214,14 @@ TEST(Trace, LinksCsvHasTheWindowAndTheLongestWait) {
   ASSERT_EQ(ecube(run + " --trace waves.fst --trace-window 200:400").status, 0);
   const auto rows = rows_of(directory / "run/links.csv");
   ASSERT_EQ(rows.size(), 65U);
-  EXPECT_EQ(rows[0][8], "blocked_cycles_in_window");
-  EXPECT_EQ(rows[0][9], "longest_wait_cycles");
+  EXPECT_EQ(rows[0][9], "blocked_cycles_in_window");
+  EXPECT_EQ(rows[0][10], "longest_wait_cycles");
   for (const auto& row : rows) {
-    if (row[0] != "14" || row[2] != "1") continue;
+    if (row[0] != "14" || row[1] != "1") continue;
     // 15->0 waits for 14:1 in all of the window.
-    EXPECT_EQ(row[8], "200");
-    EXPECT_EQ(row[9], "561");
-    EXPECT_TRUE(row[10].starts_with("15->0 #1 waited 561 cycles from 104 for link 14:1 held by 14->0 #1")) << row[10];
+    EXPECT_EQ(row[9], "200");
+    EXPECT_EQ(row[10], "561");
+    EXPECT_TRUE(row[11].starts_with("15->0 #1 waited 561 cycles from 104 for link 14:1 held by 14->0 #1")) << row[11];
   }
 }
 
@@ -429,6 +429,8 @@ TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   for (const nlohmann::json& point : curve["points"]) {
     EXPECT_GE(point["latency_cycles"]["mean"], curve["unloaded_latency_cycles"]);
     EXPECT_GE(point["latency_cycles"]["mean"], last);
+    const double accepted = point["accepted"];
+    EXPECT_DOUBLE_EQ(point["accepted_percent"], 100 * accepted / point["offered"].get<double>());
     last = point["latency_cycles"]["mean"];
     EXPECT_LE(point["accepted"], curve["bounds"]["source_ports"].get<double>() * 1.02);
   }

@@ -183,7 +183,7 @@ test('links are held for as long as links.csv says, by circuits and by worms', a
     const found = new Map(held.map(([link, cycles, apart]) => { assert.ok(apart, `${name}: two circuits hold ${link}`); return [link, cycles]; }));
     for (const row of rows(`held_${name}`, 'links.csv')) {
       // The last edge of each hold is the turnaround, which is not busy (section 6 of hw/README.md).
-      assert.equal((found.get(`${row.from}:${row.dimension}`) || 0) - Number(row.circuits), Number(row.busy_cycles), `${name}: link ${row.from}:${row.dimension}`);
+      assert.equal((found.get(`${row.node}:${row.output}`) || 0) - Number(row.circuits), Number(row.busy_cycles), `${name}: link ${row.node}:${row.output}`);
     }
     assert.deepEqual(wrong, []);
     await page.context().close();

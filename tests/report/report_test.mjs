@@ -135,7 +135,7 @@ test('pointing at a link tells its numbers', async () => {
     const [x, y] = echarts.getInstanceByDom(place).convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [8, 3]);
     const box = place.getBoundingClientRect();
     const { columns } = data.run.links;
-    const i = columns.from.findIndex((from, k) => from === 8 && columns.dimension[k] === 3);
+    const i = columns.node.findIndex((node, k) => node === 8 && columns.output[k] === 3);
     return [[box.x + x, box.y + y], columns.blocked_cycles[i]];
   });
   await page.mouse.move(at[0] - 3, at[1]);
@@ -143,8 +143,8 @@ test('pointing at a link tells its numbers', async () => {
   await page.waitForFunction(() => document.querySelector('#contention .detail').textContent.startsWith('link 8:3'));
   const said = await page.textContent('#contention .detail');
   assert.ok(link > 0 && said.includes(`${link.toLocaleString('en-US')} blocked cycles`), said);
-  const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,0,3,'));
-  assert.equal(csv.split(',')[6], String(link));
+  const csv = readFileSync(path.join(work, 'pointed/links.csv'), 'utf8').split('\n').find((line) => line.startsWith('8,3,dim 3,0,'));
+  assert.equal(csv.split(',')[7], String(link));
   await page.context().close();
 });
 
@@ -190,6 +190,27 @@ test('tables sort, find and save; charts follow what is chosen', async () => {
   await page.getByLabel('x', { exact: true }).selectOption('bytes');
   await page.getByLabel('y', { exact: true }).selectOption('circuits');
   assert.deepEqual(await emptyCharts(page), []);
+  assert.deepEqual(wrong, []);
+  await page.context().close();
+});
+
+test('a study of traffic has its latencies with units, and the best is the most where more is better', async () => {
+  writeFileSync(path.join(work, 'loads.toml'), 'run = "traffic"\n[workload]\ndim = 3\nmessages = 30\nrate = 40\n[[axis]]\nkey = "pattern"\nvalues = ["uniform", "hotspot"]\n[[axis]]\nkey = "ports"\nvalues = ["one", "n"]\n');
+  assert.equal(ecube('sweep', 'loads.toml', '-o', 'loads', '--quiet').status, 0);
+  const { page, wrong } = await open(report('loads'));
+  const rows = await page.evaluate(() => data.study.columns[0].map((_, i) => Object.fromEntries(data.study.names.map((name, k) => [name, data.study.columns[k][i]]))));
+  assert.ok(!('predicted_us' in rows[0]) && !('cut_circuits' in rows[0]), Object.keys(rows[0]).join());
+  const shown = () => page.evaluate(() => ['Study chart', 'Best value of the series'].map((label) => echarts.getInstanceByDom(document.querySelector(`[data-chart="${label}"]`)).getOption()));
+  for (const [column, title, best] of [['latency_p99_cycles', 'latency p99 in cycles', Math.min], ['accepted_rate', 'accepted rate in messages a node in 1,000 cycles', Math.max]]) {
+    await page.getByLabel('y', { exact: true }).selectOption(column);
+    const [chart, grid] = await shown();
+    assert.equal(chart.yAxis[0].name, title);
+    const bests = grid.series[0].data.map((cell) => rows[cell.row][column]).sort((a, b) => a - b);
+    const key = await page.getByLabel('x', { exact: true }).inputValue();
+    const expected = [...new Set(rows.map((row) => row[key]))].map((x) => best(...rows.filter((row) => row[key] === x).map((row) => row[column]))).sort((a, b) => a - b);
+    assert.deepEqual(bests, expected, column);
+  }
+  assert.match(await page.locator('#table details').textContent(), /99 % of the messages took no longer, in cycles/);
   assert.deepEqual(wrong, []);
   await page.context().close();
 });
@@ -266,7 +287,7 @@ test('traffic is compared by load and latency, at one rate and by whole curves',
   for (const [name, rate] of Object.entries(rates)) run(name, 'traffic', '--dim', '3', '--bytes', '64', '--messages', '30', '--rate', rate, ...(name === 'hot' ? ['--pattern', 'hotspot'] : []));
   const latency = (name) => JSON.parse(readFileSync(path.join(work, name, 'summary.json'))).traffic.latency_cycles;
   const { terms } = JSON.parse(ecube('compare', 'slow', 'fast', '--json').stdout);
-  for (const [name, key] of [['mean latency cycles', 'mean'], ['median latency cycles', 'p50'], ['99 % latency cycles', 'p99'], ['longest latency cycles', 'max']]) {
+  for (const [name, key] of [['latency mean cycles', 'mean'], ['latency median cycles', 'p50'], ['latency p99 cycles', 'p99'], ['latency most cycles', 'max']]) {
     const term = terms.find((one) => one.name === name);
     assert.deepEqual([term.first, term.second], [latency('slow')[key], latency('fast')[key]], name);
   }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
@@ -17,6 +16,7 @@
 #include "testbench/exchange/hull/exchange_hull.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -222,7 +222,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
 
   ExchangeHull hull;
-  hull.json = {{"schema", 1},
+  hull.json = {{"schema", json_schema},
                {"command", "hull exchange"},
                {"machine", question.machine_json},
                {"workload",

@@ -18,6 +18,7 @@
 #include "testbench/run/folding.h"
 #include "testbench/system/memory.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -120,7 +121,7 @@ class UnequalRun final : public Experiment {
       phases.push_back({{"lowest_bit", phase.subcube.low},
                         {"bits", phase.subcube.dim},
                         {"steps", phase.size() - 1},
-                        {"predicted", {{"us", lasted(cost_.phase_ends, phase.index)}}},
+                        {"predicted_us", lasted(cost_.phase_ends, phase.index)},
                         {"measured_us", lasted(exchange_->phase_ends_us(), phase.index)}});
     }
     add_leaves_out(report.extra, gaps_);
@@ -219,7 +220,7 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {
-        {"schema", 1},
+        {"schema", json_schema},
         {"command", "predict exchange"},
         {"machine", question.machine_json},
         {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},

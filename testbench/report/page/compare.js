@@ -51,7 +51,8 @@ function drawComparisons(comparisons) {
   const term = (one, name, side) => one.terms.find((found) => found.name === name)?.[side] ?? null;
   const all = [['this run', (name) => term(comparisons[0], name, 'second')], ...comparisons.map((one, i) => [names[i], (name) => term(one, name, 'first')])];
   const inOrder = [...new Set(comparisons.flatMap((one) => one.terms.map((found) => found.name)))];
-  const equation = inOrder.filter((name) => /^predicted .+ us$/.test(name));
+  const memberOf = new Map(comparisons.flatMap((one) => one.terms.map((found) => [found.name, found.member])));
+  const equation = inOrder.filter((name) => memberOf.get(name).startsWith('predicted.terms.'));
   comparedBars(place, 'The terms of the equation in each run, and what the measured time has beyond them', all.map(([name, value]) => {
     const terms = equation.map((found) => [found.replace(/^predicted (.+) us$/, '$1'), value(found)]).filter(([, us]) => us > 0);
     const rest = value('measured us') - terms.reduce((sum, [, us]) => sum + us, 0);

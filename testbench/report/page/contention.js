@@ -6,7 +6,7 @@ const linkMetrics = [['blocked_cycles', 'blocked cycles'], ['busy_cycles', 'busy
 
 function drawLinks(run, model, clock) {
   const { columns, count } = run.links;
-  const shown = columns.from.length;
+  const shown = columns.node.length;
   if (shown === 0) return;
   const dim = run.summary.machine.dim;
   const nodes = run.summary.machine.nodes;
@@ -17,7 +17,7 @@ function drawLinks(run, model, clock) {
   place.append(controls);
   const said = element('div', { class: 'detail', role: 'status' }, 'Point at a cell, or choose a link in the table below.');
   const about = (i) => {
-    const link = `${columns.from[i]}:${columns.dimension[i]}`;
+    const link = `${columns.node[i]}:${columns.output[i]}`;
     const wait = run.links.longest_wait[link];
     return `link ${link}, to node ${columns.to[i]}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
   };
@@ -31,7 +31,7 @@ function drawLinks(run, model, clock) {
     xAxis: axis('node', { type: 'category', data: Array.from({ length: nodes }, (_, i) => i), splitLine: { show: false } }),
     yAxis: axis('dimension', { type: 'category', data: Array.from({ length: dim }, (_, i) => i), splitLine: { show: false } }),
     visualMap: { min: 0, max: worst(), calculable: true, right: 0, top: 'middle', textStyle: { color: color('soft') }, inRange: { color: dark() ? ['#1c2735', '#7a4a12', '#ff9d4d'] : ['#eef2f7', '#f2b880', '#b03a00'] } },
-    series: [{ type: 'heatmap', data: columns.from.map((from, i) => [from, columns.dimension[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
+    series: [{ type: 'heatmap', data: columns.node.map((node, i) => [node, columns.output[i], columns[metric][i]]), emphasis: { itemStyle: { borderColor: color('ink'), borderWidth: 1 } } }],
   }), { height: 120 + 34 * Math.max(3, dim), renderer: shown > 2000 ? 'canvas' : 'svg' });
   if (model) markHeldCells(over, map, run, model, clock);
   map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
@@ -43,8 +43,8 @@ function drawLinks(run, model, clock) {
     map.draw();
     if (cube) cube.draw();
   }));
-  table(place, 'links.csv', ['from', 'to', 'dimension', ...linkMetrics.map(([, name]) => name)],
-    columns.from.map((from, i) => [from, columns.to[i], columns.dimension[i], ...linkMetrics.map(([key]) => columns[key][i])]));
+  table(place, 'links.csv', ['node', 'output', 'to', ...linkMetrics.map(([, name]) => name)],
+    columns.node.map((node, i) => [node, columns.output[i], columns.to[i], ...linkMetrics.map(([key]) => columns[key][i])]));
 }
 
 /** Frames around the cells of the links that are held at the clock's edge, red ones where somebody waits for the link. A
@@ -60,9 +60,9 @@ function markHeldCells(over, map, run, model, clock) {
     const at = (node, bit) => map.instance.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [node, bit]);
     const [wide, high] = [Math.abs(at(1, 0)[0] - at(0, 0)[0]), Math.abs(at(0, 1)[1] - at(0, 0)[1]) || 30];
     const grid = map.instance.getModel().getComponent('grid').coordinateSystem.getRect();
-    cells = columns.from.map((from, i) => {
-      const [x, y] = at(from, columns.dimension[i]);
-      const place = from * model.outputs + columns.dimension[i];
+    cells = columns.node.map((node, i) => {
+      const [x, y] = at(node, columns.output[i]);
+      const place = node * model.outputs + columns.output[i];
       return x < grid.x || x > grid.x + grid.width ? null : [x - wide / 2, y - high / 2, wide, high, place, model.spanOf(place)];
     }).filter((cell) => cell !== null);
     colors = [color('ink'), color('bad')];
@@ -87,7 +87,7 @@ function markHeldCells(over, map, run, model, clock) {
   charts.push({ draw: again, instance: { resize: again }, place: over, label: 'held links' });
   listenWhileSeen(clock, over, draw);
   map.instance.on('click', (hit) => {
-    const list = model.holdsOf(columns.from[hit.dataIndex] * model.outputs + columns.dimension[hit.dataIndex]);
+    const list = model.holdsOf(columns.node[hit.dataIndex] * model.outputs + columns.output[hit.dataIndex]);
     const one = list.find((hold) => hold.until > clock.edge) || list[list.length - 1];
     if (one) clock.follow(one.circuit, Math.max(one.from, Math.floor(clock.edge)));
   });
@@ -118,9 +118,9 @@ function drawCube(place, run, metricNow, about, said) {
           const [x, y] = positionOf(node);
           return { name: String(node), x: x * scale, y: y * scale };
         }),
-        links: columns.from.map((from, i) => {
+        links: columns.node.map((node, i) => {
           const part = columns[metric][i] / most;
-          return { source: String(from), target: String(columns.to[i]), lineStyle: { curveness: 0.12, width: 0.5 + widest * part, opacity: part > 0 ? 0.3 + 0.6 * part : 0.25, color: part > 0 ? palette[1] : color('soft') } };
+          return { source: String(node), target: String(columns.to[i]), lineStyle: { curveness: 0.12, width: 0.5 + widest * part, opacity: part > 0 ? 0.3 + 0.6 * part : 0.25, color: part > 0 ? palette[1] : color('soft') } };
         }),
       }],
     };

@@ -47,7 +47,6 @@ function drawSteadyState(traffic) {
     ['warm-up', `until cycle ${grouped(steady.warm_up_until_cycle)}`], ['window', `until cycle ${grouped(steady.window_until_cycle)}, ${grouped(steady.messages)} messages`], ['drain', `until cycle ${grouped(steady.drained_at_cycle)}`],
     ['latency', `${short(steady.latency_mean_cycles)}${steady.latency_half_width_95_cycles === null ? ' cycles; too few messages for an interval' : ` +- ${short(steady.latency_half_width_95_cycles)} cycles`}`],
     ['load', `offered ${short(steady.offered)}, accepted ${short(steady.accepted)} messages of a node in 1,000 cycles${steady.accepted < 0.95 * steady.offered ? ': saturated, so the latency grows with the length of the run' : ''}`],
-    ['whole run', `latency ${short(traffic.latency_cycles.mean)} mean, ${grouped(traffic.latency_cycles.p50)} median, ${grouped(traffic.latency_cycles.p99)} at 99 %, ${grouped(traffic.latency_cycles.max)} at most`],
   ]);
 }
 

@@ -278,6 +278,12 @@ function definitions(parent, entries) {
   parent.append(list);
 }
 
+/** The name of a figure or an axis with its unit, for charts and tables; a column may end in its unit. */
+function figureName(column, unit) {
+  const words = column.replaceAll('_', ' ');
+  return unit ? `${words.replace(/ (cycles|us|bytes|percent)$/, '')} in ${unit}` : words;
+}
+
 function verdict(kind, text, command) {
   const place = document.getElementById('verdict');
   place.replaceChildren(element('div', { class: `verdict ${kind}`, role: 'status' }, text));

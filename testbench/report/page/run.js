@@ -8,28 +8,19 @@ const termNames = {
   serialised_us: 'serialised',
 };
 
-/** Phases or steps of a run with the equation's time of each; the whole run where it has neither. */
+/** Phases, stages or steps of a run with the equation's time of each; the whole run where it has none. */
 function partsOf(summary) {
-  const parts = [];
-  (summary.phases || []).forEach((phase, i) => parts.push({
-    name: `phase ${i + 1}`, about: `bits ${phase.lowest_bit + phase.bits - 1}-${phase.lowest_bit}, ${phase.steps} steps`,
-    predicted: phase.predicted, measured: phase.measured_us, blocked: phase.blocked_circuits,
-  }));
-  (summary.stages || []).forEach((stage, i) => parts.push({
-    name: `stage ${i + 1}`, about: `phases ${stage.parts.map((part) => part.phase).join(', ')} at once, ${stage.steps} steps`,
-    predicted: stage.predicted, measured: stage.measured_us, blocked: stage.blocked_circuits,
-  }));
-  (summary.steps || []).forEach((step, i) => parts.push({
-    name: `step ${i + 1}`, about: step.move ? `${step.move}, ${grouped(step.items)} items` : '',
-    predicted: step.predicted, measured: step.measured_us, blocked: step.blocked_circuits,
-  }));
-  if (parts.length === 0 && summary.predicted?.terms) {
-    parts.push({ name: 'run', about: '', predicted: summary.predicted, measured: summary.measured.us, blocked: summary.network.blocked_circuits });
-  }
-  return parts;
+  const part = (name, about, row) => ({ name, about, predicted: row.predicted_us, terms: row.terms, measured: row.measured_us, blocked: row.blocked_circuits });
+  const parts = [
+    ...(summary.phases || []).map((one, i) => part(`phase ${i + 1}`, `bits ${one.lowest_bit + one.bits - 1}-${one.lowest_bit}, ${one.steps} steps`, one)),
+    ...(summary.stages || []).map((one, i) => part(`stage ${i + 1}`, `phases ${one.parts.map((of) => of.phase).join(', ')} at once, ${one.steps} steps`, one)),
+    ...(summary.steps || []).map((one, i) => part(`step ${i + 1}`, one.move ? `${one.move}, ${grouped(one.items)} items` : '', one)),
+  ];
+  if (parts.length > 0 || !summary.predicted?.terms) return parts;
+  return [part('run', '', { predicted_us: summary.predicted.us, terms: summary.predicted.terms, measured_us: summary.measured.us, blocked_circuits: summary.network.blocked_circuits })];
 }
 
-const failureName = (one) => (one.dimension === null ? `node ${one.node}` : `link ${one.node}:${one.dimension}`);
+const failureName = (one) => (one.output === null ? `node ${one.node}` : `link ${one.node}:${one.output}`);
 /** The first failures by name, and how many more there are. */
 function failureNames(failures) {
   const most = 4;
@@ -94,26 +85,22 @@ function drawNumbers(run) {
   const entries = [
     ['machine', `${summary.machine.name}, d = ${summary.machine.dim}, ${grouped(summary.machine.nodes)} nodes, ports ${summary.machine.ports}, engine ${summary.machine.engine}`],
     ['workload', Object.entries(summary.workload).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(',') : value}`).join(', ')],
-    ['measured', `${short(summary.measured.us)} us, ${grouped(summary.measured.cycles)} cycles`],
   ];
-  if (summary.predicted) entries.push(['predicted', `${short(summary.predicted.us)} us by ${summary.predicted.equation || 'the equation'}`]);
-  entries.push(['circuits', `${grouped(summary.network.circuits)}, ${grouped(summary.network.payload_bytes)} bytes`],
-    ['waited for links', `${grouped(summary.network.blocked_circuits)} circuits, ${grouped(summary.network.blocked_cycles)} cycles`],
-    ['waited for ports', `${grouped(summary.network.port_blocked_circuits)} circuits, ${grouped(summary.network.port_blocked_cycles)} cycles`],
-    ['use of links', `${short(100 * summary.network.utilisation_mean)} % on average, ${short(100 * summary.network.utilisation_max)} % at most`]);
+  if (summary.predicted) entries.push(['predicted', `by ${summary.predicted.equation || 'the equation'}`]);
   definitions(place, entries);
+  table(place, 'figures.csv', ['figure', 'value', 'what it is'], Object.entries(run.figures).map(([column, one]) => [figureName(column, one.unit), one.value, one.help]));
 }
 
 // --- Equation and measurement --------------------------------------------------------------------------------------
 
 function drawWaterfall(run) {
-  const parts = partsOf(run.summary).filter((part) => part.predicted);
+  const parts = partsOf(run.summary).filter((part) => part.terms);
   if (parts.length === 0) return;
   const place = section('terms', 'Terms', 'What the equation says the time consists of, part by part, and the measured time at the end.');
   const bars = [];
   let at = 0;
   for (const part of parts) {
-    for (const [term, us] of Object.entries(part.predicted.terms)) {
+    for (const [term, us] of Object.entries(part.terms)) {
       if (!(us > 0)) continue;
       bars.push({ name: parts.length > 1 ? `${part.name} ${termNames[term] || term}` : termNames[term] || term, term, from: at, us, about: part.about });
       at += us;
@@ -153,11 +140,11 @@ function drawWaterfall(run) {
 }
 
 function drawResiduals(run) {
-  const parts = partsOf(run.summary).filter((part) => part.predicted && part.predicted.us > 0);
+  const parts = partsOf(run.summary).filter((part) => part.predicted > 0);
   if (parts.length === 0) return;
   const place = section('residuals', 'Residuals', 'Measured against predicted, part by part. The band is the tolerance.');
-  const rows = parts.map((part) => ({ name: part.name, about: part.about, error: 100 * (part.measured - part.predicted.us) / part.predicted.us, part }));
-  if (rows.length > 1) rows.push({ name: 'total', about: '', error: run.summary.error_percent, part: { measured: run.summary.measured.us, predicted: run.summary.predicted } });
+  const rows = parts.map((part) => ({ name: part.name, about: part.about, error: 100 * (part.measured - part.predicted) / part.predicted, part }));
+  if (rows.length > 1) rows.push({ name: 'total', about: '', error: run.summary.error_percent, part: { measured: run.summary.measured.us, predicted: run.summary.predicted.us } });
   let tolerance = 2;
   const entry = chart(place, 'Deviation of the measured from the predicted time', () => {
     const reach = roundUp(Math.max(tolerance * 1.2, ...rows.map((row) => Math.abs(row.error) * 1.1)));
@@ -165,7 +152,7 @@ function drawResiduals(run) {
       grid: { left: 70, right: 20, top: 20, bottom: 60 },
       tooltip: tooltip({ trigger: 'item', formatter: (hit) => {
         const row = rows[hit.dataIndex];
-        return `${row.name} ${row.about}\nmeasured ${short(row.part.measured)} us, predicted ${short(row.part.predicted.us)} us\n${percent(row.error)}`;
+        return `${row.name} ${row.about}\nmeasured ${short(row.part.measured)} us, predicted ${short(row.part.predicted)} us\n${percent(row.error)}`;
       } }),
       xAxis: axis('', { type: 'category', data: rows.map((row) => row.name), axisLabel: { rotate: rows.length > 10 ? 50 : 0 } }),
       yAxis: axis('%', { type: 'value', min: -reach, max: reach, interval: reach / 2, nameGap: 45 }),

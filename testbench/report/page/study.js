@@ -8,7 +8,7 @@ function drawStudy(study) {
   const rows = study.columns[0].length;
   const column = new Map(study.names.map((name, i) => [name, study.columns[i]]));
   const unit = new Map(study.axes.map((one) => [one.key, one.unit]));
-  const named = (name) => (unit.get(name) ? `${name} in ${unit.get(name)}` : name.endsWith('_us') ? `${name.slice(0, -3).replaceAll('_', ' ')} in us` : name.replaceAll('_', ' '));
+  const named = (name) => (unit.get(name) ? `${name} in ${unit.get(name)}` : figureName(name, study.figures[name]?.unit));
   const numeric = study.names.filter((name) => !notAxes.has(name) && column.get(name).every((value) => value === null || typeof value === 'number') && column.get(name).some((value) => value !== null));
   const kinds = new Map(study.names.map((name) => [name, new Set(column.get(name))]));
   const keys = [...study.axes.map((one) => one.key), ...(kinds.get('seed').size > 1 ? ['seed'] : [])];
@@ -27,7 +27,7 @@ function drawStudy(study) {
   const axesByValues = [...keys].sort((a, b) => kinds.get(b).size - kinds.get(a).size);
   const state = {
     x: axesByValues.find((key) => numeric.includes(key)) || axesByValues[0] || 'number',
-    y: numeric.includes('measured_us') ? 'measured_us' : numeric[0],
+    y: 'measured_us',
     series: '',
     logX: false,
     logY: false,
@@ -76,7 +76,7 @@ function drawStudy(study) {
   const main = chart(place, 'Study chart', () => {
     const indices = chosenRows();
     const groups = [...seriesOf(indices)];
-    const withPrediction = state.y === 'measured_us' && column.get('predicted_us').some((value) => value !== null);
+    const withPrediction = state.y === 'measured_us' && column.get('predicted_us')?.some((value) => value !== null);
     const series = [];
     groups.forEach(([name, list], k) => {
       const line = isLine(list) && list.length < 3000;
@@ -97,7 +97,7 @@ function drawStudy(study) {
   // --- Which is best ---
   let best = null;
   if (keys.length >= 2 && state.series) {
-    const grid = section('best', 'Best', 'Which value of the series has the least y, at each place of the chart\'s x axis and a second axis.');
+    const grid = section('best', 'Best', 'Which value of the series has the best y, the most or the least by what y is, at each place of the chart\'s x axis and a second axis.');
     const others = () => keys.filter((key) => key !== state.x && key !== state.series);
     let second = others()[0] || '';
     const secondControl = element('div', { class: 'controls' });
@@ -113,11 +113,12 @@ function drawStudy(study) {
       const ys = second ? [...kinds.get(second)].sort((a, b) => (a > b ? 1 : -1)) : [''];
       const tests = [...state.only].filter(([key, value]) => value !== 'all' && key !== state.x && key !== state.series && key !== second).map(([key, value]) => [column.get(key), JSON.parse(value)]);
       const winners = new Map();
+      const sign = study.figures[state.y]?.better === 'more' ? -1 : 1;
       for (let i = 0; i < rows; ++i) {
         if (!tests.every(([values, value]) => values[i] === value) || column.get(state.y)[i] === null) continue;
         const cell = JSON.stringify([column.get(state.x)[i], second ? column.get(second)[i] : '']);
-        const least = winners.get(cell);
-        if (least === undefined || column.get(state.y)[i] < column.get(state.y)[least]) winners.set(cell, i);
+        const earlier = winners.get(cell);
+        if (earlier === undefined || sign * column.get(state.y)[i] < sign * column.get(state.y)[earlier]) winners.set(cell, i);
       }
       const names = [...new Set([...winners.values()].map((i) => String(column.get(state.series)[i])))].sort();
       const cells = [...winners].map(([cell, i]) => {
@@ -137,7 +138,7 @@ function drawStudy(study) {
 
   // --- Residuals ---
   let residuals = null;
-  if (column.get('error_percent').some((value) => value !== null)) {
+  if (column.get('error_percent')?.some((value) => value !== null)) {
     const residualPlace = section('residuals', 'Residuals', 'Measured against predicted, of the points in the chart above. The band is the tolerance.');
     let tolerance = 2;
     residuals = chart(residualPlace, 'Deviation of measured from predicted time', () => {
@@ -196,6 +197,8 @@ function drawStudy(study) {
 
   const tablePlace = section('table', 'Table');
   table(tablePlace, `${study.name}.csv`, study.names, Array.from({ length: rows }, (_, i) => study.columns.map((values) => values[i])));
+  tablePlace.append(element('details', {}, element('summary', {}, 'What the columns are'), element('dl', {}, Object.entries(study.figures).flatMap(([name, one]) =>
+    [element('dt', {}, name), element('dd', {}, `${one.help}${one.unit ? `, in ${one.unit}` : ''}`)]))));
   drawFailures(study);
   const provenance = section('provenance', 'Provenance');
   definitions(provenance, [['store', study.file], ['program', `ecube ${study.program_version}`]]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The view of a store's results: axes, the figures that are asked for most often, derived columns.
+// The view of a store's results: axes, figures, derived columns.
 #pragma once
 
 #include <string>

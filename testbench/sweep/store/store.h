@@ -13,6 +13,10 @@
 #include "testbench/sweep/store/stored_point.h"
 #include "testbench/sweep/study.h"
 
+namespace SQLite {
+class Statement;
+}
+
 namespace ecube {
 
 class DirectoryLock;
@@ -33,8 +37,8 @@ struct PointResult {
 ///
 /// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
 /// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
-/// results, for other programs: a row for each point that is done, with a column for each axis, for the figures that
-/// are asked for most often, and for each derived column.
+/// results, for other programs: a row for each point that is done, with a column for each axis, for each figure of
+/// testbench/run/figures.h, and for each derived column.
 class Store {
  public:
   /// Opens the store of a study in `directory`, and makes it if there is none. InputError when another process holds
@@ -88,8 +92,9 @@ class StoreReader {
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t count(const std::string& status);
   void ended(std::vector<bool>& points, bool again);
-  /// All rows of results: the names of the columns, then each row. Values as JSON numbers, texts or null. InputError
-  /// when a derived column is not a valid expression, or its value is too large.
+  /// All rows of results: the names of the columns, then each row. Figures that no point has have no column. Values as
+  /// JSON numbers, texts or null. InputError when a derived column is not a valid expression, or its value is too
+  /// large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
                const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
   /// The first failed points: number, axis and error.
@@ -100,6 +105,9 @@ class StoreReader {
   [[nodiscard]] StoreDatabase& database() { return *database_; }
 
  private:
+  /// Numbers of the columns that are not figures, and of the figures that any row has.
+  [[nodiscard]] std::vector<int> columns_with_values(SQLite::Statement& query);
+
   std::string file_;
   std::unique_ptr<StoreDatabase> database_;
 };

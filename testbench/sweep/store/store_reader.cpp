@@ -2,8 +2,10 @@
 // A store that is read.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "testbench/run/figures.h"
 #include "testbench/sweep/store/results_view.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/store/store_database.h"
@@ -51,18 +53,36 @@ std::uint64_t StoreReader::count(const std::string& status) {
 
 void StoreReader::ended(std::vector<bool>& points, bool again) { database_->mark_ended(points, again); }
 
+std::vector<int> StoreReader::columns_with_values(SQLite::Statement& query) {
+  std::vector<int> shown;
+  std::vector<int> figures;
+  for (int i = 0; i < query.getColumnCount(); ++i) {
+    (figure_of(query.getColumnName(i)) == nullptr ? shown : figures).push_back(i);
+  }
+  while (!figures.empty() && database_->step(query)) {
+    const auto found =
+        std::stable_partition(figures.begin(), figures.end(), [&query](int i) { return query.getColumn(i).isNull(); });
+    shown.insert(shown.end(), found, figures.end());
+    figures.erase(found, figures.end());
+  }
+  query.reset();
+  std::sort(shown.begin(), shown.end());
+  return shown;
+}
+
 void StoreReader::results(const std::function<void(const std::vector<std::string>&)>& columns,
                           const std::function<void(const std::vector<Json>&)>& row) {
   const std::vector<DerivedColumn> derived = parse_derived(meta("study_text"), file_);
   const std::string query_text = results_query(axes(), derived) + " ORDER BY number";
   try {
     SQLite::Statement query(database_->sql(), query_text);
+    const std::vector<int> shown = columns_with_values(query);
     std::vector<std::string> names;
-    for (int i = 0; i < query.getColumnCount(); ++i) names.emplace_back(query.getColumnName(i));
+    for (const int i : shown) names.emplace_back(query.getColumnName(i));
     columns(names);
     std::vector<Json> values(names.size());
     while (database_->step(query)) {
-      for (std::size_t i = 0; i < names.size(); ++i) values[i] = value_of(query.getColumn(static_cast<int>(i)));
+      std::transform(shown.begin(), shown.end(), values.begin(), [&](int i) { return value_of(query.getColumn(i)); });
       row(values);
     }
   } catch (const SQLite::Exception& problem) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run directory that a program of schema 1 left: schema1, by the command in its provenance.json.
+#include <gtest/gtest.h>
+
+#include "testbench/report/comparison.h"
+#include "testbench/report/run_data.h"
+#include "testbench/sweep/point_runner.h"
+
+namespace ecube::earlier_schema_test {
+namespace {
+
+TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
+  const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::everything);
+  EXPECT_EQ(run.provenance.at("schema"), 1);
+  PointRunner runner(2);
+  nlohmann::json today = runner.run({"exchange", "--dim", "2", "--partition", "1,1", "--fail", "0:0@1s,3@2s"}).result;
+  nlohmann::json earlier = run.summary;  // without the order of members
+  today.erase("host");
+  earlier.erase("host");
+  today["schema"] = 1;
+  EXPECT_EQ(earlier, today);
+  EXPECT_EQ(earlier.at("phases").size(), 2U);
+  EXPECT_EQ(earlier.at("failures").size(), 2U);
+}
+
+TEST(EarlierSchema, HasItsLinksCompared) {
+  const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::figures);
+  const TableFile links = read_links(run.files, 8);
+  ASSERT_EQ(links.rows.size(), 8U);
+  EXPECT_EQ(links.number(links.rows[1], links.column("node")), 0U);
+  EXPECT_EQ(links.number(links.rows[1], links.column("output")), 1U);
+  EXPECT_EQ(links.number(links.rows[1], links.column("to")), 2U);
+  const Comparison comparison = compare(run, run);
+  EXPECT_TRUE(comparison.same_links);
+  EXPECT_TRUE(comparison.parameters.empty());
+}
+
+}  // namespace
+}  // namespace ecube::earlier_schema_test
