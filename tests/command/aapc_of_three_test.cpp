@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concurrent AAPC of three constituents of order 4 on 4096 nodes: steps, every element where it belongs, nothing
 // blocked.
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "tests/command/shell.h"
+#include "tests/test.h"
 
 namespace aapc_of_three_test {
 namespace {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answers of `predict`, `best` and `calibrate`.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
+#include "tests/test.h"
 
 namespace best_test {
 namespace {
@@ -40,9 +37,8 @@ TEST(Command, FindsTheBestPartitionOfABlock) {
       ecube("best exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6 --bytes 20 --json").output);
   EXPECT_EQ(json["best"]["partition"], (std::vector<int>{3, 3}));
   EXPECT_NEAR(json["best"]["us"], 352 * 20 + 1540, 1e-9);
-  EXPECT_NE(ecube("predict exchange --params lambda=100,tau=2,rho=1 --dim 100 --bytes 1 --partition best")
-                .output.find("{50,50}"),
-            std::string::npos);
+  EXPECT_HAS(ecube("predict exchange --params lambda=100,tau=2,rho=1 --dim 100 --bytes 1 --partition best").output,
+             "{50,50}");
 }
 
 // The recommendation is the candidate with the least measured time, and the command that it prints takes exactly that
@@ -63,12 +59,11 @@ TEST(Command, BestMeasuresWhereTheEquationLeavesSomethingOut) {
     EXPECT_NE(run.contains("leaves_out"), described) << command;
     for (const auto& one : json["candidates"]) EXPECT_GE(one["us"], json["best"]["us"]) << one;
     const std::string text = ecube("best " + question).output;
-    EXPECT_NE(text.find("the equation leaves out: "), std::string::npos) << text;
-    EXPECT_NE(text.find("were run on the machine"), std::string::npos) << text;
+    EXPECT_HAS(text, "the equation leaves out: ");
+    EXPECT_HAS(text, "were run on the machine");
   }
-  EXPECT_NE(ecube("best exchange --machine ipsc1 --dim 12").output.find("the recommendation is an estimate"),
-            std::string::npos);
-  EXPECT_EQ(ecube("best combine --machine ideal --ports n --json").output.find("leaves_out"), std::string::npos);
+  EXPECT_HAS(ecube("best exchange --machine ipsc1 --dim 12").output, "the recommendation is an estimate");
+  EXPECT_LACKS(ecube("best combine --machine ideal --ports n --json").output, "leaves_out");
 }
 
 TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
@@ -107,8 +102,8 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
   const auto large = nlohmann::json::parse(ecube("best exchange --machine ipsc860 --dim 21 --json").output);
   EXPECT_EQ(large["best"]["hops"], "average");
   EXPECT_EQ(large["best"]["partition"], large["average_distance"]["partition"]);
-  EXPECT_NE(ecube("best exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
-  EXPECT_NE(ecube("hull exchange --machine ipsc860 --dim 21").output.find("up to --dim 20"), std::string::npos);
+  EXPECT_HAS(ecube("best exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
+  EXPECT_HAS(ecube("hull exchange --machine ipsc860 --dim 21").output, "up to --dim 20");
 }
 
 TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
@@ -160,7 +155,7 @@ TEST(Command, MeasuresTheBestExchangeAndSaysWhyOneIsAheadOfItsEquation) {
   EXPECT_EQ(seven["tried_partitions"], 12);
   EXPECT_EQ(seven["all_partitions"], 15);
   const Outcome text = ecube("best exchange --dim 7 --measure");
-  EXPECT_NE(text.output.find("12 partitions with the least predictions of 15"), std::string::npos) << text.output;
+  EXPECT_HAS(text.output, "12 partitions with the least predictions of 15");
 }
 
 TEST(Command, FindsTheBestShuffleAndRunsIt) {
@@ -194,7 +189,7 @@ TEST(Command, SaysWhereTheStepsOfTheBestShuffleComeFrom) {
     return json["predicted"]["equation"].get<std::string>();
   };
   EXPECT_EQ(equation("2"), "counted in the schedule");
-  EXPECT_NE(equation("n").find("Johnsson & Ho"), std::string::npos);
+  EXPECT_HAS(equation("n"), "Johnsson & Ho");
 }
 
 TEST(Command, BestChoosesThePortsAndPrintsTheCommandThatTakesWhatItPromises) {
@@ -231,7 +226,7 @@ TEST(Command, SaysWhenAFitDoesNotDescribeItsSamples) {
       "calibrate --set node.startups=queued --set 'link.phit=60000 B' --set library.protocol=unforced --set "
       "'library.buffer=1 MB'");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.output.find("the fit does not describe its samples"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "the fit does not describe its samples");
 }
 
 }  // namespace

@@ -2,24 +2,13 @@
 // What the program keeps between runs: strangers put nothing there, damage is mended, faults of the machine leave no
 // half files.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <regex>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace cache_test {
 namespace {
@@ -278,9 +267,9 @@ TEST(BuiltLibraries, AppearWholeAndAreLinkedAnewWhereTheyAreNot) {
         wait_for("grep -q waiting " + tree.here + "/second") + "touch " + tree.here + "/go; wait");
   const std::string first = file_text(tree.here + "/first");
   const std::string second = file_text(tree.here + "/second");
-  EXPECT_NE(first.find("exit 0"), std::string::npos) << first;
-  EXPECT_NE(second.find("exit 0"), std::string::npos) << second;
-  EXPECT_EQ(second.find("verilating"), std::string::npos) << second;
+  EXPECT_HAS(first, "exit 0");
+  EXPECT_HAS(second, "exit 0");
+  EXPECT_LACKS(second, "verilating");
   EXPECT_TRUE(is_whole(tree.library));
   EXPECT_EQ(mode_of(tree.here + "/rtl"), 0700U);
   const std::string whole = file_text(tree.library);

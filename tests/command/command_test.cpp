@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as a user types it: the output, files and endings of runs.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace command_test {
 namespace {
@@ -61,8 +47,8 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
       "--jitter '1 ms'";
   const Outcome lost = ecube(run, true);
   EXPECT_EQ(lost.status, 3);
-  EXPECT_NE(lost.output.find("more than library.slack, 0 us"), std::string::npos) << lost.output;
-  EXPECT_NE(lost.output.find("lost"), std::string::npos) << lost.output;
+  EXPECT_HAS(lost.output, "more than library.slack, 0 us");
+  EXPECT_HAS(lost.output, "lost");
   const auto whole = nlohmann::json::parse(ecube(run + " --set library.slack='2 ms' --json").output);
   EXPECT_EQ(whole["workload"]["barrier"], "clock");
   EXPECT_EQ(whole["predicted"]["terms"]["barrier_us"], 8000.0);
@@ -77,17 +63,15 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
                                                    .output);
   EXPECT_EQ(predicted["predicted"]["us"], whole["predicted"]["us"]);
   // The output reports an option without effect.
-  EXPECT_NE(ecube("run exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
-            std::string::npos);
-  EXPECT_NE(ecube("hull exchange --dim 3 --set library.slack='1 us'").output.find("library.slack: no effect"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run exchange --dim 3 --set library.slack='1 us'").output, "library.slack: no effect");
+  EXPECT_HAS(ecube("hull exchange --dim 3 --set library.slack='1 us'").output, "library.slack: no effect");
 }
 
 TEST(Command, PrintsTheSameBytesEveryTime) {
   const std::string command = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7";
   const Outcome outcome = ecube(command);
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
+  EXPECT_HAS(outcome.output, "data verified");
   EXPECT_EQ(outcome.output, ecube(command).output);
 }
 
@@ -95,30 +79,29 @@ TEST(Command, LostForcedMessagesEndWithStatus3) {
   const Outcome outcome =
       ecube("run exchange --dim 4 --set library.protocol=forced --pairwise-sync off --jitter '5000 cycles'", true);
   EXPECT_EQ(outcome.status, 3);
-  EXPECT_NE(outcome.output.find("lost"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("the first: "), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "lost");
+  EXPECT_HAS(outcome.output, "the first: ");
 }
 
 TEST(Command, RunsAProgramByName) {
   const Outcome outcome = ecube("run program ring --dim 3");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("circuits  56,"), std::string::npos) << outcome.output;  // 8 nodes send 7 times each
+  EXPECT_HAS(outcome.output, "circuits  56,");  // 8 nodes send 7 times each
 }
 
 TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
   const Outcome outcome = ecube("run program deadlock --dim 2", true);
   EXPECT_EQ(outcome.status, 3);
-  EXPECT_NE(outcome.output.find("stalled at cycle 0"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("node 2 waits for a message from node 3"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "stalled at cycle 0");
+  EXPECT_HAS(outcome.output, "node 2 waits for a message from node 3");
 }
 
 TEST(Command, NextIsSomethingThatTheUserHasNotDoneYet) {
   const Directory directory;
   const std::string run = "run exchange --dim 3 --bytes 8 ";
-  EXPECT_NE(ecube(run).output.find("--partition best"), std::string::npos);
-  EXPECT_NE(ecube(run + "--partition best").output.find("hull exchange --machine ideal --dim 3\n"), std::string::npos);
-  EXPECT_NE(ecube(run + "--circuits -o " + directory / "seen").output.find("report " + directory / "seen"),
-            std::string::npos);
+  EXPECT_HAS(ecube(run).output, "--partition best");
+  EXPECT_HAS(ecube(run + "--partition best").output, "hull exchange --machine ideal --dim 3\n");
+  EXPECT_HAS(ecube(run + "--circuits -o " + directory / "seen").output, "report " + directory / "seen");
 }
 
 TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
@@ -151,16 +134,14 @@ TEST(Command, HelpFitsTheTerminalAndLeavesMachineParametersToTheirList) {
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << words << "--help: " << line;
     }
-    EXPECT_EQ(help.find("\nlink.phit "), std::string::npos) << words;  // as the list begins a line
+    EXPECT_LACKS(help, "\nlink.phit ") << words;  // as the list begins a line
   }
-  EXPECT_NE(ecube("run exchange --help").output.find("ecube machines --options"), std::string::npos);
-  EXPECT_EQ(ecube("run exchange --help").output.find("--trace-filter TEXT"), std::string::npos);
-  EXPECT_NE(ecube("run exchange --help").output.find("tracing: --trace, --trace-window, --trace-filter"),
-            std::string::npos);
-  EXPECT_NE(ecube("run exchange --help all").output.find("--trace-filter TEXT"), std::string::npos);
+  EXPECT_HAS(ecube("run exchange --help").output, "ecube machines --options");
+  EXPECT_LACKS(ecube("run exchange --help").output, "--trace-filter TEXT");
+  EXPECT_HAS(ecube("run exchange --help").output, "tracing: --trace, --trace-window, --trace-filter");
+  EXPECT_HAS(ecube("run exchange --help all").output, "--trace-filter TEXT");
   // An example that does not fit goes on in the next line as in a shell.
-  EXPECT_NE(ecube("run exchange --help").output.find("--sizes zipf:1.1 \\\n      --partition best\n"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run exchange --help").output, "--sizes zipf:1.1 \\\n      --partition best\n");
 }
 
 TEST(Command, HelpFitsNarrowAndWideTerminals) {
@@ -191,16 +172,16 @@ TEST(Command, HelpAndPagesSayWhatIsCode) {
   const std::string rights = "runs with your rights";
   for (const char* const words : {"verify-router", "run exchange", "run program", "explain program"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_NE(help.find(rights), std::string::npos) << words << "\n" << help;
+    EXPECT_HAS(help, rights) << words << "\n" << help;
   }
   for (const char* const words : {"verify-router", "run exchange"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_NE(help.find("$system, $c and DPI"), std::string::npos) << words << "\n" << help;
+    EXPECT_HAS(help, "$system, $c and DPI") << words << "\n" << help;
   }
   for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
     const std::string text = in_one_line(file_text(ECUBE_ROOT + std::string(page)));
-    EXPECT_NE(text.find("with your rights"), std::string::npos) << page;
-    EXPECT_NE(text.find("mistakes, not malice"), std::string::npos) << page;
+    EXPECT_HAS(text, "with your rights") << page;
+    EXPECT_HAS(text, "mistakes, not malice") << page;
   }
 }
 
@@ -245,7 +226,7 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   // Direct: each of the 2^d d links is on the way of 2^(d-1) of the circuits.
   EXPECT_EQ(links[1].substr(0, 11), "0,1,0,4,20,");
   EXPECT_EQ(file_lines(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
-  EXPECT_NE(file_text(directory / "a/b/summary.json").find("\"schedule\": \"random\""), std::string::npos);
+  EXPECT_HAS(file_text(directory / "a/b/summary.json"), "\"schedule\": \"random\"");
   // The resolved machine gives the same run again.
   const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
                               directory / "a/b/resolved.toml" + " -o " + directory / "c");
@@ -327,7 +308,7 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
   const auto says = [](const std::string& arguments, const std::string& words) {
     const Outcome outcome = ecube(arguments);
     EXPECT_EQ(outcome.status, 0) << arguments;
-    EXPECT_NE(outcome.output.find(words), std::string::npos) << arguments << "\n" << outcome.output;
+    EXPECT_HAS(outcome.output, words) << arguments << "\n" << outcome.output;
   };
   says("run exchange --ports n --schedule shift --dim 3", "--schedule shift uses one at a time");
   says("run exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
@@ -342,8 +323,7 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
 
 TEST(Command, CountsTheElementsThatItVerified) {
   // 64 elements on each of 16 of the 64 nodes.
-  EXPECT_NE(ecube("run shuffle --dim 6 --extend 2 --elements 64").output.find("data verified: 1,024 elements"),
-            std::string::npos);
+  EXPECT_HAS(ecube("run shuffle --dim 6 --extend 2 --elements 64").output, "data verified: 1,024 elements");
 }
 
 TEST(Command, SaysWhatStartUpsThatQueueCost) {
@@ -353,7 +333,7 @@ TEST(Command, SaysWhatStartUpsThatQueueCost) {
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
   // With a protocol the equation only estimates queued start-ups, and the output has its error.
   const Outcome outcome = ecube("run shuffle --machine ipsc860 --ports n --dim 4 --elements 64");
-  EXPECT_NE(outcome.output.find("an estimate"), std::string::npos);
+  EXPECT_HAS(outcome.output, "an estimate");
 }
 
 TEST(Command, RoutesShufflesWithoutAPrediction) {

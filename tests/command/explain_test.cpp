@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The output of `explain` for a combine, an exchange and a shuffle, compared with runs and the figures of the papers.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdio>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace explain_test {
 namespace {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Failures as a user asks for them: refused, reported, listed, and an axis of a study.
-#include <gtest/gtest.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace failures_test {
 namespace {

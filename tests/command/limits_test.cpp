@@ -2,19 +2,11 @@
 // Numbers as they are written, values that are there, and problems that are too large: refused, and never answered
 // with nonsense, a crash or all of the memory.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace limits_test {
 namespace {
@@ -37,7 +29,7 @@ void expect_refused(const std::string& arguments, const std::string& words, cons
 #endif
   const Outcome outcome = shell(limits + "timeout 300 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
   EXPECT_EQ(outcome.status, 2) << arguments << "\n" << outcome.output.substr(0, 2000);
-  EXPECT_NE(outcome.output.find(words), std::string::npos) << arguments << "\n" << outcome.output.substr(0, 2000);
+  EXPECT_HAS(outcome.output, words) << arguments << "\n" << outcome.output.substr(0, 2000);
 }
 
 // --- Numbers and values --------------------------------------------------------------------------------------------
@@ -83,9 +75,9 @@ TEST(Number, IsShownAsItWasTyped) {
                           directory / ""))
             .output,
         ecube(fmt::format("sweep plan {}/study.toml", directory / "")).output}) {
-    EXPECT_NE(shown.find("--bytes 2147483647 is out of range"), std::string::npos) << shown;
-    EXPECT_NE(shown.find("in the study: bytes = 0x7fff_ffff"), std::string::npos) << shown;
-    EXPECT_EQ(shown.find("0x2"), std::string::npos) << shown;
+    EXPECT_HAS(shown, "--bytes 2147483647 is out of range");
+    EXPECT_HAS(shown, "in the study: bytes = 0x7fff_ffff");
+    EXPECT_LACKS(shown, "0x2");
   }
 }
 
@@ -155,7 +147,7 @@ void expect_sense(const std::string& arguments) {
       << arguments << "\nstatus " << outcome.status << "\n"
       << outcome.output;
   for (const char* const foreign : {"(E5", "In file", "kernel/", "bad_alloc", "terminate"}) {
-    EXPECT_EQ(outcome.output.find(foreign), std::string::npos) << arguments << "\n" << outcome.output;
+    EXPECT_LACKS(outcome.output, foreign) << arguments << "\n" << outcome.output;
   }
   EXPECT_FALSE(std::regex_search(outcome.output, std::regex("[ :]-?(nan|inf)\\b"))) << arguments << "\n"
                                                                                     << outcome.output;
@@ -283,7 +275,7 @@ TEST(Problem, ThatTakesMoreMemoryThanThereIsSaysSo) {
         fmt::format("ulimit -v {}; {} run goal --dim 14 '{}' 2>&1", kilobytes, ECUBE_PROGRAM, directory / "two.goal"));
     if (outcome.status == 0) continue;
     EXPECT_EQ(outcome.status, 2) << kilobytes << "\n" << outcome.output;
-    EXPECT_NE(outcome.output.find("more memory than there is"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "more memory than there is");
   }
 }
 

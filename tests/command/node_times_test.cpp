@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of detailed nodes goes: every cycle once, the same by both engines, with shared results and without.
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace node_times_test {
 namespace {

@@ -2,20 +2,11 @@
 // No output of a command is lost without a message: full disks, readers that leave, interrupted, killed and concurrent
 // runs.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace output_test {
 namespace {
@@ -103,9 +94,7 @@ TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
     const Outcome outcome =
         shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1 >/dev/full </dev/null");
     EXPECT_EQ(outcome.status, 1) << arguments;
-    EXPECT_NE(outcome.output.find("error: standard output could not be written"), std::string::npos)
-        << arguments << "\n"
-        << outcome.output;
+    EXPECT_HAS(outcome.output, "error: standard output could not be written") << arguments << "\n" << outcome.output;
     const Outcome closed = shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>/dev/null >&-");
     EXPECT_EQ(closed.status, 1) << arguments;
   }
@@ -158,10 +147,10 @@ TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
                                           quoted + " --help"};
   for (const std::string& arguments : commands) all += at(arguments);
   for (const char* const obeyed : {"\x1b", "\r", "\x07", "\xe2\x80\xae", "\xc2\x85", "\xc2\x9b", "\xff", "\x7f"}) {
-    EXPECT_EQ(all.find(obeyed), std::string::npos) << all;
+    EXPECT_LACKS(all, obeyed);
   }
   // A command with such a name can be pasted.
-  EXPECT_NE(all.find("report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'"), std::string::npos) << all;
+  EXPECT_HAS(all, "report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'");
 }
 
 TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
@@ -178,25 +167,25 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   const Outcome interrupted =
       signalled("run exchange --dim 12 --payload none --circuits --replace -o " + run, run + "/.ecube.part-*", "INT");
   EXPECT_EQ(interrupted.status, 130);
-  EXPECT_NE(interrupted.output.find("interrupted at cycle"), std::string::npos) << interrupted.output;
+  EXPECT_HAS(interrupted.output, "interrupted at cycle");
   EXPECT_EQ(contents(run), before);
   // No file may grow beyond 1 KB, as on a disk that is full.
   const Outcome full =
       shell("bash -c \"ulimit -f 1; " + program + " run exchange --dim 5 --circuits --replace -o " + run + "\" 2>&1");
   EXPECT_EQ(full.status, 1);
-  EXPECT_NE(full.output.find("could not be written"), std::string::npos) << full.output;
+  EXPECT_HAS(full.output, "could not be written");
   EXPECT_EQ(contents(run), before);
   // A run that ends replaces all files of the earlier one, and removes files only when told to.
   const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
   EXPECT_EQ(refused.status, 2);
   for (const char* const part : {"'circuits.csv', 'programs.csv', 'w.fst'", "would remove", "--replace"}) {
-    EXPECT_NE(refused.output.find(part), std::string::npos) << refused.output;
+    EXPECT_HAS(refused.output, part);
   }
   EXPECT_EQ(contents(run), before);
   const Outcome replaced = ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true);
   ASSERT_EQ(replaced.status, 0);
-  EXPECT_NE(replaced.output.find("replaced the files of the earlier run"), std::string::npos) << replaced.output;
-  EXPECT_NE(replaced.output.find("report.html still shows the earlier run"), std::string::npos) << replaced.output;
+  EXPECT_HAS(replaced.output, "replaced the files of the earlier run");
+  EXPECT_HAS(replaced.output, "report.html still shows the earlier run");
   EXPECT_EQ(directory.files("run"), (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json",
                                                               "report.html", "resolved.toml", "summary.json"}));
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -235,7 +224,7 @@ TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun
     const auto before = contents(run);
     const Outcome read = compared_with_itself(run);
     ASSERT_EQ(read.status, 0) << read.output;
-    EXPECT_NE(read.output.find("--bytes 7"), std::string::npos) << read.output;
+    EXPECT_HAS(read.output, "--bytes 7");
     EXPECT_EQ(contents(run), before) << "a reader changed something";
     // Who takes the files as they lie there has those of two runs.
     if (moved == "links.csv") {
@@ -257,8 +246,7 @@ TEST(RunDirectory, WithAFileThatNoRunLeftIsRefusedAndKeepsIt) {
   const auto before = contents(run);
   const Outcome outcome = ecube("run exchange --dim 3 --replace -o " + run, true);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.output.find("'summary.json', which this run writes and no run"), std::string::npos)
-      << outcome.output;
+  EXPECT_HAS(outcome.output, "'summary.json', which this run writes and no run");
   EXPECT_EQ(contents(run), before);
   fs::remove(run + "/summary.json");
   EXPECT_EQ(ecube("run exchange --dim 3 -o " + run).status, 0);
@@ -272,11 +260,11 @@ TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
   std::ofstream(run + "/links.csv", std::ios::app) << "my own line\n";
   const Outcome read = ecube("compare " + run + " " + run, true);
   EXPECT_EQ(read.status, 2);
-  EXPECT_NE(read.output.find("links.csv' is not as its run left it"), std::string::npos) << read.output;
+  EXPECT_HAS(read.output, "links.csv' is not as its run left it");
   const auto before = contents(run);
   const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_NE(refused.output.find("'links.csv', which somebody has changed"), std::string::npos) << refused.output;
+  EXPECT_HAS(refused.output, "'links.csv', which somebody has changed");
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -295,7 +283,7 @@ TEST(RunDirectory, GetsAPageThatReplacesNothingOfOthers) {
   fs::create_symlink(directory / "mine.html", page);
   const Outcome linked = ecube("report " + run, true);
   EXPECT_EQ(linked.status, 2);
-  EXPECT_NE(linked.output.find("report.html that is no page"), std::string::npos) << linked.output;
+  EXPECT_HAS(linked.output, "report.html that is no page");
   EXPECT_TRUE(fs::is_symlink(page));
   EXPECT_EQ(file_text(directory / "mine.html"), mine);
   fs::remove(page);
@@ -320,7 +308,7 @@ TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
   const auto before = contents(run);
   const Outcome read = ecube("compare " + run + " " + run, true);
   EXPECT_EQ(read.status, 0);
-  EXPECT_NE(read.output.find(".ecube.whole"), std::string::npos) << read.output;
+  EXPECT_HAS(read.output, ".ecube.whole");
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -355,7 +343,7 @@ TEST(RunDirectory, TakesOneRunAtATime) {
     const std::string output = file_text(directory / ("out." + std::to_string(i)));
     EXPECT_TRUE(status == 0 || status == 2) << output;
     if (status == 2) {
-      EXPECT_NE(output.find("another run is writing into"), std::string::npos) << output;
+      EXPECT_HAS(output, "another run is writing into");
     }
     if (status == 0) whole.push_back(i);
   }
@@ -393,7 +381,7 @@ TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
         "reproduce all --no-pictures -o " + directory / "reproduced"}) {
     const Outcome outcome = interrupt(arguments);
     EXPECT_EQ(outcome.status, 130) << arguments << "\n" << outcome.output;
-    EXPECT_NE(outcome.output.find("interrupted"), std::string::npos) << arguments << "\n" << outcome.output;
+    EXPECT_HAS(outcome.output, "interrupted") << arguments << "\n" << outcome.output;
   }
   EXPECT_TRUE(directory.files().empty());
 }

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is killed, or whose disk fails, at any of its system calls leaves the earlier run or its own, whole.
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace publication_test {
 namespace {
@@ -104,7 +93,7 @@ class Faults : public testing::TestWithParam<Situation> {
       if (outcome.output.find("--bytes " + std::to_string(bytes)) != std::string::npos) return bytes;
     }
     EXPECT_EQ(outcome.status, 2) << outcome.output;
-    EXPECT_NE(outcome.output.find("is no run directory"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "is no run directory");
     return 0;
   }
 
@@ -159,7 +148,7 @@ TEST_P(Faults, AnErrorOfTheDiskIsToldAndLeavesTheEarlierRunOrTheNewOne) {
         EXPECT_EQ(bytes, 7) << outcome.output;
       } else {
         EXPECT_TRUE(bytes == earlier_bytes() || bytes == 7) << bytes;
-        EXPECT_NE(outcome.output.find("error: "), std::string::npos) << outcome.output;
+        EXPECT_HAS(outcome.output, "error: ");
       }
       run_again(place);
     }
@@ -175,7 +164,7 @@ TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
     const Outcome outcome = at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
                                                " " ECUBE_PROGRAM " " + arguments);
     EXPECT_EQ(outcome.status, 0) << outcome.output;
-    EXPECT_NE(outcome.output.find("has no locks"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "has no locks");
     EXPECT_EQ(read(place), 7);
   }
 }

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `reproduce`, `validate` and `hull` against the papers, and proof that each of them can fail.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace published_test {
 namespace {
@@ -154,7 +141,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
       if (check["state"] == "differs") {
         const std::string row = literal(result, "id") + literal(check, "statement") + literal(check, "published") +
                                 literal(check, "reached");
-        EXPECT_NE(known.find(row), std::string::npos) << "no such row, or with other numbers: " << row;
+        EXPECT_HAS(known, row) << "no such row, or with other numbers: " << row;
       }
       if (check.contains("tolerance_percent")) {
         EXPECT_FALSE(check["tolerance_reason"].get<std::string>().empty());
@@ -185,7 +172,7 @@ TEST(Command, ReproducesEveryPublishedFigureWithDataAndPage) {
   EXPECT_EQ(counts["checks"]["own_arithmetic_differs"], 0);
   EXPECT_EQ(counts["checks"]["no_number_in_print"], checks["nothing, no number in print"]);
   EXPECT_EQ(page["good"], true);
-  EXPECT_NE(page["lines"].dump().find("every verdict is the one on file"), std::string::npos);
+  EXPECT_HAS(page["lines"].dump(), "every verdict is the one on file");
   EXPECT_LT(file_text(directory / "out/index.html").size(), 5'000'000U);
   // The page of a later command is about that command's results, not about earlier ones.
   EXPECT_EQ(ecube("reproduce bokhari-table4 --no-pictures --quiet -o " + (directory / "out")).status, 0);
@@ -211,8 +198,8 @@ TEST(Command, AWrongMachineIsNotReproduced) {
         "reproduce " + wrong.id + " --quiet --no-pictures -o " + (directory / "out") + " --set " + wrong.set;
     const Outcome outcome = ecube(line, true);
     EXPECT_EQ(outcome.status, 1) << outcome.output;
-    EXPECT_NE(outcome.output.find("which is not the verdict on file"), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find(wrong.complaint), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "which is not the verdict on file");
+    EXPECT_HAS(outcome.output, wrong.complaint);
   }
 }
 
@@ -221,7 +208,7 @@ TEST(Command, SaysWhereASettingHasNoEffectOnAReproduction) {
   const Outcome outcome =
       ecube("reproduce bokhari-table4 --no-pictures --set core.clock='1 MHz' -o " + (directory / "out"));
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("--set has no effect here"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "--set has no effect here");
 }
 
 /// Recomputes the spread of a row of jitter from the lines of validate.csv that differ from its run in the seed alone.
@@ -271,7 +258,7 @@ void expect_all_families(const nlohmann::json& json) {
     EXPECT_GT(family["reason"].get<std::string>().size(), 20U) << family["name"];
     EXPECT_FALSE(family["grid"].get<std::string>().empty());
     if (family["name"].get<std::string>().find("sampled") == std::string::npos) continue;
-    EXPECT_NE(family["grid"].get<std::string>().find("seed 1"), std::string::npos) << family["name"];
+    EXPECT_HAS(family["grid"].get<std::string>(), "seed 1") << family["name"];
   }
   for (const std::string machine :
        {"ideal", "hull", "ipsc860", "ipsc860-nx", "ipsc860-combine", "cm2", "ipsc1", "ipsc2", "ncube2"}) {
@@ -339,9 +326,9 @@ TEST(Command, ValidationFailsWhereAMachineLeavesItsToleranceAndSaysWhere) {
   // Phits of 16 bytes round blocks of 1 byte up by more than the 0.5 % that phits of 4 bytes are given.
   const Outcome outcome = ecube("validate 'exchange ipsc860' --no-color --set link.phit='16 B'");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_NE(outcome.output.find("FAIL"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("--bytes 1\n"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("0 of 1 families pass"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "FAIL");
+  EXPECT_HAS(outcome.output, "--bytes 1\n");
+  EXPECT_HAS(outcome.output, "0 of 1 families pass");
   EXPECT_EQ(ecube("validate 'exchange ipsc860'").status, 0);
 }
 
@@ -371,7 +358,7 @@ TEST(Command, MapsWhereTheEquationIsHowFarOff) {
     const auto& cell = json["map"][i];
     EXPECT_EQ(cell["equation"], "combine");
     dims.insert(cell["dim"].get<unsigned>());
-    EXPECT_NE(lines[i + 1].find(cell["bin"].get<std::string>()), std::string::npos) << lines[i + 1];
+    EXPECT_HAS(lines[i + 1], cell["bin"].get<std::string>()) << lines[i + 1];
     const double error = std::abs(cell["median_error_percent"].get<double>());
     const std::string bin = error <= 1 ? "<= 1 %" : error <= 5 ? "<= 5 %" : error <= 20 ? "<= 20 %" : "> 20 %";
     EXPECT_EQ(cell["bin"], bin) << cell["run"];

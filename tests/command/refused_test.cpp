@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input: exit status 2, and the message.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <ostream>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace refused_test {
 namespace {
@@ -19,7 +12,7 @@ TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
   for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
     const Outcome outcome = ecube("run exchange --dim 2 -o " + path, true);
     EXPECT_EQ(outcome.status, 2) << path;
-    EXPECT_NE(outcome.output.find("cannot write into the directory"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "cannot write into the directory");
   }
   EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
 }
@@ -35,7 +28,7 @@ class Refused : public ::testing::TestWithParam<BadInput> {};
 TEST_P(Refused, WithStatus2AndTheReason) {
   const Outcome outcome = ecube(GetParam().arguments, true);
   EXPECT_EQ(outcome.status, 2) << outcome.output;
-  EXPECT_NE(outcome.output.find(GetParam().says), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, GetParam().says);
   EXPECT_TRUE(ecube(GetParam().arguments).output.empty());
 }
 

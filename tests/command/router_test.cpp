@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A router of one's own: refused with the line, equal where it keeps the rules, and named where it breaks one.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <sstream>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace router_test {
 namespace {
@@ -156,8 +151,8 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   const Directory directory;
   const std::string cache = "XDG_CACHE_HOME=" + (directory / "cache") + " ";
   const std::string text = bare(file_text(ECUBE_ROOT "/hw/rtl/ecube_router.sv"));
-  ASSERT_EQ(text.find("assert"), std::string::npos);
-  ASSERT_EQ(text.find("ecube_router_properties"), std::string::npos);
+  ASSERT_LACKS(text, "assert");
+  ASSERT_LACKS(text, "ecube_router_properties");
   std::ofstream(directory / "bare.sv") << text;
   const std::string verify = cache + ECUBE_PROGRAM " verify-router --dim 2 --programs 1 --prove ";
   const Outcome proved = shell(verify + (directory / "bare.sv") + " 2>&1");
@@ -168,12 +163,12 @@ TEST(OwnRouterInSystemVerilog, WithoutAssertionsIsProvedOrRefuted) {
   // takes for granted itself does not help it.
   std::string wrong = text;
   const std::string keeps = "probe_d = wire_i[i*Width+:Payload];";
-  ASSERT_NE(wrong.find(keeps), std::string::npos);
+  ASSERT_HAS(wrong, keeps);
   wrong.replace(wrong.find(keeps), keeps.size(),
                 "probe_d = wire_i[i*Width+:Payload] ^ {i == 1 && wire_i[0+:Width] == wire_i[Width+:Width], "
                 "{(Payload - 1) {1'b0}}};");
   const std::string report = "else refused_q <= requesting_q & ~won;";
-  ASSERT_NE(wrong.find(report), std::string::npos);
+  ASSERT_HAS(wrong, report);
   wrong.replace(wrong.find(report), report.size(),
                 report + "\n`ifdef FORMAL\n    assume (!(wire_probe[0] && wire_probe[1]));\n`endif");
   std::ofstream(directory / "wrong.sv") << wrong;

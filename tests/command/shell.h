@@ -4,9 +4,7 @@
 
 #include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-#include <string>
+#include "tests/test.h"
 
 struct Outcome {
   std::string output;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // --sizes as a user types it: run, predict and best exchange of blocks that differ in size.
-#include <gtest/gtest.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace sizes_test {
 namespace {

@@ -2,22 +2,14 @@
 // Studies as a user runs them, with kills, full disks and bad input.
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <sstream>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/effort.h"
+#include "tests/test.h"
 
 namespace sweep_test {
 namespace {
@@ -65,15 +57,13 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
   const Outcome first = ecube(command + " --quiet", true);
   EXPECT_EQ(first.status, 1);
-  EXPECT_NE(first.output.find("2 failed"), std::string::npos) << first.output;
-  EXPECT_NE(
-      sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'").find("sums to 2, but --dim is 3"),
-      std::string::npos);
+  EXPECT_HAS(first.output, "2 failed");
+  EXPECT_HAS(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), "sums to 2, but --dim is 3");
   EXPECT_EQ(nlohmann::json::parse(ecube(command + " --json").output)["ran"], 0);
   EXPECT_EQ(nlohmann::json::parse(ecube(command + " --again --json").output)["ran"], 2);
   const Outcome plan = ecube("sweep plan " + (directory / "s.toml"), true);
   EXPECT_EQ(plan.status, 2);
-  EXPECT_NE(plan.output.find("2 of the 4 looked at cannot run"), std::string::npos) << plan.output;
+  EXPECT_HAS(plan.output, "2 of the 4 looked at cannot run");
   // Errors and times come before the list of points.
   EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
   EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
@@ -91,8 +81,8 @@ TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
   EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
   const Outcome alone = ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true);
   EXPECT_EQ(alone.status, 3);
-  EXPECT_NE(alone.output.find("lost "), std::string::npos) << alone.output;
-  EXPECT_NE(alone.output.find("stalled at cycle "), std::string::npos) << alone.output;
+  EXPECT_HAS(alone.output, "lost ");
+  EXPECT_HAS(alone.output, "stalled at cycle ");
   EXPECT_EQ(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), alone.output);
 }
 
@@ -107,7 +97,7 @@ TEST(Sweep, AWorkerThatIsToldToEndGoesOn) {
                                 "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
                                 "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
                                 "wait $manager) 2>/dev/null");
-  EXPECT_NE(outcome.output.find("told"), std::string::npos);
+  EXPECT_HAS(outcome.output, "told");
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_EQ(sql(out, "SELECT number, status FROM points ORDER BY number"), "0|done\n1|done\n2|done\n");
 }
@@ -133,7 +123,7 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(line.rfind("number,id,seed,repetition,wall_s,partition,measured_cycles,", 0), 0U) << line;
   EXPECT_TRUE(line.ends_with(",per_byte")) << line;
   std::getline(csv, line);
-  EXPECT_NE(line.find(",\"2,1\","), std::string::npos) << line;
+  EXPECT_HAS(line, ",\"2,1\",");
   EXPECT_FALSE(std::getline(csv, line)) << line;
   ecube("sweep export " + (directory / "out") + " -o " + (directory / "x.jsonl"));
   std::ifstream lines(directory / "x.jsonl");
@@ -166,12 +156,12 @@ TEST(Sweep, InShardsIsTheSameAsWhole) {
   }
   const Outcome some = ecube("sweep merge " + (directory / "parts"), true);
   EXPECT_EQ(some.status, 1);
-  EXPECT_NE(some.output.find("6 missing"), std::string::npos) << some.output;
+  EXPECT_HAS(some.output, "6 missing");
   EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
   EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
   EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
   // Merged points do not run again in shards of another size.
-  EXPECT_NE(ecube(run + (directory / "parts") + " --shard 1/2 --json").output.find("\"ran\": 0"), std::string::npos);
+  EXPECT_HAS(ecube(run + (directory / "parts") + " --shard 1/2 --json").output, "\"ran\": 0");
 }
 
 // --- Kills ---------------------------------------------------------------------------------------------------------
@@ -365,12 +355,12 @@ TEST(Sweep, RefusesWhatWouldMixResults) {
   write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 4]\n"));
   const Outcome changed = ecube(run, true);
   EXPECT_EQ(changed.status, 2);
-  EXPECT_NE(changed.output.find("another directory with -o"), std::string::npos) << changed.output;
+  EXPECT_HAS(changed.output, "another directory with -o");
   EXPECT_EQ(sql(directory / "out", everything), before);
   sql(directory / "out", "UPDATE meta SET value = '9' WHERE key = 'schema'");
   const Outcome schema = ecube(run, true);
   EXPECT_EQ(schema.status, 2);
-  EXPECT_NE(schema.output.find("schema 9"), std::string::npos) << schema.output;
+  EXPECT_HAS(schema.output, "schema 9");
   EXPECT_EQ(ecube("sweep export " + (directory / "out")).status, 2);
   EXPECT_EQ(sql(directory / "out", everything), before);
 }
@@ -383,7 +373,7 @@ TEST(Sweep, RefusesASecondManager) {
   while (!fs::exists(directory / "out/study.toml")) usleep(5'000);
   const Outcome second = ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true);
   EXPECT_EQ(second.status, 2);
-  EXPECT_NE(second.output.find("another sweep is running"), std::string::npos) << second.output;
+  EXPECT_HAS(second.output, "another sweep is running");
   kill(first.pid(), SIGTERM);
   first.wait();
 }
@@ -409,9 +399,9 @@ TEST(Sweep, PrintsTheScriptsForACluster) {
   const Outcome outcome = ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
                                 " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_NE(outcome.output.find("#SBATCH --array=1-3"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("#SBATCH --account=me\n#SBATCH --exclusive\n"), std::string::npos) << outcome.output;
-  EXPECT_NE(outcome.output.find("sweep merge"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "#SBATCH --array=1-3");
+  EXPECT_HAS(outcome.output, "#SBATCH --account=me\n#SBATCH --exclusive\n");
+  EXPECT_HAS(outcome.output, "sweep merge");
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
 }
 

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracing, the static check and traffic as a user types them: files, bad input, full disks.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "tests/command/shell.h"
-#include "tests/directory.h"
-#include "tests/text_file.h"
+#include "tests/test.h"
 
 namespace trace_command_test {
 namespace {
@@ -57,10 +45,9 @@ TEST(Trace, GoesIntoTheRunDirectoryWithItsLayoutAndTimeline) {
                                       "waves.gtkw", "waves.links.filter", "waves.pftrace", "waves.programs.filter"}));
   // Tracing changes nothing in the run's output, and adds a report.
   EXPECT_TRUE(traced.output.starts_with(plain.output));
-  EXPECT_NE(traced.output.find("15->0 #1 waited 561 cycles from 104 for link 14:1\n"
-                               "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n"),
-            std::string::npos)
-      << traced.output;
+  EXPECT_HAS(traced.output,
+             "15->0 #1 waited 561 cycles from 104 for link 14:1\n"
+             "  held by 14->0 #1 for 561 cycles, which waited for link 12:2\n");
   const nlohmann::json summary = nlohmann::json::parse(std::ifstream(directory / "run/summary.json"));
   EXPECT_EQ(summary["trace"]["complete"], true);
   EXPECT_EQ(summary["contention"]["longest_link_waits"][0]["cycles"], 561);
@@ -73,15 +60,15 @@ TEST(Trace, ShowsProgramsAboveLinksAndWaitingOnlyWhereSomebodyWaits) {
     return file_text(directory / "w.gtkw");
   };
   const std::string contended = layout("ordered");
-  ASSERT_NE(contended.find("{program 0}"), std::string::npos);
+  ASSERT_HAS(contended, "{program 0}");
   EXPECT_LT(contended.find("{program 15}"), contended.find("{link "));
-  EXPECT_NE(contended.find("{waiting}"), std::string::npos);
+  EXPECT_HAS(contended, "{waiting}");
   // Its times are those that GTKWave shows, all in one unit.
-  EXPECT_NE(contended.find(" us\n"), std::string::npos);
-  EXPECT_EQ(contended.find(" cycles\n"), std::string::npos);
+  EXPECT_HAS(contended, " us\n");
+  EXPECT_LACKS(contended, " cycles\n");
   const std::string free = layout("xor");
-  EXPECT_NE(free.find("{link "), std::string::npos);
-  EXPECT_EQ(free.find("{waiting}"), std::string::npos);
+  EXPECT_HAS(free, "{link ");
+  EXPECT_LACKS(free, "{waiting}");
 }
 
 TEST(Trace, SaysItsSizeBeforehand) {
@@ -112,7 +99,7 @@ TEST(Trace, SaysWhatSignalsOfModulesTakeAtMost) {
       const std::size_t at = outcome.output.find(words);
       ASSERT_NE(at, std::string::npos) << outcome.output;
       const std::string told = outcome.output.substr(at + words.size());
-      EXPECT_NE(told.find(" every 1,000 cycles"), std::string::npos) << told;
+      EXPECT_HAS(told, " every 1,000 cycles");
       const double unit = told.find(" MB ") < told.find('\n') ? 1e6 : 1e3;
       const double most = std::stod(told) * unit * plain["measured"]["cycles"].get<double>() / 1000;
       const auto written = static_cast<double>(std::filesystem::file_size(file));
@@ -191,7 +178,7 @@ TEST(Trace, OfSignalsOfModulesIsByTheirNames) {
   for (const char* const refused : {"event --trace-filter node5.port0", "clocked --trace-filter node5.port9"}) {
     const Outcome outcome = shell(run + refused + " --trace w.fst -o runs 2>&1");
     EXPECT_EQ(outcome.status, 2) << refused;
-    EXPECT_NE(outcome.output.find("valid: node0 .. node7"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "valid: node0 .. node7");
     EXPECT_EQ(directory.files(), before);
   }
 }
@@ -246,7 +233,7 @@ TEST(Trace, RefusesWhatCannotBeTraced) {
   for (const auto& [arguments, expected] : bad) {
     const Outcome outcome = shell(run + arguments + " 2>&1");
     EXPECT_EQ(outcome.status, 2) << arguments;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, expected);
   }
   EXPECT_TRUE(directory.files().empty());
 }
@@ -256,8 +243,8 @@ TEST(Trace, AWindowBehindTheEndIsToldWithTheResults) {
   const Outcome outcome =
       ecube("run exchange --dim 3 --quiet --trace " + (directory / "w.fst") + " --trace-window 1ms:2ms", true);
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
-  EXPECT_NE(outcome.output.find("is outside the run, which took"), std::string::npos) << outcome.output;
+  EXPECT_HAS(outcome.output, "data verified");
+  EXPECT_HAS(outcome.output, "is outside the run, which took");
   EXPECT_TRUE(directory.files().empty());
 }
 
@@ -270,8 +257,8 @@ TEST(Trace, AFullDiskCostsTheTraceNotTheResults) {
                                     "; " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " +
                                     (directory / "w.") + arguments + "\" 2>&1");
       EXPECT_EQ(outcome.status, 1) << most << " KB\n" << outcome.output;
-      EXPECT_NE(outcome.output.find("data verified"), std::string::npos);
-      EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << outcome.output;
+      EXPECT_HAS(outcome.output, "data verified");
+      EXPECT_HAS(outcome.output, "the trace is incomplete");
       EXPECT_TRUE(directory.files().empty()) << arguments;
     }
   }
@@ -286,7 +273,7 @@ TEST(Trace, IsLeftOutWhenAWriteOfItsFilesHasFailed) {
                                   write + " " ECUBE_PROGRAM " run exchange --dim 5 --bytes 32 --quiet --trace " +
                                   (directory / "w.fst") + " 2>&1");
     EXPECT_EQ(outcome.status, 1) << write << "\n" << outcome.output;
-    EXPECT_NE(outcome.output.find("the trace is incomplete"), std::string::npos) << write << "\n" << outcome.output;
+    EXPECT_HAS(outcome.output, "the trace is incomplete") << write << "\n" << outcome.output;
     EXPECT_TRUE(directory.files().empty()) << write;
   }
 }
@@ -347,7 +334,7 @@ TEST(Check, FindsTheConflictsOfSchedules) {
   EXPECT_EQ(ecube("check traffic --pattern transpose --dim 6").status, 1);
   const Outcome best = ecube("check exchange --dim 4 --partition best", true);
   EXPECT_EQ(best.status, 2);
-  EXPECT_NE(best.output.find("depends on times"), std::string::npos) << best.output;
+  EXPECT_HAS(best.output, "depends on times");
   EXPECT_EQ(ecube("check traffic --pattern bitrev --dim 6").status, 1);
   for (const char* const algorithm : {"one-port", "pipelined", "concurrent", "aapc"}) {
     EXPECT_EQ(ecube(std::string("check shuffle --ports n --dim 4 --elements 16 --cycle p3,p2,p1,p0,s0 --algorithm ") +
@@ -413,7 +400,7 @@ TEST(Check, ReadsSteps) {
     std::ofstream(file) << text;
     const Outcome outcome = ecube("check " + file + " --dim 2", true);
     EXPECT_EQ(outcome.status, 2) << text;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, expected);
   }
   EXPECT_EQ(ecube("check " + (directory / "none.txt")).status, 2);
   EXPECT_EQ(ecube("check").status, 2);
@@ -434,7 +421,7 @@ TEST(Traffic, ACurveSaysWhereItBendsAndWhatBoundsIt) {
   }
   EXPECT_LT(curve["saturation"]["keeps_up_at"], curve["saturation"]["saturated_at"]);
   const Outcome words = ecube("run traffic --dim 5 --rate 1:64 --messages 200");
-  EXPECT_NE(words.output.find("saturates between"), std::string::npos) << words.output;
+  EXPECT_HAS(words.output, "saturates between");
   // All to one: the links into node 0 and its port; the bound is that of the port.
   const nlohmann::json one = json_of("run traffic --dim 5 --rate 0.5,2,8 --messages 50 --pattern all-to-one");
   const nlohmann::json& bounds = one["traffic"]["curve"]["bounds"];
@@ -456,7 +443,7 @@ TEST(Traffic, RefusesPatternsAndRatesThatAreNotDefined) {
   for (const auto& [arguments, expected] : bad) {
     const Outcome outcome = ecube("run traffic " + arguments, true);
     EXPECT_EQ(outcome.status, 2) << arguments;
-    EXPECT_NE(outcome.output.find(expected), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, expected);
   }
 }
 

@@ -2,21 +2,10 @@
 // GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention. Nothing
 // that a stranger puts into a run directory is run.
 #include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "tests/command/shell.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace view_test {
 namespace {
@@ -116,7 +105,7 @@ TEST(View, LoadsAWaveformThatHasSignalsOfModulesToo) {
                   .status,
               0);
     const Outcome view = ecube(fmt::format("view {0} --picture {0}.png", run), true);
-    EXPECT_NE(view.output.find("45 of the layout's 45 lines shown"), std::string::npos) << view.output;
+    EXPECT_HAS(view.output, "45 of the layout's 45 lines shown");
     std::map<std::uint32_t, std::size_t> palette = palette_of(run + ".png");
     EXPECT_GT(palette[red], 500U);
     EXPECT_GT(palette[green], 500U);
@@ -154,7 +143,7 @@ TEST(View, ASignalThatTheWaveformDoesNotHaveIsNoticed) {
   std::ofstream(directory / "waves.gtkw", std::ios::app) << "@24\n+{ghost} cube.node99.router.link0.waiting[7:0]\n";
   const Outcome view = ecube("view " + waves + " --picture " + (directory / "run.png"), true);
   EXPECT_EQ(view.status, 1);
-  EXPECT_NE(view.output.find("45 of the layout's 46 lines"), std::string::npos) << view.output;
+  EXPECT_HAS(view.output, "45 of the layout's 46 lines");
 }
 
 TEST(View, SaysHowWhereThereIsNoDisplay) {
@@ -163,7 +152,7 @@ TEST(View, SaysHowWhereThereIsNoDisplay) {
   ASSERT_EQ(ecube("run exchange --dim 3 --quiet --trace waves.fst -o " + run).status, 0);
   const Outcome view = shell("env -u DISPLAY -u WAYLAND_DISPLAY " ECUBE_PROGRAM " view " + run);
   EXPECT_EQ(view.status, 0);
-  EXPECT_NE(view.output.find(" view " + run + " --picture waves.png\n"), std::string::npos) << view.output;
+  EXPECT_HAS(view.output, " view " + run + " --picture waves.png\n");
   EXPECT_EQ(ecube("view " + (directory / "none")).status, 2);
   EXPECT_EQ(ecube("view " + run + " --picture " + (directory / "picture.txt")).status, 2);
 }
@@ -202,13 +191,13 @@ TEST_F(HostileRun, ALayoutThatNamesAProgramIsRefusedWithItsLine) {
                            "+{program 0} cube.node0.program_code[2:0]\n";
   const Outcome flags = picture(run_);
   EXPECT_EQ(flags.status, 2);
-  EXPECT_NE(flags.output.find("w.gtkw:3:1\n3 | @4022\n"), std::string::npos) << flags.output;
+  EXPECT_HAS(flags.output, "w.gtkw:3:1\n3 | @4022\n");
   for (const char* const line : {"^>1 ./filter.sh", "^<1 ./filter.sh", "^1>./filter.sh", "[savefile] \"w\"", "+{} a",
                                  "+{a} a;b", "-\x1b[2J", "*-1.0 0", "[timestart] 1 2", "@2024 ", " "}) {
     std::ofstream(layout) << "[*] ecube\n" << line << "\n";
     const Outcome outcome = picture(run_);
     EXPECT_EQ(outcome.status, 2) << line;
-    EXPECT_NE(outcome.output.find("w.gtkw:2:1\n"), std::string::npos) << outcome.output;
+    EXPECT_HAS(outcome.output, "w.gtkw:2:1\n");
     EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
   }
   for (const std::size_t length : {std::size_t{5000}, std::size_t{1} << 20U}) {
@@ -247,8 +236,7 @@ TEST_F(HostileRun, TheNameOfAWaveformIsNoLineOfALayout) {
   const std::string name = "w\n^>1 touch canary .fst";
   const Outcome traced = ecube("run exchange --dim 2 --quiet --trace '" + run_ + "/" + name + "'", true);
   EXPECT_EQ(traced.status, 2);
-  EXPECT_NE(traced.output.find("valid: letters a to z, digits, blanks, and . _ - + = , @"), std::string::npos)
-      << traced.output;
+  EXPECT_HAS(traced.output, "valid: letters a to z, digits, blanks, and . _ - + = , @");
   EXPECT_EQ(directory_.files("run"),
             (std::vector<std::string>{"w.fst", "w.gtkw", "w.links.filter", "w.pftrace", "w.programs.filter"}));
   // As earlier versions wrote the layout of such a waveform.
@@ -260,7 +248,7 @@ TEST_F(HostileRun, TheNameOfAWaveformIsNoLineOfALayout) {
   const std::vector<std::string> before = directory_.files("run");
   const Outcome view = picture(run_);
   EXPECT_EQ(view.status, 2);
-  EXPECT_NE(view.output.find(":3:1\n3 | ^>1 touch canary .fst"), std::string::npos) << view.output;
+  EXPECT_HAS(view.output, ":3:1\n3 | ^>1 touch canary .fst");
   EXPECT_EQ(directory_.files("run"), before);
 }
 

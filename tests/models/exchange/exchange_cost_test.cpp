@@ -2,14 +2,8 @@
 // The cost of the complete exchange, compared with published numbers and with counted messages, hops and bytes.
 #include "models/exchange/exchange_cost.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <initializer_list>
-#include <string>
-#include <vector>
-
 #include "models/machine/error.h"
+#include "tests/test.h"
 
 namespace ecube::exchange_cost_test {
 namespace {
@@ -256,7 +250,7 @@ TEST(ExchangeCostErrors, SayThatParametersAreTooLargeWhereNoDimensionWouldDo) {
     (void)exchange_cost(Partition::direct(1), 8, p, {});
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("\n  the parameters are too large"), std::string::npos) << error.what();
+    EXPECT_HAS(std::string(error.what()), "\n  the parameters are too large") << error.what();
   }
 }
 

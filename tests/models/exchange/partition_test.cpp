@@ -2,17 +2,8 @@
 // Partitions and the data movement of their phases, compared with Bokhari 1993 and with moved blocks.
 #include "models/exchange/partition.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "models/machine/error.h"
+#include "tests/test.h"
 
 namespace ecube::partition_test {
 namespace {
@@ -249,16 +240,13 @@ TEST(PartitionErrors, ShortenAPartitionOfManyParts) {
   std::string ones = "1";
   for (int part = 1; part < 30; ++part) ones += ",1";
   // 30 ones and 29 commas are 59 characters; 31 parts are 61, of which 60 are shown.
-  EXPECT_NE(refused(ones, 3).find(std::string("partition ").append(ones).append(" sums to 30, but --dim is 3")),
-            std::string::npos)
+  EXPECT_HAS(refused(ones, 3), std::string("partition ").append(ones).append(" sums to 30, but --dim is 3"))
       << refused(ones, 3);
-  EXPECT_NE(refused(ones + ",1", 3).find(std::string("partition ").append(ones).append(",... sums to 31, but")),
-            std::string::npos)
+  EXPECT_HAS(refused(ones + ",1", 3), std::string("partition ").append(ones).append(",... sums to 31, but"))
       << refused(ones + ",1", 3);
   // 60 characters are shown in full.
-  EXPECT_NE(refused(std::string("12").append(ones.substr(1)), 3)
-                .find(std::string("partition 12").append(ones.substr(1)).append(" sums to 41")),
-            std::string::npos)
+  EXPECT_HAS(refused(std::string("12").append(ones.substr(1)), 3),
+             std::string("partition 12").append(ones.substr(1)).append(" sums to 41"))
       << refused(std::string("12").append(ones.substr(1)), 3);
 }
 

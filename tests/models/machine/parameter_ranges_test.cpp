@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values that every parameter takes, at both ends and beyond them, and the documented table.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
+#include "tests/test.h"
 
 namespace ecube::parameter_ranges_test {
 namespace {
@@ -215,10 +207,10 @@ TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {
   EXPECT_EQ(machine.link.cycles_per_phit, (Ratio{400, 7}));     // 4 B at 40 MHz: 4 x 40 / 2.8
   const auto slow = option->read(*option, "100 B/s", machine);  // 1.6 million cycles
   ASSERT_TRUE(slow);
-  EXPECT_NE(slow->message.find("more than 1000000 cycles"), std::string::npos);
+  EXPECT_HAS(slow->message, "more than 1000000 cycles");
   const auto fast = option->read(*option, "200 MB/s", machine);
   ASSERT_TRUE(fast);
-  EXPECT_NE(fast->hint.find("link.phit"), std::string::npos);
+  EXPECT_HAS(fast->hint, "link.phit");
 }
 
 TEST(OptionRanges, SayWhatIsAllowedWhereAValueIsRefused) {
@@ -243,7 +235,7 @@ TEST(OptionRanges, AreAsDocumented) {
   std::stringstream text;
   text << file.rdbuf();
   ASSERT_FALSE(text.str().empty());
-  EXPECT_NE(text.str().find(options_as_markdown(resolve(preset_settings(preset("ipsc860"))))), std::string::npos);
+  EXPECT_HAS(text.str(), options_as_markdown(resolve(preset_settings(preset("ipsc860")))));
 }
 
 TEST(OptionsAsText, AreFilledUpToTheWidthAndIndented) {

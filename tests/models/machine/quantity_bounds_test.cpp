@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quantities at their bounds, the nearest ratios by search, and the reasons of refusals.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-#include <random>
-#include <string>
-
 #include "models/machine/quantity.h"
+#include "tests/test.h"
 
 namespace ecube::quantity_bounds_test {
 namespace {

@@ -2,10 +2,7 @@
 // Quantities with units, read exactly or refused.
 #include "models/machine/quantity.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-#include <string>
+#include "tests/test.h"
 
 namespace ecube::quantity_test {
 namespace {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the loops of a node do, found by carrying their operations out on names: a register holds the name of what was
 // loaded into it, and a store shows where that name goes.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <set>
-#include <stdexcept>
-#include <string>
-
 #include "models/node/loops.h"
 #include "models/node/node_work.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::loop_effects_test {
 namespace {
@@ -381,10 +375,8 @@ TEST(NodeWorkOfDetailedNodes, SaysWhereALoopFaultedAndThatRatesRunNone) {
     (void)make_node_work(machine, 1, 1, true, run_by_model())->loop(0, loop);
     ADD_FAILURE() << "an access beyond the buffer";
   } catch (const node::LoopFault& fault) {
-    EXPECT_NE(std::string(fault.what()).find("loop 'copy' "), std::string::npos) << fault.what();
-    EXPECT_NE(
-        std::string(fault.what()).find(" at cycle " + std::to_string(fault.at_cycle) + " of the loop, address 0x"),
-        std::string::npos)
+    EXPECT_HAS(std::string(fault.what()), "loop 'copy' ") << fault.what();
+    EXPECT_HAS(std::string(fault.what()), " at cycle " + std::to_string(fault.at_cycle) + " of the loop, address 0x")
         << fault.what();
     EXPECT_EQ(fault.address, machine.detailed.layout.source + 32);
   }

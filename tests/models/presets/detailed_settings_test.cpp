@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a detailed node that fit one another, and those that are refused, at both sides of each limit.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::detailed_settings_test {
 namespace {
@@ -25,7 +21,7 @@ std::string said(const std::vector<std::string>& settings, const char* machine =
 
 void expect_refused(const std::vector<std::string>& settings, const std::string& words) {
   const std::string message = said(settings);
-  EXPECT_NE(message.find(words), std::string::npos) << settings.front() << ": " << message;
+  EXPECT_HAS(message, words) << settings.front() << ": " << message;
 }
 
 TEST(DetailedNode, IsTakenWithPartsThatJustFit) {
@@ -96,8 +92,8 @@ TEST(Settings, OfAFileAreCorrectedWithinTheirTable) {
     ADD_FAILURE() << "an unknown key";
   } catch (const InputError& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("unknown key 'snd'"), std::string::npos) << message;
-    EXPECT_NE(message.find("did you mean 'send'?"), std::string::npos) << message;
+    EXPECT_HAS(message, "unknown key 'snd'");
+    EXPECT_HAS(message, "did you mean 'send'?");
   }
 }
 

@@ -2,9 +2,7 @@
 // What a program is told before it runs.
 #include "sw/program/job.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
+#include "tests/test.h"
 
 namespace ecube::job_test {
 namespace {

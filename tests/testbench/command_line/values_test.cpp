@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that no option of any command takes.
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "testbench/commands/program_commands.h"
+#include "tests/test.h"
 
 namespace ecube::values_test {
 namespace {
@@ -50,14 +47,14 @@ TEST(Value, IsNeverEmpty) {
       if (!option.argument) empty.push_back(name);
       empty.emplace_back();
       const std::string said = refusal(program, invocation, empty);
-      EXPECT_NE(said.find(name + " needs "), std::string::npos) << text.name << " " << name << ": " << said;
+      EXPECT_HAS(said, name + " needs ") << text.name << " " << name << ": " << said;
       ++options;
     }
   });
   EXPECT_GT(commands, 20U);
   EXPECT_GT(options, 200U);
   // Another bad value is refused by other words.
-  EXPECT_EQ(refusal(program, invocation, {"run", "exchange", "--dim", "x"}).find("--dim needs "), std::string::npos);
+  EXPECT_LACKS(refusal(program, invocation, {"run", "exchange", "--dim", "x"}), "--dim needs ");
 }
 
 }  // namespace

@@ -2,12 +2,9 @@
 // Machine files: presets survive the way to a file and back, and no input bytes end the program.
 #include "testbench/machine/machine_file.h"
 
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
+#include "tests/test.h"
 
 namespace ecube::machine_file_test {
 namespace {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Store and forward: cycles worked out by hand, data, and the equation.
-#include <gtest/gtest.h>
-
-#include <numeric>
-
 #include "models/exchange/exchange_cost.h"
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -11,6 +7,7 @@
 #include "sw/api/firmware.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/machine/test_bench.h"
+#include "tests/test.h"
 
 namespace ecube::store_and_forward_test {
 namespace {
@@ -230,9 +227,8 @@ TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
     }
     return std::string();
   };
-  EXPECT_NE(refused({"library.protocol=forced"}).find("library.protocol"), std::string::npos);
-  EXPECT_NE(refused({"network.distance=fixed", "network.setup=100 cycles"}).find("network.distance"),
-            std::string::npos);
+  EXPECT_HAS(refused({"library.protocol=forced"}), "library.protocol");
+  EXPECT_HAS(refused({"network.distance=fixed", "network.setup=100 cycles"}), "network.distance");
   EXPECT_EQ(refused({"network.packet=256 B"}), "");
 }
 

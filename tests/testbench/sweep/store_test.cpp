@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores: results that are kept, merged, and checked bit by bit.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "testbench/sweep/shard.h"
 #include "testbench/sweep/store/store_database.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
 namespace ecube::store_test {
@@ -94,8 +85,8 @@ TEST(Store, OfAnEarlierEcubeIsReadAndNotContinued) {
     Store store(directory / "a", study(three));
     FAIL() << "continued";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("or of an earlier ecube"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("give another directory with -o"), std::string::npos) << error.what();
+    EXPECT_HAS(std::string(error.what()), "or of an earlier ecube") << error.what();
+    EXPECT_HAS(std::string(error.what()), "give another directory with -o") << error.what();
   }
 }
 
@@ -113,24 +104,24 @@ TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
   {
     const Store store(directory / "a", ours);
     const std::string why = refused([&] { const Store second(directory / "a", ours); });
-    EXPECT_NE(why.find("another sweep is running"), std::string::npos) << why;
+    EXPECT_HAS(why, "another sweep is running");
   }
   const std::string changed =
       refused([&] { const Store store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 8]\n")); });
-  EXPECT_NE(changed.find("before it was changed"), std::string::npos) << changed;
+  EXPECT_HAS(changed, "before it was changed");
   // Derived columns are no part of the points: they may change.
   { const Store store(directory / "a", study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n")); }
   const std::string no_sql = refused([&] {
     const Store store(directory / "a",
                       study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\nx = \"nothing + 1\"\n"));
   });
-  EXPECT_NE(no_sql.find("derived column"), std::string::npos) << no_sql;
+  EXPECT_HAS(no_sql, "derived column");
   for (const char* const derived : {"x = \"nothing + 1\"", "bytes = \"1\"", "measured_us = \"1\""}) {
     const std::string why = refused([&] {
       const Store store(directory / "new",
                         study(std::string("[[axis]]\nkey = \"bytes\"\nvalues = [1]\n[derived]\n") + derived + "\n"));
     });
-    EXPECT_NE(why.find("derived column"), std::string::npos) << why;
+    EXPECT_HAS(why, "derived column");
     EXPECT_FALSE(std::filesystem::exists(directory / "new"));
   }
   ASSERT_EQ(std::system(("sqlite3 " + (directory / "a/results.sqlite") +
@@ -138,12 +129,12 @@ TEST(Store, IsOfOneStudyOneSchemaAndOneProcess) {
                             .c_str()),
             0);
   const std::string schema = refused([&] { const Store store(directory / "a", ours); });
-  EXPECT_NE(schema.find("has schema 1, and this program has 2"), std::string::npos) << schema;
-  EXPECT_NE(schema.find("read it with the version that wrote it"), std::string::npos) << schema;
+  EXPECT_HAS(schema, "has schema 1, and this program has 2");
+  EXPECT_HAS(schema, "read it with the version that wrote it");
   std::filesystem::create_directory(directory / "b");
   std::ofstream(directory / "b/results.sqlite") << "this is no database, but it is long enough to be taken for one";
   const std::string file = refused([&] { const Store store(directory / "b", ours); });
-  EXPECT_NE(file.find("SQLite"), std::string::npos) << file;
+  EXPECT_HAS(file, "SQLite");
 }
 
 TEST(Store, OfShardsAreMergedWithoutLosingADoneOne) {

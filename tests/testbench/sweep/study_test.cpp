@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies: their files, their points, and the units of their axes.
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
-
-#include <array>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <random>
-#include <set>
 
 #include "models/exchange/partition.h"
 #include "testbench/sweep/store/axis_scale.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 #include "tests/testbench/sweep/studies.h"
 
 namespace ecube::study_test {
@@ -169,8 +161,8 @@ TEST_P(RefusedStudy, SaysWhereAndWhatToDo) {
     (void)parse_study(GetParam().text, "my.toml");
     FAIL() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find(GetParam().says), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("my.toml"), std::string::npos) << error.what();
+    EXPECT_HAS(std::string(error.what()), GetParam().says) << error.what();
+    EXPECT_HAS(std::string(error.what()), "my.toml") << error.what();
   }
 }
 

@@ -2,14 +2,11 @@
 // Programs started by this one: their input, output and exit status.
 #include "testbench/system/child_process.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
+
+#include "tests/test.h"
 
 namespace ecube::child_process_test {
 namespace {

@@ -3,16 +3,10 @@
 #include "testbench/system/file_lock.h"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/file.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-
 #include "models/machine/error.h"
-#include "tests/directory.h"
+#include "tests/test.h"
 
 namespace ecube::file_lock_test {
 namespace {
