@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <bitset>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -25,6 +27,7 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <queue>
 #include <random>
 #include <regex>
 #include <set>
@@ -32,6 +35,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>

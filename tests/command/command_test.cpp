@@ -2,10 +2,7 @@
 // The command as a user types it: the output, files and endings of runs.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace command_test {
 namespace {
@@ -13,17 +10,15 @@ namespace {
 /// Expects every command after a prompt to print the text below it, to the end of the block. Status 1 is accepted.
 /// Returns the number of commands.
 unsigned expect_shown(const std::string& page) {
-  std::ifstream file(page);
-  std::stringstream text;
-  text << file.rdbuf();
+  const std::string text = file_text(page);
   const std::string prompt = "$ ./ecube ";
   unsigned shown = 0;
-  for (std::size_t at = 0; (at = text.str().find(prompt, at)) != std::string::npos; ++shown) {
-    const std::size_t end = text.str().find('\n', at);
-    const std::size_t close = text.str().find("```", end);
-    const Outcome outcome = ecube(text.str().substr(at + prompt.size(), end - at - prompt.size()));
+  for (std::size_t at = 0; (at = text.find(prompt, at)) != std::string::npos; ++shown) {
+    const std::size_t end = text.find('\n', at);
+    const std::size_t close = text.find("```", end);
+    const Outcome outcome = ecube(text.substr(at + prompt.size(), end - at - prompt.size()));
     EXPECT_LE(outcome.status, 1);
-    EXPECT_EQ(outcome.output, text.str().substr(end + 1, close - end - 1));
+    EXPECT_EQ(outcome.output, text.substr(end + 1, close - end - 1));
     at = close;
   }
   return shown;
@@ -35,21 +30,15 @@ TEST(Readme, ShowsWhatTheCommandPrints) {
 }
 
 TEST(Readme, HasTheTableOfMachineParametersAsTheProgramHasIt) {
-  std::ifstream file(ECUBE_ROOT "/models/machine/PARAMETERS.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(ecube("machines --options --markdown").output, text.str());
+  EXPECT_EQ(ecube("machines --options --markdown").output, file_text(ECUBE_ROOT "/models/machine/PARAMETERS.md"));
 }
 
 TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
   const std::string run =
       "run exchange --machine ipsc860 --dim 4 --partition 1,1,1,1 --pairwise-sync off --set library.barrier=clock "
       "--jitter '1 ms'";
-  const Outcome lost = ecube(run, true);
-  EXPECT_EQ(lost.status, 3);
-  EXPECT_HAS(lost.output, "more than library.slack, 0 us");
-  EXPECT_HAS(lost.output, "lost");
-  const auto whole = nlohmann::json::parse(ecube(run + " --set library.slack='2 ms' --json").output);
+  expect(ecube(run, true), 3, {"more than library.slack, 0 us", "lost"});
+  const auto whole = json_of(run + " --set library.slack='2 ms'");
   EXPECT_EQ(whole["workload"]["barrier"], "clock");
   EXPECT_EQ(whole["predicted"]["terms"]["barrier_us"], 8000.0);
   EXPECT_EQ(whole["clock"]["slack_us"], 2000.0);
@@ -69,9 +58,7 @@ TEST(Command, StartsPhasesByClocksAndSaysWhatIsLate) {
 
 TEST(Command, PrintsTheSameBytesEveryTime) {
   const std::string command = "run exchange --dim 5 --schedule random --jitter '50 cycles' --seed 7";
-  const Outcome outcome = ecube(command);
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_HAS(outcome.output, "data verified");
+  const Outcome outcome = expect(ecube(command), 0, {"data verified"});
   EXPECT_EQ(outcome.output, ecube(command).output);
 }
 
@@ -84,16 +71,13 @@ TEST(Command, LostForcedMessagesEndWithStatus3) {
 }
 
 TEST(Command, RunsAProgramByName) {
-  const Outcome outcome = ecube("run program ring --dim 3");
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("run program ring --dim 3"), 0);
   EXPECT_HAS(outcome.output, "circuits  56,");  // 8 nodes send 7 times each
 }
 
 TEST(Command, AStalledMachineNamesWhoWaitsForWhat) {
-  const Outcome outcome = ecube("run program deadlock --dim 2", true);
-  EXPECT_EQ(outcome.status, 3);
-  EXPECT_HAS(outcome.output, "stalled at cycle 0");
-  EXPECT_HAS(outcome.output, "node 2 waits for a message from node 3");
+  expect(ecube("run program deadlock --dim 2", true), 3,
+         {"stalled at cycle 0", "node 2 waits for a message from node 3"});
 }
 
 TEST(Command, NextIsSomethingThatTheUserHasNotDoneYet) {
@@ -172,11 +156,11 @@ TEST(Command, HelpAndPagesSayWhatIsCode) {
   const std::string rights = "runs with your rights";
   for (const char* const words : {"verify-router", "run exchange", "run program", "explain program"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_HAS(help, rights) << words << "\n" << help;
+    EXPECT_HAS(help, rights) << words;
   }
   for (const char* const words : {"verify-router", "run exchange"}) {
     const std::string help = in_one_line(ecube(words + std::string(" --help all")).output);
-    EXPECT_HAS(help, "$system, $c and DPI") << words << "\n" << help;
+    EXPECT_HAS(help, "$system, $c and DPI") << words;
   }
   for (const char* const page : {"/testbench/router/README.md", "/sw/program/README.md"}) {
     const std::string text = in_one_line(file_text(ECUBE_ROOT + std::string(page)));
@@ -228,9 +212,9 @@ TEST(RunDirectory, HoldsTheMachineTheSummaryTheLinksAndTheCircuits) {
   EXPECT_EQ(file_lines(directory / "a/b/circuits.csv").size(), 1U + 8 * 7);
   EXPECT_HAS(file_text(directory / "a/b/summary.json"), "\"schedule\": \"random\"");
   // The resolved machine gives the same run again.
-  const Outcome again = ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
-                              directory / "a/b/resolved.toml" + " -o " + directory / "c");
-  EXPECT_EQ(again.status, 0);
+  expect(ecube("run exchange --dim 3 --bytes 5 --schedule random --circuits --machine " +
+               directory / "a/b/resolved.toml" + " -o " + directory / "c"),
+         0);
   for (const char* const name : {"circuits.csv", "links.csv", "resolved.toml"}) {
     EXPECT_EQ(file_text(directory / "a/b/" + name), file_text(directory / "c/" + name)) << name;
   }
@@ -246,38 +230,15 @@ TEST(RunDirectory, IsNotLeftBehindByARunThatDoesNotFinish) {
 }
 
 TEST(Command, CarriesNothingButOneObjectOnStandardOutputWithJson) {
-  for (const char* const arguments : {"run exchange --dim 3 --json",
-                                      "run pingpong --dim 2 --json",
-                                      "run barrier --dim 2 --json",
-                                      "run program ring --dim 2 --json",
-                                      "run shuffle --dim 3 --json",
-                                      "best shuffle --dim 3 --json",
-                                      "best exchange --dim 3 --json",
-                                      "hull exchange --dim 3 --json",
-                                      "predict shuffle --dim 3 --ports n --json",
-                                      "explain shuffle --dim 5 --elements 20 --ports n --json",
-                                      "explain exchange --dim 3 --json",
-                                      "best exchange --dim 3 --measure --json",
-                                      "run combine --dim 3 --json",
-                                      "predict combine --dim 3 --json",
-                                      "best combine --dim 3 --json --ports n",
-                                      "run combine --dim 3 --engine ideal --json",
-                                      "predict exchange --dim 3 --json",
-                                      "run exchange --engine ideal --json",
-                                      "run exchange --dim 3 --ports n --json",
-                                      "predict exchange --dim 3 --machine ncube2 --json",
-                                      "hull exchange --dim 3 --ports n --json",
-                                      "best exchange --dim 3 --ports 2 --json",
-                                      "check exchange --dim 3 --ports n --json"}) {
-    const Outcome outcome = ecube(arguments);
-    EXPECT_EQ(outcome.status, 0) << arguments;
-    EXPECT_TRUE(nlohmann::json::accept(outcome.output)) << arguments << "\n" << outcome.output;
-    EXPECT_EQ(nlohmann::json::parse(outcome.output)["schema"], 1);
+  for (const std::string& arguments : commands(true)) {
+    const nlohmann::json json = json_of(arguments);
+    ASSERT_TRUE(json.is_object()) << arguments;
+    EXPECT_EQ(json["schema"], 1) << arguments;
   }
 }
 
 TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
-  const auto several = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --ports n --json").output);
+  const auto several = json_of("run exchange --dim 4 --partition 2,2 --ports n");
   EXPECT_EQ(several["workload"]["ports"], "n");
   EXPECT_EQ(several["workload"]["pair_masks"], "on");
   EXPECT_EQ(several["phases"].size(), 0U);
@@ -290,32 +251,29 @@ TEST(Command, ExchangesInStagesOnSeveralPortsAndSaysSo) {
   EXPECT_EQ(several["verified"], true);
   EXPECT_EQ(several["network"]["blocked_circuits"], 0);
 
-  const auto one = nlohmann::json::parse(ecube("run exchange --dim 4 --partition 2,2 --json").output);
+  const auto one = json_of("run exchange --dim 4 --partition 2,2");
   EXPECT_EQ(one["workload"]["ports"], "one");
   EXPECT_TRUE(one["workload"]["pair_masks"].is_null());
   EXPECT_EQ(one["phases"].size(), 2U);
   EXPECT_FALSE(one.contains("stages"));
 
   // The nCUBE-2 has n ports, whose start-ups its processor serves one after the other.
-  const auto ncube2 =
-      nlohmann::json::parse(ecube("run exchange --machine ncube2 --dim 4 --partition 2,2 --json").output);
+  const auto ncube2 = json_of("run exchange --machine ncube2 --dim 4 --partition 2,2");
   EXPECT_EQ(ncube2["workload"]["ports"], "n");
   EXPECT_GT(ncube2["predicted"]["terms"]["serialised_us"], 0);
   EXPECT_NEAR(ncube2["error_percent"].get<double>(), 0, 1e-6);
-  const auto on_one = nlohmann::json::parse(ecube("run exchange --machine ncube2 --ports one --dim 4 --json").output);
+  const auto on_one = json_of("run exchange --machine ncube2 --ports one --dim 4");
   EXPECT_EQ(on_one["workload"]["ports"], "one");
 
   const auto says = [](const std::string& arguments, const std::string& words) {
-    const Outcome outcome = ecube(arguments);
-    EXPECT_EQ(outcome.status, 0) << arguments;
-    EXPECT_HAS(outcome.output, words) << arguments << "\n" << outcome.output;
+    expect(ecube(arguments), 0, {words});
   };
   says("run exchange --ports n --schedule shift --dim 3", "--schedule shift uses one at a time");
   says("run exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
   says("predict exchange --dim 3 --pair-masks off", "--pair-masks off: no effect");
   says("best exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
   says("hull exchange --dim 3 --pair-masks on", "--pair-masks on: no effect");
-  const auto checked = nlohmann::json::parse(ecube("check exchange --dim 4 --pair-masks off --json").output);
+  const auto checked = json_of("check exchange --dim 4 --pair-masks off");
   EXPECT_EQ(checked["ports"], "one");
   EXPECT_TRUE(checked["pair_masks"].is_null());
   says("check exchange --dim 6 --ports n --partition 3,3", "a directed link, an inject port or an eject port");
@@ -327,8 +285,7 @@ TEST(Command, CountsTheElementsThatItVerified) {
 }
 
 TEST(Command, SaysWhatStartUpsThatQueueCost) {
-  const auto json = nlohmann::json::parse(
-      ecube("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4 --json").output);
+  const auto json = json_of("run shuffle --machine ncube2 --dim 5 --elements 64 --cycle p4,p3,p2,p1,p0,s0 --packet 4");
   EXPECT_GT(json["predicted"]["terms"]["queued_startup_us"].get<double>(), 4000);
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
   // With a protocol the equation only estimates queued start-ups, and the output has its error.
@@ -337,7 +294,7 @@ TEST(Command, SaysWhatStartUpsThatQueueCost) {
 }
 
 TEST(Command, RoutesShufflesWithoutAPrediction) {
-  const auto json = nlohmann::json::parse(ecube("run shuffle --dim 4 --algorithm route --machine ipsc1 --json").output);
+  const auto json = json_of("run shuffle --dim 4 --algorithm route --machine ipsc1");
   EXPECT_TRUE(json["predicted"].is_null());
   EXPECT_TRUE(json["error_percent"].is_null());
   EXPECT_EQ(json["verified"], true);
@@ -345,9 +302,7 @@ TEST(Command, RoutesShufflesWithoutAPrediction) {
 }
 
 TEST(Command, CombinesOnTheLibraryOfCsendAndCrecv) {
-  const Outcome outcome = ecube("run combine --machine ipsc860 --dim 3 --items 64 --json");
-  ASSERT_EQ(outcome.status, 0);
-  const auto json = nlohmann::json::parse(outcome.output);
+  const auto json = json_of("run combine --machine ipsc860 --dim 3 --items 64");
   EXPECT_EQ(json["machine"]["name"], "ipsc860-nx");
   EXPECT_EQ(json["verified"], true);
   EXPECT_LT(std::abs(json["error_percent"].get<double>()), 2);
@@ -391,8 +346,7 @@ TEST(Rtl, LeavesTheSameCircuitsAndLinksAsTheEventEngine) {
 TEST(Rtl, WritesItsSignals) {
   const Directory directory;
   const std::string file = directory / "x.fst";
-  const Outcome outcome = ecube("run traffic --dim 3 --messages 5 --engine rtl --trace " + file);
-  EXPECT_EQ(outcome.status, 0);
+  const Outcome outcome = expect(ecube("run traffic --dim 3 --messages 5 --engine rtl --trace " + file), 0);
   EXPECT_GT(std::filesystem::file_size(file), 1000U);
   std::ifstream stream(file, std::ios::binary);
   EXPECT_EQ(stream.get(), 0);  // an FST file begins with its header block

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden runs on the engines of modules: every edge of every circuit, every figure of every link and all cycles
 // equal those of the event engine.
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace engines_test {
 namespace {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--fold` as a user meets it.
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace fold_test {
 namespace {
@@ -59,11 +56,9 @@ TEST(Fold, SaysWhatWasSimulatedAndWhatWasNotVerified) {
 TEST(Fold, RefusesWithTheResourceAndTheCircuitsThatMeet) {
   const Directory directory;
   const std::string line = "run exchange --dim 6 --ports 2 --partition 3,3 --fold on -o ";
-  const Outcome refused = ecube(line + (directory / "run"), true);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_HAS(refused.output,
-             "--fold on: the run cannot be folded: send engine of node 0 is asked for at one edge by "
-             "0->8 type 0 (cycles 0 to 172) and 0->1 type 1 (cycles 0 to 172)");
+  expect(ecube(line + (directory / "run"), true), 2,
+         {"--fold on: the run cannot be folded: send engine of node 0 is asked for at one edge by "
+          "0->8 type 0 (cycles 0 to 172) and 0->1 type 1 (cycles 0 to 172)"});
   EXPECT_FALSE(fs::exists(directory / "run"));
   const Json whole = json_of("run exchange --dim 6 --ports 2 --partition 3,3 --fold auto");
   EXPECT_EQ(whole["folded"], false);
@@ -92,11 +87,9 @@ TEST(Fold, RefusesOutputsThatShowSingleCircuitsOrNodesAndOtherEngines) {
 
 /// What a run of all nodes needs is asked for only where all nodes are simulated.
 TEST(Fold, NeedsNoMemoryForOtherNodes) {
-  const Outcome folded = ecube("run exchange --dim 16 --bytes 1000 --partition 8,8 --fold on --quiet", true);
-  EXPECT_EQ(folded.status, 0) << folded.output;
-  const Outcome whole = ecube("run exchange --dim 14 --ports 2 --partition 7,7 --fold auto --quiet", true);
-  EXPECT_EQ(whole.status, 2);
-  EXPECT_HAS(whole.output, "--dim 14 is too large to carry payload bytes");
+  expect(ecube("run exchange --dim 16 --bytes 1000 --partition 8,8 --fold on --quiet", true), 0);
+  expect(ecube("run exchange --dim 14 --ports 2 --partition 7,7 --fold auto --quiet", true), 2,
+         {"--dim 14 is too large to carry payload bytes"});
 }
 
 }  // namespace

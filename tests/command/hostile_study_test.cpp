@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace hostile_study_test {
 namespace {
@@ -25,10 +24,8 @@ void write(const std::string& file, const std::string& text) { std::ofstream(fil
 std::map<std::string, std::string> contents(const std::string& directory) {
   std::map<std::string, std::string> all;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    std::string& text = all[entry.path().string()];
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
+    const std::string name = entry.path().string();
+    all[name] = entry.is_regular_file() ? file_text(name) : "";
   }
   return all;
 }
@@ -247,7 +244,7 @@ TEST_F(HostileStore, HasViewsThatNobodyExecutes) {
 TEST_F(HostileStore, GivesASpreadsheetNoFormulas) {
   write(directory_ / "s.toml", good_study + "[derived]\na = \"'=1+1'\"\nb = \"'@x,'\"\nc = \"-1\"\nd = \"'x=1'\"\n");
   ASSERT_EQ(in_a_moment(directory_ / "", "sweep s.toml -o good --quiet").status, 0);
-  EXPECT_HAS(csv("good"), ",'=1+1,\"'@x,\",-1,x=1\n") << csv("good");
+  EXPECT_HAS(csv("good"), ",'=1+1,\"'@x,\",-1,x=1\n");
 }
 
 TEST_F(HostileStore, SendsNoWritesElsewhere) {

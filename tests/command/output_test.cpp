@@ -3,10 +3,7 @@
 // runs.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace output_test {
 namespace {
@@ -59,44 +56,10 @@ Outcome signalled(const std::string& arguments, const std::string& sign, const s
 TEST(StandardOutput, ThatCannotBeWrittenIsAnErrorOfEveryCommand) {
   const Directory directory;
   ASSERT_EQ(ecube("run exchange --dim 3 --circuits -o " + directory / "run").status, 0);
-  for (const char* const arguments : {"run exchange --dim 3",
-                                      "run exchange --dim 3 --json",
-                                      "run combine --dim 3",
-                                      "run shuffle --dim 3",
-                                      "run traffic --dim 3",
-                                      "run pingpong --dim 2",
-                                      "run barrier --dim 2",
-                                      "run program ring --dim 2",
-                                      "predict exchange",
-                                      "predict combine",
-                                      "predict shuffle",
-                                      "best exchange",
-                                      "best combine",
-                                      "best shuffle",
-                                      "hull exchange",
-                                      "hull combine",
-                                      "explain exchange",
-                                      "explain shuffle",
-                                      "calibrate",
-                                      "validate 'combine ideal'",
-                                      "check exchange",
-                                      "machines",
-                                      "machines ideal",
-                                      "machines --options",
-                                      "reproduce list",
-                                      "--help",
-                                      "--version",
-                                      "run --help",
-                                      "sweep --help",
-                                      "reproduce bokhari-fig1 --no-pictures -o reproduced",
-                                      "compare run run",
-                                      "report run"}) {
-    const Outcome outcome =
-        shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>&1 >/dev/full </dev/null");
-    EXPECT_EQ(outcome.status, 1) << arguments;
-    EXPECT_HAS(outcome.output, "error: standard output could not be written") << arguments << "\n" << outcome.output;
-    const Outcome closed = shell("cd " + directory / "" + " && " + program + " " + arguments + " 2>/dev/null >&-");
-    EXPECT_EQ(closed.status, 1) << arguments;
+  for (const std::string& arguments : commands()) {
+    const std::string line = "cd " + directory / "" + " && " + program + " " + arguments;
+    expect(shell(line + " 2>&1 >/dev/full </dev/null"), 1, {"error: standard output could not be written"});
+    expect(shell(line + " 2>/dev/null >&-"), 1);
   }
 }
 
@@ -109,6 +72,14 @@ TEST(StandardOutput, WhoseReaderLeavesEndsTheProgramQuietly) {
   const Directory directory;
   EXPECT_EQ(shell(program + " run exchange --dim 3 -o " + directory / "run" + " | true").status, 0);
   EXPECT_EQ(bytes_of_whole_run(directory / "run"), 16);
+}
+
+TEST(StandardOutput, HasNothingOfACommandThatIsRefused) {
+  for (const char* const arguments : {"", "rnu", "run exchange --shedule xor", "run exchange --dim 0",
+                                      "run exchange --machine idael", "run traffic --pattern ./none.txt"}) {
+    expect(ecube(arguments, true), 2, {"error: "});
+    EXPECT_EQ(ecube(arguments).output, "") << arguments;
+  }
 }
 
 TEST(StandardError, ThatCannotBeWrittenStopsNothing) {
@@ -153,6 +124,15 @@ TEST(StandardOutput, HasNothingOfNamesAndFilesThatATerminalObeys) {
   EXPECT_HAS(all, "report $'x\\x1b[31m\\x0d\\xe2\\x80\\xae\\xc2\\x85\\xff.run'");
 }
 
+TEST(RunDirectory, ThatCannotBeMadeIsBadInput) {
+  const Directory directory;
+  std::ofstream(directory / "file") << "not a directory";
+  for (const std::string& path : {directory / "file", directory / "file/below", std::string("/proc/ecube")}) {
+    expect(ecube("run exchange --dim 2 -o " + path, true), 2, {"cannot write into the directory"});
+  }
+  EXPECT_EQ(directory.files(), std::vector<std::string>{"file"});
+}
+
 TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   const Directory directory;
   const std::string run = directory / "run";
@@ -176,16 +156,13 @@ TEST(RunDirectory, KeepsTheEarlierRunUnlessTheNewOneIsWhole) {
   EXPECT_HAS(full.output, "could not be written");
   EXPECT_EQ(contents(run), before);
   // A run that ends replaces all files of the earlier one, and removes files only when told to.
-  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
-  EXPECT_EQ(refused.status, 2);
+  const Outcome refused = expect(ecube("run exchange --dim 3 --bytes 7 -o " + run, true), 2);
   for (const char* const part : {"'circuits.csv', 'programs.csv', 'w.fst'", "would remove", "--replace"}) {
     EXPECT_HAS(refused.output, part);
   }
   EXPECT_EQ(contents(run), before);
-  const Outcome replaced = ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true);
-  ASSERT_EQ(replaced.status, 0);
-  EXPECT_HAS(replaced.output, "replaced the files of the earlier run");
-  EXPECT_HAS(replaced.output, "report.html still shows the earlier run");
+  expect(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run, true), 0,
+         {"replaced the files of the earlier run", "report.html still shows the earlier run"});
   EXPECT_EQ(directory.files("run"), (std::vector<std::string>{"links.csv", "notes.txt", "provenance.json",
                                                               "report.html", "resolved.toml", "summary.json"}));
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -222,9 +199,7 @@ TEST(RunDirectory, OfARunThatIsCommittedIsReadAsItIsAndRolledForwardByTheNextRun
       fs::rename(fs::path(next) / name, fs::path(run) / name);
     }
     const auto before = contents(run);
-    const Outcome read = compared_with_itself(run);
-    ASSERT_EQ(read.status, 0) << read.output;
-    EXPECT_HAS(read.output, "--bytes 7");
+    expect(compared_with_itself(run), 0, {"--bytes 7"});
     EXPECT_EQ(contents(run), before) << "a reader changed something";
     // Who takes the files as they lie there has those of two runs.
     if (moved == "links.csv") {
@@ -244,9 +219,8 @@ TEST(RunDirectory, WithAFileThatNoRunLeftIsRefusedAndKeepsIt) {
   std::ofstream(run + "/summary.json") << "mine";
   std::ofstream(run + "/notes.txt") << "mine";
   const auto before = contents(run);
-  const Outcome outcome = ecube("run exchange --dim 3 --replace -o " + run, true);
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_HAS(outcome.output, "'summary.json', which this run writes and no run");
+  expect(ecube("run exchange --dim 3 --replace -o " + run, true), 2,
+         {"'summary.json', which this run writes and no run"});
   EXPECT_EQ(contents(run), before);
   fs::remove(run + "/summary.json");
   EXPECT_EQ(ecube("run exchange --dim 3 -o " + run).status, 0);
@@ -258,13 +232,9 @@ TEST(RunDirectory, WhoseFilesSomebodyChangedSaysSo) {
   const std::string run = directory / "run";
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 5 -o " + run).status, 0);
   std::ofstream(run + "/links.csv", std::ios::app) << "my own line\n";
-  const Outcome read = ecube("compare " + run + " " + run, true);
-  EXPECT_EQ(read.status, 2);
-  EXPECT_HAS(read.output, "links.csv' is not as its run left it");
+  expect(ecube("compare " + run + " " + run, true), 2, {"links.csv' is not as its run left it"});
   const auto before = contents(run);
-  const Outcome refused = ecube("run exchange --dim 3 --bytes 7 -o " + run, true);
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_HAS(refused.output, "'links.csv', which somebody has changed");
+  expect(ecube("run exchange --dim 3 --bytes 7 -o " + run, true), 2, {"'links.csv', which somebody has changed"});
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -281,9 +251,7 @@ TEST(RunDirectory, GetsAPageThatReplacesNothingOfOthers) {
   fs::rename(page, directory / "mine.html");
   const std::string mine = file_text(directory / "mine.html");
   fs::create_symlink(directory / "mine.html", page);
-  const Outcome linked = ecube("report " + run, true);
-  EXPECT_EQ(linked.status, 2);
-  EXPECT_HAS(linked.output, "report.html that is no page");
+  expect(ecube("report " + run, true), 2, {"report.html that is no page"});
   EXPECT_TRUE(fs::is_symlink(page));
   EXPECT_EQ(file_text(directory / "mine.html"), mine);
   fs::remove(page);
@@ -306,9 +274,7 @@ TEST(RunDirectory, OfAnEarlierVersionIsReadAndReplaced) {
   fs::create_directory(run + "/.ecube.whole");
   std::ofstream(run + "/.ecube.whole/.obsolete") << "thesis.tex\n";
   const auto before = contents(run);
-  const Outcome read = ecube("compare " + run + " " + run, true);
-  EXPECT_EQ(read.status, 0);
-  EXPECT_HAS(read.output, ".ecube.whole");
+  expect(ecube("compare " + run + " " + run, true), 0, {".ecube.whole"});
   EXPECT_EQ(contents(run), before);
   ASSERT_EQ(ecube("run exchange --dim 3 --bytes 7 --replace -o " + run).status, 0);
   EXPECT_EQ(bytes_of_whole_run(run), 7);
@@ -320,10 +286,9 @@ TEST(RunDirectory, MayBeThePresentOne) {
   const Directory directory;
   std::ofstream(directory / "notes.txt") << "mine";
   for (const int bytes : {5, 7}) {
-    ASSERT_EQ(shell("cd " + directory / "" + " && " + program + " run exchange --dim 3 --bytes " +
-                    std::to_string(bytes) + " -o . 2>&1")
-                  .status,
-              0);
+    expect(shell("cd " + directory / "" + " && " + program + " run exchange --dim 3 --bytes " + std::to_string(bytes) +
+                 " -o . 2>&1"),
+           0);
     EXPECT_EQ(bytes_of_whole_run(directory / ""), bytes);
   }
   EXPECT_EQ(directory.files(),
@@ -379,9 +344,7 @@ TEST(Interruption, EndsEveryLongCommandWithItsStatusAndSaysWhatWasDone) {
        {std::string("run exchange --dim 14 --payload none"), std::string("validate"),
         std::string("hull exchange --dim 10 --measure"), std::string("hull exchange --dim 20 --ports 2"),
         "reproduce all --no-pictures -o " + directory / "reproduced"}) {
-    const Outcome outcome = interrupt(arguments);
-    EXPECT_EQ(outcome.status, 130) << arguments << "\n" << outcome.output;
-    EXPECT_HAS(outcome.output, "interrupted") << arguments << "\n" << outcome.output;
+    expect(interrupt(arguments), 130, {"interrupted"});
   }
   EXPECT_TRUE(directory.files().empty());
 }

@@ -4,10 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace publication_test {
 namespace {
@@ -99,8 +96,7 @@ class Faults : public testing::TestWithParam<Situation> {
 
   /// The next run has the directory to itself.
   static void run_again(const Directory& place) {
-    const Outcome outcome = at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace"));
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    expect(at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace")), 0);
     EXPECT_EQ(read(place), 9);
     EXPECT_EQ(place.files("run"),
               (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
@@ -161,10 +157,9 @@ TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
     begin(place);
     std::string arguments = exchange(GetParam().run);
     arguments.erase(arguments.find("--quiet"), std::string("--quiet").size());
-    const Outcome outcome = at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
-                                               " " ECUBE_PROGRAM " " + arguments);
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
-    EXPECT_HAS(outcome.output, "has no locks");
+    expect(at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
+                              " " ECUBE_PROGRAM " " + arguments),
+           0, {"has no locks"});
     EXPECT_EQ(read(place), 7);
   }
 }

@@ -2,7 +2,6 @@
 // Merges that are killed, and whose disk is full or broken, at a system call; file systems without locks. strace makes
 // the faults. Long: at every system call.
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace store_faults_test {
 namespace {
@@ -30,10 +29,10 @@ class ShardStores : public testing::Test {
   }
 
   void run_shard(const std::string& name, int shard) {
-    const Outcome outcome = ecube("sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + (directory_ / name) +
-                                      " --shard " + std::to_string(shard) + "/2",
-                                  true);
-    EXPECT_EQ(outcome.status, 0) << outcome.output;
+    expect(ecube("sweep " + (directory_ / "s.toml") + " --quiet -j 1 -o " + (directory_ / name) + " --shard " +
+                     std::to_string(shard) + "/2",
+                 true),
+           0);
   }
   [[nodiscard]] std::string points_of(const std::string& name) const {
     return shell("sqlite3 '" + (directory_ / name) +
@@ -214,8 +213,7 @@ TEST_F(ShardStores, AreReadAsBeforeTheChangeInWhichTheirWriterWasKilled) {
               "DELETE FROM points;' '.shell kill -9 $PPID' 2>&1");
   ASSERT_TRUE(fs::exists(store + "-journal"));
   const auto before = fs::file_size(store);
-  const Outcome merged = ecube("sweep merge " + (directory_ / "study"), true);
-  EXPECT_EQ(merged.status, 0) << merged.output;
+  expect(ecube("sweep merge " + (directory_ / "study"), true), 0);
   EXPECT_EQ(points_of("study"), whole_);
   EXPECT_TRUE(fs::exists(store + "-journal"));
   EXPECT_EQ(fs::file_size(store), before);
@@ -233,9 +231,8 @@ TEST_F(ShardStores, RunAndMergeWhereTheFileSystemHasNoLocks) {
   for (const std::string error : {"ENOSYS", "ENOLCK"}) {
     fs::remove_all(copy);
     for (const std::string& command : commands) {
-      const Outcome outcome = traced("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=" + error, command);
-      EXPECT_EQ(outcome.status, 0) << error << "\n" << outcome.output;
-      EXPECT_HAS(outcome.output, "has no locks: let one sweep at a time");
+      expect(traced("-o /dev/null -e trace=flock,fcntl -e inject=flock,fcntl:error=" + error, command), 0,
+             {"has no locks: let one sweep at a time"});
     }
     EXPECT_EQ(points_of("copy"), whole_) << error;
   }

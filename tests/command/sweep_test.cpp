@@ -6,10 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/command/shell.h"
-#include "tests/test.h"
 
 namespace sweep_test {
 namespace {
@@ -44,8 +41,7 @@ TEST(Sweep, RunsAStudyOnceAndThenWhatIsMissing) {
   sql(directory / "out", "DELETE FROM points WHERE number IN (3, 17)");
   EXPECT_EQ(nlohmann::json::parse(ecube(command).output)["ran"], 2);
   // A point has the figures of the same run by itself.
-  const auto alone =
-      nlohmann::json::parse(ecube("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16 --json").output);
+  const auto alone = json_of("run exchange --machine ipsc860 --dim 4 --partition 2,2 --bytes 16");
   EXPECT_EQ(sql(directory / "out", "SELECT measured_cycles FROM results WHERE partition = '2,2' AND bytes = 16"),
             alone["measured"]["cycles"].dump() + "\n");
 }
@@ -55,15 +51,12 @@ TEST(Sweep, RecordsWhatFailsAndRunsItAgainOnlyWhenAsked) {
   write(directory / "s.toml", study("[[axis]]\nkey = \"dim\"\nvalues = [2, 3]\n[[axis]]\nkey = \"partition\"\n"
                                     "values = [\"2\", \"1,1\"]\n"));
   const std::string command = "sweep " + (directory / "s.toml") + " -o " + (directory / "out");
-  const Outcome first = ecube(command + " --quiet", true);
-  EXPECT_EQ(first.status, 1);
-  EXPECT_HAS(first.output, "2 failed");
+  expect(ecube(command + " --quiet", true), 1, {"2 failed"});
   EXPECT_HAS(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), "sums to 2, but --dim is 3");
-  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --json").output)["ran"], 0);
-  EXPECT_EQ(nlohmann::json::parse(ecube(command + " --again --json").output)["ran"], 2);
-  const Outcome plan = ecube("sweep plan " + (directory / "s.toml"), true);
-  EXPECT_EQ(plan.status, 2);
-  EXPECT_HAS(plan.output, "2 of the 4 looked at cannot run");
+  EXPECT_EQ(json_of(command, 1)["ran"], 0);
+  EXPECT_EQ(json_of(command + " --again", 1)["ran"], 2);
+  const Outcome plan =
+      expect(ecube("sweep plan " + (directory / "s.toml"), true), 2, {"2 of the 4 looked at cannot run"});
   // Errors and times come before the list of points.
   EXPECT_LT(plan.output.find("2 of the 4 looked at cannot run"), plan.output.find("about "));
   EXPECT_LT(plan.output.find("about "), plan.output.find("values\n"));
@@ -79,10 +72,8 @@ TEST(Sweep, KeepsWhatTheCommandSaysOfARunThatFails) {
                                     "values = [\"3 us\", \"300 us\"]\n"));
   EXPECT_EQ(ecube("sweep " + (directory / "s.toml") + " --quiet -o " + (directory / "out"), true).status, 1);
   EXPECT_EQ(sql(directory / "out", "SELECT status FROM points ORDER BY number"), "done\nfailed\n");
-  const Outcome alone = ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true);
-  EXPECT_EQ(alone.status, 3);
-  EXPECT_HAS(alone.output, "lost ");
-  EXPECT_HAS(alone.output, "stalled at cycle ");
+  const Outcome alone = expect(ecube("run exchange --machine ipsc860 --quiet --jitter '300 us' " + options, true), 3,
+                               {"lost ", "stalled at cycle "});
   EXPECT_EQ(sql(directory / "out", "SELECT error FROM points WHERE status = 'failed'"), alone.output);
 }
 
@@ -92,13 +83,12 @@ TEST(Sweep, AWorkerThatIsToldToEndGoesOn) {
   write(directory / "s.toml", study("[workload]\npayload = \"none\"\npartition = \"direct\"\n[[axis]]\n"
                                     "key = \"dim\"\nvalues = [2, 10, 3]\n"));
   const std::string out = directory / "out";
-  const Outcome outcome = shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
-                                "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
-                                "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
-                                "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
-                                "wait $manager) 2>/dev/null");
-  EXPECT_HAS(outcome.output, "told");
-  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  expect(shell("(" ECUBE_PROGRAM " sweep '" + (directory / "s.toml") + "' --quiet -j 1 -o '" + out +
+               "' & manager=$!; while kill -0 $manager 2>/dev/null; do for worker in "
+               "$(cat /proc/$manager/task/$manager/children 2>/dev/null); do "
+               "kill -TERM $worker; kill -INT $worker; echo told; done; sleep 0.02; done; "
+               "wait $manager) 2>/dev/null"),
+         0, {"told"});
   EXPECT_EQ(sql(out, "SELECT number, status FROM points ORDER BY number"), "0|done\n1|done\n2|done\n");
 }
 
@@ -106,8 +96,7 @@ TEST(Sweep, EndsAPointThatIsOverItsTimeLimit) {
   const Directory directory;
   write(directory / "s.toml", study("time_limit_s = 2\n[workload]\npayload = \"none\"\npartition = \"direct\"\n"
                                     "[[axis]]\nkey = \"dim\"\nvalues = [2, 13, 3]\n"));
-  const Outcome outcome = ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true);
-  EXPECT_EQ(outcome.status, 1);
+  expect(ecube("sweep " + (directory / "s.toml") + " -j 1 -o " + (directory / "out"), true), 1);
   EXPECT_EQ(sql(directory / "out", "SELECT number, status, error FROM points"),
             "0|done|\n1|failed|over its time limit of 2 s\n2|done|\n");
 }
@@ -136,10 +125,9 @@ TEST(Sweep, ExportsItsResults) {
   EXPECT_EQ(ecube("sweep export " + (directory / "out") + " -o /dev/full").status, 1);
   // A full disk leaves the earlier export as it was: here no file may grow beyond 0 bytes.
   std::ofstream(directory / "before.csv") << "before";
-  EXPECT_EQ(shell("bash -c \"ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") + " -o " +
-                  (directory / "before.csv") + "\" 2>/dev/null")
-                .status,
-            1);
+  expect(shell("bash -c \"ulimit -f 0; " ECUBE_PROGRAM " sweep export " + (directory / "out") + " -o " +
+               (directory / "before.csv") + "\" 2>/dev/null"),
+         1);
   std::string before;
   std::ifstream(directory / "before.csv") >> before;
   EXPECT_EQ(before, "before");
@@ -154,9 +142,7 @@ TEST(Sweep, InShardsIsTheSameAsWhole) {
   for (const char* const shard : {"1/3", "2/3"}) {
     EXPECT_EQ(ecube(run + (directory / "parts") + " --shard " + shard).status, 0);
   }
-  const Outcome some = ecube("sweep merge " + (directory / "parts"), true);
-  EXPECT_EQ(some.status, 1);
-  EXPECT_HAS(some.output, "6 missing");
+  expect(ecube("sweep merge " + (directory / "parts"), true), 1, {"6 missing"});
   EXPECT_EQ(ecube(run + (directory / "parts") + " --shard 3/3").status, 0);
   EXPECT_EQ(ecube("sweep merge " + (directory / "parts")).status, 0);
   EXPECT_EQ(sql(directory / "parts", everything), sql(directory / "whole", everything));
@@ -353,14 +339,10 @@ TEST(Sweep, RefusesWhatWouldMixResults) {
   ASSERT_EQ(ecube(run).status, 0);
   const std::string before = sql(directory / "out", everything);
   write(file, study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 4]\n"));
-  const Outcome changed = ecube(run, true);
-  EXPECT_EQ(changed.status, 2);
-  EXPECT_HAS(changed.output, "another directory with -o");
+  expect(ecube(run, true), 2, {"another directory with -o"});
   EXPECT_EQ(sql(directory / "out", everything), before);
   sql(directory / "out", "UPDATE meta SET value = '9' WHERE key = 'schema'");
-  const Outcome schema = ecube(run, true);
-  EXPECT_EQ(schema.status, 2);
-  EXPECT_HAS(schema.output, "schema 9");
+  expect(ecube(run, true), 2, {"schema 9"});
   EXPECT_EQ(ecube("sweep export " + (directory / "out")).status, 2);
   EXPECT_EQ(sql(directory / "out", everything), before);
 }
@@ -371,9 +353,8 @@ TEST(Sweep, RefusesASecondManager) {
   const std::vector<std::string> command{"ecube", "sweep", directory / "s.toml", "-o", directory / "out"};
   Process first(command);
   while (!fs::exists(directory / "out/study.toml")) usleep(5'000);
-  const Outcome second = ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true);
-  EXPECT_EQ(second.status, 2);
-  EXPECT_HAS(second.output, "another sweep is running");
+  expect(ecube("sweep " + (directory / "s.toml") + " -o " + (directory / "out"), true), 2,
+         {"another sweep is running"});
   kill(first.pid(), SIGTERM);
   first.wait();
 }
@@ -386,8 +367,7 @@ TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
            "sweep " + (directory / "s.toml") + " -o /proc/nothing", "sweep " + (directory / "s.toml") + " -j 0x",
            "sweep " + (directory / "s.toml") + " -j -1", "sweep " + (directory / "s.toml") + " --shard 3/2",
            "sweep merge " + (directory / ""), "sweep submit " + (directory / "s.toml")}) {
-    const Outcome outcome = ecube(arguments, true);
-    EXPECT_EQ(outcome.status, 2) << arguments << outcome.output;
+    const Outcome outcome = expect(ecube(arguments, true), 2);
     EXPECT_EQ(outcome.output.rfind("error: ", 0), 0U) << arguments << outcome.output;
   }
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
@@ -396,12 +376,9 @@ TEST(Sweep, RefusesWhatItCannotReadOrWrite) {
 TEST(Sweep, PrintsTheScriptsForACluster) {
   const Directory directory;
   write(directory / "s.toml", study("[[axis]]\nkey = \"bytes\"\nlinear = { from = 1, to = 9 }\n"));
-  const Outcome outcome = ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
-                                " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run");
-  EXPECT_EQ(outcome.status, 0);
-  EXPECT_HAS(outcome.output, "#SBATCH --array=1-3");
-  EXPECT_HAS(outcome.output, "#SBATCH --account=me\n#SBATCH --exclusive\n");
-  EXPECT_HAS(outcome.output, "sweep merge");
+  expect(ecube("sweep submit " + (directory / "s.toml") + " -o " + (directory / "out") +
+               " --slurm --shards 3 --directive=--account=me --directive --exclusive --dry-run"),
+         0, {"#SBATCH --array=1-3", "#SBATCH --account=me\n#SBATCH --exclusive\n", "sweep merge"});
   EXPECT_EQ(directory.files(), std::vector<std::string>{"s.toml"});
 }
 

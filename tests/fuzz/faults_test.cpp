@@ -162,8 +162,8 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
     EXPECT_TRUE(WEXITSTATUS(ending.status) == 1 || WEXITSTATUS(ending.status) == 2)
         << words[0] << " " << words[1] << ": " << WEXITSTATUS(ending.status) << "\n"
         << ending.output;
-    EXPECT_HAS(ending.output, "error: ") << words[0] << " " << words[1] << ending.output;
-    EXPECT_HAS(ending.output, "closed") << words[0] << " " << words[1] << ending.output;
+    EXPECT_HAS(ending.output, "error: ") << words[0] << " " << words[1];
+    EXPECT_HAS(ending.output, "closed") << words[0] << " " << words[1];
     EXPECT_TRUE(fs::is_empty(closed)) << words[0] << " " << words[1];
   }
 }

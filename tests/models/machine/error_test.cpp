@@ -250,12 +250,7 @@ TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
   constexpr std::array<ParameterList::Key, 2> keys = {{{"lambda", true}, {"tau", false}}};
   const ParameterList list{.keys = keys, .valid = "lambda, tau", .example = "write lambda=1"};
   const auto refused = [&](std::string_view text) -> std::string {
-    try {
-      (void)parse_parameters(text, list);
-      return "";
-    } catch (const InputError& error) {
-      return error.what();
-    }
+    return thrown<InputError>([&] { return parse_parameters(text, list); });
   };
   const auto values = parse_parameters(" lambda = 1.5 ,tau=2e3", list);
   EXPECT_EQ(values[0], 1.5);
@@ -277,12 +272,7 @@ TEST(ParameterLists, AreReadOrRefusedWithTheReason) {
 }
 
 std::string refusal(const std::vector<Setting>& settings) {
-  try {
-    (void)resolve(settings);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 TEST(Settings, HaveNamesOf64Letters) {

@@ -90,12 +90,7 @@ TEST(PresetTexts, CiteASourceOnlyWhereAValueHasIt) {
 }
 
 std::string refusal(const std::vector<Setting>& settings) {
-  try {
-    (void)resolve(settings);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return thrown<InputError>([&] { return resolve(settings); });
 }
 
 Setting in_file(const std::string& key, const std::string& value) {
@@ -128,16 +123,6 @@ TEST(Spellings, OfOneParameterInTwoLayersAreThatOfTheHigher) {
   EXPECT_EQ(resolve(settings).link.phit_bytes, 2U);
 }
 
-template <typename Call>
-std::string thrown(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Operations, ThatAreNotPossibleAreNamed) {
   const auto refused = [](OperationKind kind, NodeId peer, std::uint8_t port, PairwiseSync sync) {
     Operation operation;
@@ -145,7 +130,7 @@ TEST(Operations, ThatAreNotPossibleAreNamed) {
     operation.peer = peer;
     operation.port = port;
     operation.sync = sync;
-    return thrown([&] { begin_operation(operation, 5, 0, 3, 2); });
+    return thrown<std::invalid_argument>([&] { begin_operation(operation, 5, 0, 3, 2); });
   };
   EXPECT_EQ(refused(OperationKind::send, 7, 1, PairwiseSync::off), "");
   EXPECT_EQ(refused(OperationKind::send, 8, 0, PairwiseSync::off), "node 5 names node 8 of a cube of 8");

@@ -73,12 +73,7 @@ TEST(DimensionPermutation, KnowsPermutationsByName) {
 
 TEST(DimensionPermutation, RefusesAndMarksWhatIsWrong) {
   const auto message = [](std::vector<std::string> cycles, const std::string& complement, std::uint64_t elements) {
-    try {
-      (void)DimensionPermutation::parse(cycles, complement, 3, elements);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return thrown<InputError>([&] { return DimensionPermutation::parse(cycles, complement, 3, elements); });
   };
   EXPECT_HAS(message({"p2,p3,s0"}, "", 8), "--cycle:1:4");
   EXPECT_HAS(message({"p2,p3,s0"}, "", 8), "p0 .. p2 | s0 .. s2");
@@ -90,7 +85,7 @@ TEST(DimensionPermutation, RefusesAndMarksWhatIsWrong) {
   EXPECT_HAS(message({"p2,,s0"}, "", 8), "not a dimension");
   EXPECT_HAS(message({"p2,s0"}, "p1", 8), "in no cycle");
   EXPECT_HAS(message({"p99999999999,s0"}, "", 8), "not a dimension");
-  EXPECT_EQ(message({"p2,s0"}, "s0", 8), "accepted");
+  EXPECT_EQ(message({"p2,s0"}, "s0", 8), "");
 }
 
 TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {

@@ -10,12 +10,7 @@ namespace ecube::machine_file_test {
 namespace {
 
 std::string error_of(std::string_view text) {
-  try {
-    (void)resolve(parse_machine_file(text, "my.toml"));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
+  return thrown<InputError>([&] { return resolve(parse_machine_file(text, "my.toml")); });
 }
 
 TEST(MachineFile, APresetWrittenAndReadBackIsTheSameMachine) {

@@ -220,12 +220,7 @@ TEST(StoreAndForward, HasNoProtocolAndNoPaddedDistance) {
   const auto refused = [](const std::vector<std::string>& sets) {
     std::vector<Setting> settings = preset_settings(preset("ipsc1"));
     for (const std::string& set : sets) settings.push_back(parse_set(set));
-    try {
-      (void)resolve(settings);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return thrown<InputError>([&] { return resolve(settings); });
   };
   EXPECT_HAS(refused({"library.protocol=forced"}), "library.protocol");
   EXPECT_HAS(refused({"network.distance=fixed", "network.setup=100 cycles"}), "network.distance");

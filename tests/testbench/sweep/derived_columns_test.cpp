@@ -42,14 +42,9 @@ TEST(Derived, IsOneHarmlessExpressionOrRefused) {
   Study ours = study("[[axis]]\nkey = \"bytes\"\nvalues = [1, 2, 4]\n[derived]\nx = \"1\"\n");
   for (const std::string& expression : hostile_expressions()) {
     ours.derived[0].expression = expression;
-    try {
-      check_columns(ours);
-      ADD_FAILURE() << "accepted: " << expression;
-    } catch (const InputError& error) {
-      const std::string what = error.what();
-      EXPECT_EQ(what.find("the derived column 'x' "), 0U) << what;
-      EXPECT_HAS(what, "--> my.toml:6:5");
-    }
+    const std::string what = thrown<InputError>([&] { check_columns(ours); });
+    EXPECT_TRUE(what.starts_with("the derived column 'x' ")) << expression << ": " << what;
+    EXPECT_HAS(what, "--> my.toml:6:5");
   }
 }
 
@@ -59,21 +54,16 @@ TEST(Derived, SaysWhatWasMeant) {
         "[[axis]]\nkey = \"router.route\"\nvalues = [1]\n[[axis]]\nkey = \"order\"\nvalues = [\"low\"]\n[derived]\nx = "
         "\"1\"\n");
     ours.derived[0].expression = expression;
-    try {
-      check_columns(ours);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return thrown<InputError>([&] { check_columns(ours); });
   };
-  EXPECT_HAS(why("2 * measured_ms"), "did you mean 'measured_us'?") << why("2 * measured_ms");
-  EXPECT_HAS(why("sqr(2)"), "did you mean 'sqrt'?") << why("sqr(2)");
-  EXPECT_HAS(why("router.route"), "[router.route]") << why("router.route");
-  EXPECT_HAS(why("order"), "write [order]") << why("order");
-  EXPECT_HAS(why("1 +"), "syntax error") << why("1 +");
-  EXPECT_HAS(why("pow(2)"), "wrong number of arguments") << why("pow(2)");
-  EXPECT_HAS(why("--1"), "two minus signs") << why("--1");
-  EXPECT_EQ(why("[order] || \"router.route\" || `id`"), "accepted");
+  EXPECT_HAS(why("2 * measured_ms"), "did you mean 'measured_us'?");
+  EXPECT_HAS(why("sqr(2)"), "did you mean 'sqrt'?");
+  EXPECT_HAS(why("router.route"), "[router.route]");
+  EXPECT_HAS(why("order"), "write [order]");
+  EXPECT_HAS(why("1 +"), "syntax error");
+  EXPECT_HAS(why("pow(2)"), "wrong number of arguments");
+  EXPECT_HAS(why("--1"), "two minus signs");
+  EXPECT_EQ(why("[order] || \"router.route\" || `id`"), "");
 }
 
 TEST(Derived, HasColumnsNumbersTextsOperatorsAndFunctions) {
