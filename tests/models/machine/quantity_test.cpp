@@ -54,7 +54,7 @@ TEST(Quantities, AreReadExactlyOrRefusedWithTheReason) {
     const std::string found = answer(row[1], row[2]);
     const bool refused = row[3].str().starts_with("!");
     EXPECT_EQ(refused ? found.substr(0, row[3].length()) : found, row[3]) << line << "\n" << found;
-    EXPECT_EQ(found.starts_with("! |"), false) << "no reason: " << line;
+    EXPECT_FALSE(found.starts_with("! |")) << "no reason: " << line;
     ++rows;
   }
   EXPECT_GT(rows, 100U);
