@@ -104,6 +104,7 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
     adapt(workload, setup);
     workload.tree = one.tree;
     workload.rule = HalvingRule::by(one.strategy);
+    one.was_run = true;
     const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
     if (result.status == RunResult::Status::finished) one.measured_us = result.us;
   }
@@ -113,7 +114,7 @@ void measure_combines(std::vector<CombineChoice>& candidates, CombineWorkload wo
 
 TriedCombines tried_combines(const CombineArguments& arguments, const CombineQuestion& question, TestBench& bench) {
   TriedCombines tried;
-  if (!arguments.params.empty()) return tried;
+  if (arguments.params.given()) return tried;
   const CombineWorkload& workload = question.request.workload;
   tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
   if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;

@@ -16,7 +16,8 @@ struct CombineChoice {
   Strategy strategy = Strategy::full(1);
   bool tree = false;  ///< version 1
   CombineTerms terms{};
-  std::optional<double> measured_us{};  ///< none where the strategy was not run
+  bool was_run = false;
+  std::optional<double> measured_us{};  ///< none where the strategy was not run, or did not finish
 };
 
 /// The choice for every number of ports up to the machine's, the machine's own number first.

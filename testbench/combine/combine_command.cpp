@@ -19,13 +19,13 @@ namespace ecube {
 namespace {
 
 int predict(CombineArguments arguments) {
-  const CombineQuestion question = combine_question_of(arguments);
-  CombineWorkload workload = question.request.workload;
-  workload.rule = halving_rule_of(arguments, question.request, question.problem, question.parameters);
+  CombineQuestion question = combine_question_of(arguments);
+  choose_strategy(arguments, question.request, question.problem, question.parameters);
+  const CombineWorkload& workload = question.request.workload;
   const Strategy strategy = strategy_of(workload.rule, question.problem);
   const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = combine_gaps(question.machine, question.problem.dim);
+  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
   if (arguments.run.json) {
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict combine"},
@@ -36,8 +36,7 @@ int predict(CombineArguments arguments) {
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  print_question(arguments, question);
-  fmt::print("{}\n", algorithm_name(workload, strategy));
+  fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
   fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
   if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
     fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
@@ -56,9 +55,9 @@ int predict(CombineArguments arguments) {
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<CombineArguments>();
   Command& command = predict_command.add_command("combine", "Global combine");
-  add_combine_options(command, *arguments);
+  declare_options(command, arguments->rows());
   add_machine_options(command, arguments->run);
-  add_combine_params_option(command, *arguments);
+  arguments->params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube predict combine --machine ipsc860-combine --dim 6 --items 320 --strategy v2\n"

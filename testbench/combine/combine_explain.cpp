@@ -169,15 +169,15 @@ void print_equation(const CombineWorkload& workload) {
 
 int explain(ExplainArguments given) {
   CombineArguments& arguments = given.combine;
-  const CombineQuestion question = combine_question_of(arguments);
+  CombineQuestion question = combine_question_of(arguments);
   const CombineProblem& problem = question.problem;
   if (problem.dim > max_simulated_dim) {
     throw ErrorText(fmt::format("--dim {} is too large to explain", problem.dim))
         .valid(fmt::format("1 .. {}", max_simulated_dim))
         .error();
   }
-  CombineWorkload workload = question.request.workload;
-  workload.rule = halving_rule_of(arguments, question.request, problem, question.parameters);
+  choose_strategy(arguments, question.request, problem, question.parameters);
+  const CombineWorkload& workload = question.request.workload;
   const NodeId nodes = NodeId{1} << problem.dim;
   const auto node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
@@ -242,10 +242,10 @@ void add_explain_combine(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExplainArguments>();
   Command& command =
       explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
-  add_combine_options(command, arguments->combine);
+  declare_options(command, arguments->combine.rows());
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   add_machine_options(command, arguments->combine.run);
-  add_combine_params_option(command, arguments->combine);
+  arguments->combine.params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube explain combine --dim 3 --items 100 --strategy 011\n"

@@ -149,22 +149,24 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
     }
     all.push_back(one);
   }
-  return {
-      {"schema", 1},
-      {"command", "hull combine"},
-      {"machine", question.machine_json},
-      {"workload",
-       {{"target", arguments.combine.target}, {"type", arguments.combine.type}, {"pad_items", question.problem.pad}}},
-      {"faces", all}};
+  return {{"schema", 1},
+          {"command", "hull combine"},
+          {"machine", question.machine_json},
+          {"workload",
+           {{"target", arguments.combine.target.text()},
+            {"type", arguments.combine.type.text()},
+            {"pad_items", question.problem.pad}}},
+          {"faces", all}};
 }
 
 int hull(HullArguments arguments) {
-  if (arguments.measure && !arguments.combine.params.empty()) {
+  if (arguments.measure && arguments.combine.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
-  in_range("--dim", arguments.combine.run.dim, 1, arguments.measure ? max_measured_dim : max_simulated_dim);
+  (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_dim : max_simulated_dim);
   std::optional<TestBench> bench;
-  if (arguments.measure) bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim), calibration_dim));
+  if (arguments.measure)
+    bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim.value()), calibration_dim));
   const CombineQuestion question = combine_question_of(arguments.combine, bench ? &*bench : nullptr);
   std::vector<Face> faces = faces_of(question);
   if (bench) measure(question, *bench, faces);
@@ -173,7 +175,7 @@ int hull(HullArguments arguments) {
     return 0;
   }
   fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
-             question.problem.dim, arguments.combine.type, arguments.combine.target);
+             question.problem.dim, arguments.combine.type.text(), arguments.combine.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
   if (bench) fmt::print(" {:>14}", "measured");
@@ -201,14 +203,10 @@ void add_hull_combine(Command& hull_command, Invocation& invocation) {
   Command& command = hull_command.add_command(
       "combine", "From which vector length the combine exchanges full vectors in fewer directions");
   CombineArguments& combine = arguments->combine;
-  command.add_option("--target", combine.target, "Who gets the result: all or root").show_default();
-  command.add_option("--type", combine.type, "float, double, int32 or int64").show_default();
-  command.add_option("--pad", combine.pad, "on: every message is 30 items longer, so that none is short")
-      .show_default();
+  declare_options(command, {&combine.target, &combine.type, &combine.pad, &combine.params});
   command.add_flag("--measure", arguments->measure,
                    "Bisect every crossover on the machine, to an item (--dim up to 8)");
   add_machine_options(command, combine.run);
-  add_combine_params_option(command, combine);
   add_footer(command,
              "Examples:\n"
              "  ecube hull combine --params alpha=525,beta=2,gamma=0.35 --dim 6\n"

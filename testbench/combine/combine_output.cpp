@@ -56,11 +56,12 @@ nlohmann::ordered_json strategy_json(const Strategy& strategy) {
 nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineRequest& request,
                                      const Strategy& strategy) {
   const CombineWorkload& workload = request.workload;
+  const std::string algorithm = chosen_algorithm(arguments, workload);
   return {{"items", workload.items},
-          {"algorithm", arguments.strategy},
+          {"algorithm", algorithm},
           {"strategy", strategy_json(strategy)},
-          {"rule", arguments.strategy == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
-                                                  : nlohmann::ordered_json()},
+          {"rule", algorithm == "hybrid" ? nlohmann::ordered_json(word_of(request.rule, combine_rules))
+                                         : nlohmann::ordered_json()},
           {"target", word_of(workload.target, combine_targets)},
           {"root", workload.root},
           {"op", word_of(request.function, combine_functions)},
@@ -68,12 +69,12 @@ nlohmann::ordered_json workload_json(const CombineArguments& arguments, const Co
           {"pad", word_of(workload.pad > 0, pad_switches)}};
 }
 
-void print_question(const CombineArguments& arguments, const CombineQuestion& question) {
+std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.request.workload;
-  fmt::print("{}  d={}  combine of {} {} items to {}", question.name, question.problem.dim, grouped(workload.items),
-             arguments.type, word_of(workload.target, combine_targets));
-  if (question.problem.parts().count() > 1) fmt::print(" over {} links at once", question.problem.parts().count());
-  fmt::print("\n\n");
+  const unsigned parts = question.problem.parts().count();
+  return fmt::format("{}  d={}  combine of {} {} items to {}{}", question.name, question.problem.dim,
+                     grouped(workload.items), arguments.type.text(), word_of(workload.target, combine_targets),
+                     parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 
 }  // namespace ecube

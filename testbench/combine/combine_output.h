@@ -14,6 +14,6 @@ namespace ecube {
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 /// Machine, dimension and workload, and an empty line.
-void print_question(const CombineArguments& arguments, const CombineQuestion& question);
+[[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 }  // namespace ecube

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/combine/combine_queue.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
@@ -21,26 +22,8 @@ constexpr std::uint64_t short_items = 25;
 
 }  // namespace
 
-void add_combine_options(Command& app, CombineArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector on each node").show_default().common();
-  app.add_option(
-         "--strategy", arguments.strategy,
-         "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, or d digits, 1 to halve, direction 0 "
-         "first")
-      .show_default()
-      .common();
-  app.add_option("--rule", arguments.rule,
-                 "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve "
-                 "down to 25 items); default best");
-  app.add_option("--target", arguments.target, "Who gets the result: all or root").show_default();
-  app.add_option("--root", arguments.root, "Node that gets it, and root of v1's tree").show_default();
-  app.add_option("--op", arguments.op, "sum, max, min or product").show_default();
-  app.add_option("--type", arguments.type, "float, double, int32 or int64").show_default();
-  app.add_option("--pad", arguments.pad, "on: every message is 30 items longer, so that none is short").show_default();
-}
-
 void use_combine_library(RunArguments& arguments) {
-  if (arguments.machine != "ipsc860") return;
+  if (arguments.machine.value() != "ipsc860") return;
   arguments.machine = "ipsc860-nx";
   if (!arguments.quiet) {
     fmt::print(stderr, "note: the combine uses csend and crecv, so this is machine ipsc860-nx\n");
@@ -49,39 +32,41 @@ void use_combine_library(RunArguments& arguments) {
 
 CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim, std::int64_t max_items) {
   CombineRequest request;
-  request.function = choose("--op", arguments.op, combine_functions);
-  request.type = choose("--type", arguments.type, item_types);
-  if (!arguments.rule.empty()) {
-    request.rule = choose("--rule", arguments.rule, combine_rules);
-    if (arguments.strategy != "hybrid") {
-      throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule,
-                                  ecube::quoted(arguments.strategy)))
-          .hint("leave out one of the two")
-          .error();
-    }
+  request.function = arguments.op.value();
+  request.type = arguments.type.value();
+  request.rule = arguments.rule.value();
+  const std::string& strategy = arguments.strategy.value();
+  if (arguments.rule.given() && strategy != "hybrid") {
+    throw ErrorText(fmt::format("--rule {} chooses the hybrid's strategy, but --strategy is {}", arguments.rule.text(),
+                                ecube::quoted(strategy)))
+        .hint("leave out one of the two")
+        .error();
   }
   CombineWorkload& workload = request.workload;
-  workload.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_items));
-  workload.target = choose("--target", arguments.target, combine_targets);
+  workload.items = arguments.items.within(0, max_items);
+  workload.target = arguments.target.value();
   const auto last_node = (std::int64_t{1} << std::min(dim, max_simulated_dim)) - 1;
-  workload.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, last_node));
-  workload.pad = choose("--pad", arguments.pad, pad_switches) ? pad_items : 0;
-  workload.tree = arguments.strategy == "v1";
+  workload.root = static_cast<NodeId>(arguments.root.within(0, last_node));
+  workload.pad = arguments.pad.value() ? pad_items : 0;
+  workload.tree = strategy == "v1";
   workload.operation = CombineOperation::of(request.function, request.type);
   return request;
 }
 
+namespace {
+
+/// The rule that the strategy as typed stands for.
 HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
                             const CombineProblem& problem, const CombineParameters& parameters) {
   const unsigned dim = problem.dim;
-  if (arguments.strategy == "v1" || arguments.strategy == "v2") return HalvingRule::by(Strategy::full(dim));
-  if (arguments.strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
-  if (arguments.strategy != "hybrid") {
-    static constexpr std::array<std::string_view, 4> words{"v1", "v2", "v3", "hybrid"};
-    const bool digits = arguments.strategy.find_first_not_of("01") == std::string::npos;
-    if (!digits && !did_you_mean(arguments.strategy, words).empty())
-      refuse_word("--strategy", arguments.strategy, words);
-    return HalvingRule::by(Strategy::parse(arguments.strategy, dim));
+  const std::string& strategy = arguments.strategy.value();
+  if (strategy == "v1" || strategy == "v2") return HalvingRule::by(Strategy::full(dim));
+  if (strategy == "v3") return HalvingRule::by(Strategy::halving(dim));
+  if (strategy != "hybrid" && strategy != "best") {
+    static constexpr std::array<std::string_view, 5> words{"v1", "v2", "v3", "hybrid", "best"};
+    const bool digits = strategy.find_first_not_of("01") == std::string::npos;
+    if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
+    return HalvingRule::by(Strategy::parse(strategy, dim));
   }
   const bool long_vector = dim < 58 && problem.items > short_items << dim;
   if (request.rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
@@ -90,6 +75,23 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequ
                                  parameters.gamma_us_per_item, problem.parts().count());
   }
   return HalvingRule::by(best_strategy(problem, parameters));
+}
+
+}  // namespace
+
+void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+                     const CombineParameters& parameters) {
+  CombineWorkload& workload = request.workload;
+  workload.rule = halving_rule_of(arguments, request, problem, parameters);
+  if (arguments.strategy.value() != "best") return;
+  const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
+  workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
+  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
+}
+
+std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
+  if (arguments.strategy.value() != "best") return arguments.strategy.value();
+  return workload.tree ? "v1" : "hybrid";
 }
 
 Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
@@ -105,7 +107,7 @@ Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
 CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
                                          ItemType type) {
   const std::uint32_t item_bytes = bytes_of(type);
-  if (parameter_source(arguments) == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
+  if (arguments.parameters.value() == ParameterSource::fitted) return bench.calibrate(machine).combine(item_bytes);
   if (type != ItemType::float32) {
     throw ErrorText("published parameters are for floats").valid("--type float | --parameters fitted").error();
   }
@@ -115,15 +117,9 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .error();
 }
 
-void add_combine_params_option(Command& app, CombineArguments& arguments) {
-  app.add_option("--params", arguments.params,
-                 "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
-                 "alpha_zero)");
-}
-
 CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
   CombineQuestion question;
-  if (arguments.params.empty()) use_combine_library(arguments.run);
+  if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim);
@@ -132,13 +128,11 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   question.problem = problem_of(question.request.workload, setup);
   question.machine = setup.machine;
   question.name = setup.machine.name;
-  question.machine_json = machine_json(setup.machine, setup.dim, EngineChoice::event);
-  question.machine_json.erase("engine");
-  if (!arguments.params.empty()) {
-    question.parameters = parse_combine_parameters(arguments.params);
+  question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
+  if (arguments.params.given()) {
+    question.parameters = parse_combine_parameters(arguments.params.value());
     question.problem.startups = Startups::overlapped;
     question.name = "--params";
-    question.machine_json = {{"name", nullptr}, {"dim", setup.dim}};
   } else if (bench != nullptr) {
     question.parameters = combine_parameters_for(arguments.run, *bench, setup.machine, question.request.type);
   } else {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "testbench/collective/payload_option.h"
 #include "testbench/combine/combine_experiment.h"
 #include "testbench/run/run_arguments.h"
 
@@ -25,27 +26,46 @@ inline constexpr Word<ItemType> item_types[] = {{"float", ItemType::float32},
                                                 {"int32", ItemType::int32},
                                                 {"int64", ItemType::int64}};
 inline constexpr Word<bool> pad_switches[] = {{"on", true}, {"off", false}};
-inline constexpr Word<Payload> combine_payloads[] = {
-    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 
 /// The items that `--pad on` adds to every message (van de Geijn 1991, section 6).
 inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 
-/// Options of the combine as typed, before any is checked.
+/// --params of the combine and of the collectives on vectors.
+[[nodiscard]] inline TextOption combine_params_option() {
+  return {"--params",
+          "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
+          group::own};
+}
+
+/// Options of the combine.
 struct CombineArguments {
   RunArguments run;
-  std::int64_t items = 1000;
-  std::string strategy = "hybrid";
-  std::string rule;
-  std::string target = "all";
-  std::int64_t root = 0;
-  std::string op = "sum";
-  std::string type = "float";
-  std::string pad = "off";
-  std::string payload = "bytes";
-  std::string params;
+  NumberOption items{
+      "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
+  TextOption strategy{"--strategy",
+                      "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
+                      "or d digits, 1 to "
+                      "halve, direction 0 first",
+                      group::common, "hybrid"};
+  WordOption<CombineRule> rule{
+      "--rule",
+      "How the hybrid chooses: best (least predicted), runtime (by length at each step) or short25 (halve down to 25 "
+      "items)",
+      group::own, CombineRule::best, combine_rules};
+  WordOption<CombineTarget> target{"--target", "Who gets the result: {}", group::own, CombineTarget::all,
+                                   combine_targets};
+  NumberOption root{"--root", "Node that gets it, and root of v1's tree", group::own, 0, {0}};
+  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
+  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
+  WordOption<bool> pad{"--pad", "on: every message is 30 items longer, so that none is short", group::own, false,
+                       pad_switches};
+  WordOption<Payload> payload = payload_option();
+  TextOption params = combine_params_option();
+
+  /// What is done, and how.
+  [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
 };
 
 /// The options, checked.
@@ -56,9 +76,6 @@ struct CombineRequest {
   CombineWorkload workload;  ///< without its rule, which may depend on parameters
 };
 
-/// Adds the options of the combine itself.
-void add_combine_options(Command& app, CombineArguments& arguments);
-
 /// On the iPSC/860 the combine is written with csend and crecv: this replaces the preset by the one with that library's
 /// measurements, and prints a note.
 void use_combine_library(RunArguments& arguments);
@@ -67,10 +84,12 @@ void use_combine_library(RunArguments& arguments);
 [[nodiscard]] CombineRequest combine_request_of(const CombineArguments& arguments, unsigned dim,
                                                 std::int64_t max_items);
 
-/// The rule that the strategy as typed stands for, which may depend on parameters. InputError if the word stands for no
-/// rule.
-[[nodiscard]] HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineRequest& request,
-                                          const CombineProblem& problem, const CombineParameters& parameters);
+/// Sets the rule and the tree of the strategy as typed, which may depend on parameters: `best` is the one with the
+/// least predicted time. InputError if the word stands for no strategy.
+void choose_strategy(const CombineArguments& arguments, CombineRequest& request, const CombineProblem& problem,
+                     const CombineParameters& parameters);
+/// The strategy as typed, or what `best` has chosen.
+[[nodiscard]] std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload);
 
 /// The strategy that a rule chooses when the larger half is kept every time.
 [[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
@@ -89,9 +108,6 @@ struct CombineQuestion {
   std::string name;
   nlohmann::ordered_json machine_json;
 };
-
-/// Adds --params.
-void add_combine_params_option(Command& app, CombineArguments& arguments);
 
 /// The question that the options ask: about the machine, with parameters measured on `bench` if there is one, or about
 /// --params.

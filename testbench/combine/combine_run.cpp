@@ -98,8 +98,8 @@ void print_queue_note(const CombineExperiment& experiment, const CombineMeasurem
 }
 
 /// Prints assumptions and checks, which the numbers do not show.
-void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m, const CombineParameters& parameters,
-                 const Style& style) {
+void print_notes(const CombineExperiment& experiment, const CombineMeasurement& m,
+                 const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
   if (setup.engine == EngineChoice::ideal) {
@@ -116,22 +116,6 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
     fmt::print("circuits: {}, {} of them control; {} accepted only after the destination had sent its own\n",
                grouped(m.run.network.circuits), grouped(m.run.network.control_circuits),
                grouped(m.run.network.serialised.circuits));
-  }
-  if (m.verified_nodes > 0) {
-    fmt::print("tags of node 0 verified by translation\n");
-  } else if (m.run.folded && m.verified == std::nullopt) {
-    fmt::print("data not checked: a folded run carries no vectors\n");
-  } else if (m.verified == std::nullopt) {
-    fmt::print("data not checked: no payload was carried\n");
-  } else if (!*m.verified) {
-    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m.wrong))));
-  } else if (workload.payload == Payload::tags) {
-    fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
-  } else if (workload.target == CombineTarget::root) {
-    fmt::print("data verified: the vector of node {} is what one processor gets in the same order\n", workload.root);
-  } else {
-    fmt::print("data verified: {} equal vectors, bit for bit what one processor gets in the same order\n",
-               grouped(std::uint64_t{1} << setup.dim));
   }
 }
 
@@ -154,7 +138,7 @@ class CombineRun : public Experiment {
         parameters_(combine_parameters_for(arguments.run, bench, setup.machine, request_.type)) {
     CombineWorkload& workload = request_.workload;
     const CombineProblem problem = problem_of(workload, setup);
-    workload.rule = halving_rule_of(arguments, request_, problem, parameters_);
+    choose_strategy(arguments, request_, problem, parameters_);
     strategy_ = strategy_of(workload.rule, problem);
     experiment_ = {setup, workload};
     if (setup.engine != EngineChoice::ideal) gaps_ = combine_gaps(setup.machine, setup.dim);
@@ -177,10 +161,7 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] std::string where() const override {
     if (!combine_) return {};
-    const auto& ends = combine_->step_ends_us();
-    std::size_t begun = 0;
-    while (begun < ends.size() && ends[begun] > 0) ++begun;
-    return fmt::format("step {}/{}", std::min(begun + 1, ends.size()), ends.size());
+    return under_way("step", combine_->step_ends_us());
   }
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
@@ -191,7 +172,7 @@ class CombineRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = workload_json(arguments_, request_, *strategy_);
-    options["payload"] = word_of(request_.workload.payload, combine_payloads);
+    options["payload"] = word_of(request_.workload.payload, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
     RunReport report{.command = "run combine",
@@ -205,14 +186,16 @@ class CombineRun : public Experiment {
 
   void print(const Style& style) const override {
     const CombineWorkload& workload = request_.workload;
-    const NodeId nodes = NodeId{1} << setup().dim;
-    fmt::print("{}  d={} ({} nodes, {} links)  combine {} of {} {} items to {}, {}  engine {}  seed {}\n\n",
-               setup().machine.name, setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes),
-               arguments_.op, grouped(workload.items), arguments_.type,
-               workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root),
-               algorithm_name(workload, *strategy_), word_of(setup().engine, engines), setup().conditions.seed);
+    const bool all = workload.target == CombineTarget::all;
+    print_title(fmt::format("combine {} of {} {} items to {}, {}", arguments_.op.text(), grouped(workload.items),
+                            arguments_.type.text(), all ? "all" : fmt::format("node {}", workload.root),
+                            algorithm_name(workload, *strategy_)));
     print_table(experiment_, m_, style);
-    print_notes(experiment_, m_, parameters_, style);
+    print_notes(experiment_, m_, parameters_);
+    print_data(style, workload.payload, m_.wrong, "vectors",
+               fmt::format("{}, bit for bit what one processor gets in the same order",
+                           all ? fmt::format("{} equal vectors", grouped(std::uint64_t{1} << setup().dim))
+                               : fmt::format("the vector of node {}", workload.root)));
     fmt::print("{}", leaves_out_note(gaps_));
   }
 
@@ -238,7 +221,7 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   CombineRequest request = combine_request_of(arguments, setup.dim, max_run_combine_items);
   CombineWorkload& workload = request.workload;
   workload.initial = random_items(request.type, request.function, setup.conditions.seed);
-  workload.payload = choose("--payload", arguments.payload, combine_payloads);
+  workload.payload = arguments.payload.value();
   settle_fold(setup, why_not_translated(workload));
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
@@ -250,9 +233,8 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
 class CombineRunRequest : public RunRequestOf<CombineArguments> {
  public:
   void declare(Command& command) override {
-    add_combine_options(command, arguments_);
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    declare_options(command, arguments_.rows());
+    arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,

@@ -34,6 +34,11 @@ CommandOption& CommandOption::show_default() {
   return *this;
 }
 
+CommandOption& CommandOption::initially(const std::string& text) {
+  option_.default_str(text);
+  return *this;
+}
+
 CommandOption& CommandOption::one_value_each() {
   option_.allow_extra_args(false);
   return *this;
@@ -293,6 +298,11 @@ CommandOption Command::add_option(const std::string& names, std::optional<std::i
           app_.get_help_ptr()};
 }
 
+CommandOption Command::add_option(const std::string& names, std::optional<std::string>& value,
+                                  const std::string& description) {
+  return {*app_.add_option(names, value, description)->check(refuse_no_text), app_.get_help_ptr()};
+}
+
 CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
   return {*app_.add_flag(names, value, description), app_.get_help_ptr()};
 }
@@ -329,6 +339,16 @@ std::vector<std::string> Command::option_names() const {
     for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
   return names;
+}
+
+std::string Command::spelling(const std::string& option, const std::string& value) {
+  try {
+    app_.parse(std::vector<std::string>{"--" + option + "=" + value});
+    const std::vector<std::string>& results = app_.get_option("--" + option)->results();
+    return results.size() == 1 ? results.front() : value;
+  } catch (const CLI::Error&) {
+    return value;
+  }
 }
 
 namespace {

@@ -46,6 +46,8 @@ class CommandOption {
   CommandOption& required();
   /// Help shows the option's present value as its default.
   CommandOption& show_default();
+  /// Help shows this default.
+  CommandOption& initially(const std::string& text);
   /// A list gets one value each time the option is given, so that the words after it are not taken for values.
   CommandOption& one_value_each();
   /// The values of a list are one word, with commas between them.
@@ -110,6 +112,7 @@ class Command {
   CommandOption add_option(const std::string& names, std::vector<std::int64_t>& value, const std::string& description);
   CommandOption add_option(const std::string& names, std::optional<std::int64_t>& value,
                            const std::string& description);
+  CommandOption add_option(const std::string& names, std::optional<std::string>& value, const std::string& description);
   CommandOption add_flag(const std::string& names, bool& value, const std::string& description);
   /// An option that prints `text` and ends the program.
   void add_version(const std::string& names, const std::string& text);
@@ -129,6 +132,9 @@ class Command {
   [[nodiscard]] bool named_command() const;
   /// Long names of the command's options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;
+
+  /// The value of an option in its one spelling, "1024" for 1KB; as it is where the option does not take it.
+  [[nodiscard]] std::string spelling(const std::string& option, const std::string& value);
 
   /// The whole help text, for documents made from it.
   [[nodiscard]] CommandText text();

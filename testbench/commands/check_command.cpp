@@ -166,15 +166,15 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 int check_exchange(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   ExchangeArguments without_payload = arguments;
-  without_payload.payload = "none";
+  without_payload.payload = Payload::none;
   ExchangeWorkload workload = exchange_workload_of(without_payload, setup);
-  if (arguments.partition == "best") {
+  if (arguments.partition.value() == "best") {
     throw ErrorText("--partition best depends on times, and the check knows none")
         .hint("ecube best exchange names it")
         .valid("phases, as 3,3 | direct | standard")
         .error();
   }
-  workload.partition = Partition::parse(arguments.partition, setup.dim);
+  workload.partition = Partition::parse(arguments.partition.value(), setup.dim);
   const bool staged = workload.staged();
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.dim, staged);
@@ -184,7 +184,7 @@ int check_exchange(const ExchangeArguments& arguments) {
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  d={}  multiphase {}  schedule {}{}", setup.dim, workload.partition.braced_name(),
-                          arguments.schedule,
+                          arguments.schedule.text(),
                           staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_word(workload.ports),
                                                workload.pairing == MaskPairing::on ? ", masks with complements" : "")
                                  : ""),
@@ -205,12 +205,13 @@ int check_shuffle(const ShuffleArguments& arguments) {
                           grouped(workload.elements), workload.packet, algorithm_name(workload)));
 }
 
-int check_traffic(const TrafficArguments& arguments) {
+int check_traffic(const TrafficArguments& typed) {
+  const TrafficArguments arguments = with_dim(typed);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   Check check(setup.dim);
   traffic_steps(plan_of(arguments, setup, 1), setup.dim, std::ref(check));
   return tell(check, arguments.run.json, "check traffic",
-              fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern, setup.dim));
+              fmt::format("traffic {}  d={}  all nodes' k-th messages at once", arguments.pattern.value(), setup.dim));
 }
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
@@ -263,35 +264,31 @@ void add_check(Command& app, Invocation& invocation) {
   {
     const auto arguments = std::make_shared<ExchangeArguments>();
     Command& exchange = command.add_command("exchange", "Steps of a multiphase complete exchange");
-    exchange.add_option("--partition", arguments->partition, "Phases, as 3,3; direct or standard").show_default();
-    exchange.add_option("--order", arguments->order, "Order of the phases: high, low or inplace").show_default();
-    exchange.add_option("--schedule", arguments->schedule, "xor, shift, ordered or random").show_default();
-    exchange.add_option("--pair-masks", arguments->pair_masks,
-                        "on or off: whether a mask travels together with its complement, on several ports [on]");
-    exchange.add_option("--seed", arguments->run.seed, "Of --schedule random").show_default();
+    ExchangeArguments& a = *arguments;
+    declare_options(exchange, {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed});
     add_machine_options(exchange, arguments->run);
     exchange.on_run([arguments, &invocation] { invocation.status = check_exchange(*arguments); });
   }
   {
     const auto arguments = std::make_shared<ShuffleArguments>();
     Command& shuffle = command.add_command("shuffle", "Steps of a generalised shuffle");
-    add_shuffle_options(shuffle, *arguments);
+    declare_options(shuffle, arguments->rows());
     add_machine_options(shuffle, arguments->run);
     shuffle.on_run([arguments, &invocation] { invocation.status = check_shuffle(*arguments); });
   }
   {
     const auto arguments = std::make_shared<TrafficArguments>();
-    arguments->messages = 1;
+    TrafficArguments& a = *arguments;
+    a.messages.initially(1);
     Command& traffic = command.add_command("traffic", "Messages by a pattern, all nodes' k-th at once");
-    add_pattern_options(traffic, *arguments);
-    traffic.add_option("--seed", arguments->run.seed, "Of random patterns").show_default();
+    declare_options(traffic, {&a.pattern, &a.messages, &a.bytes, &a.run.seed});
     add_machine_options(traffic, arguments->run);
     traffic.on_run([arguments, &invocation] { invocation.status = check_traffic(*arguments); });
   }
   for (const Collective* collective : collectives()) {
     const auto arguments = std::make_shared<FamilyArguments>();
     Command& family = command.add_command(std::string(collective->name), std::string(collective->help));
-    add_family_options(family, *collective, *arguments);
+    declare_options(family, rows_of(*arguments, *collective));
     add_machine_options(family, arguments->run);
     family.on_run([arguments, collective, &invocation] { invocation.status = check_family(*arguments, *collective); });
   }

@@ -9,9 +9,9 @@
 
 #include "models/machine/error.h"
 #include "testbench/collective/equation_note.h"
-#include "testbench/exchange/exchange_recommendation.h"
+#include "testbench/collective/recommendation.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/hull/exchange_hull_command.h"
-#include "testbench/exchange/hull/staged_hull.h"
 #include "testbench/exchange/measured_best.h"
 #include "testbench/exchange/unequal/unequal_request.h"
 #include "testbench/exchange/unequal/unequal_run.h"
@@ -21,13 +21,50 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json workload_json(const ExchangeQuestion& question, Bytes bytes) {
-  nlohmann::ordered_json json = {{"bytes", bytes},
-                                 {"order", word_of(question.options.order, block_orders)},
-                                 {"barrier", word_of(question.options.barrier, barrier_words)},
-                                 {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}};
-  add_ports_json(json, false, {}, {});
-  return json;
+/// What every answer about an exchange of equal blocks begins with.
+Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()},
+                                     {"order", word_of(question.options.order, block_orders)},
+                                     {"barrier", word_of(question.options.barrier, barrier_words)},
+                                     {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}};
+  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, arguments.pairing.value());
+  return {.workload = "exchange",
+          .run = arguments.run,
+          .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
+                     given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
+          .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+          .title = fmt::format("{}  d={}  complete exchange  {} B/block", question.name, question.dim,
+                               grouped(arguments.bytes.value())),
+          .kind = "partition",
+          .about = {{"machine", question.machine_json}, {"workload", std::move(workload)}},
+          .columns = {"at d/2 hops"}};
+}
+
+Candidate candidate_of(const Partition& partition, Ports ports, double us, double average_us) {
+  return {.name = short_name(partition),
+          .choice = {{"partition", parts_json(partition)}, {"hops", "real"}, {"average_distance_us", average_us}},
+          .options = " --partition " + partition.name(),
+          .ports = ports,
+          .predicted_us = us,
+          .cells = {fmt::format("{:.3f}", average_us)}};
+}
+
+nlohmann::ordered_json predicted_json(const Partition& partition, double us) {
+  return {{"partition", parts_json(partition)}, {"us", us}};
+}
+
+/// Puts the candidates that were run in the place of those of the equation, of which the best stays beside them.
+void put_measured(Recommendation& answer, const TriedExchanges& by_machine) {
+  answer.leaves_out = by_machine.leaves_out;
+  if (!by_machine.measured()) return;
+  answer.by_equation = answer.candidates.front();
+  answer.candidates.clear();
+  for (const ExchangeCandidate& one : by_machine.candidates) {
+    Candidate& candidate = answer.candidates.emplace_back(
+        candidate_of(one.partition, one.ports, one.predicted_us, one.average_distance_us));
+    candidate.was_run = true;
+    candidate.measured_us = one.measured_us;
+  }
 }
 
 void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const HullParameters& p) {
@@ -41,130 +78,115 @@ void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const Hull
              p.message_us / (static_cast<double>(bytes) * p.tau_us_per_byte), bounds.direct, bounds.standard);
 }
 
-/// Times of partitions of a cube that is small enough to try them all.
-class TriedPartitions {
+/// Times by the equation, in stages on several ports.
+class EquationTimes {
  public:
-  TriedPartitions(const ExchangeQuestion& question, Bytes bytes) : question_(question), bytes_(bytes) {}
+  EquationTimes(const ExchangeQuestion& question, Bytes bytes) : question_(question), bytes_(bytes) {}
 
-  [[nodiscard]] double us(const Partition& partition, HopCount hops) const {
-    return predicted_exchange(partition, bytes_, question_.parameters, options(hops), std::nullopt).total();
+  [[nodiscard]] double us(const Partition& partition, Ports ports, HopCount hops) const {
+    ExchangeOptions options = question_.options;
+    options.hops = hops;
+    std::optional<StageOptions> stages = ports == Ports{} ? std::nullopt : question_.stages;
+    if (stages) {
+      stages->exchange = options;
+      stages->service.ports = ports;
+    }
+    return predicted_exchange(partition, bytes_, question_.parameters, options, stages).total();
   }
-  [[nodiscard]] Partition best(HopCount hops) const {
-    return best_partition(question_.dim, static_cast<double>(bytes_), question_.parameters, options(hops));
+  [[nodiscard]] Candidate candidate(const Partition& partition, Ports ports) const {
+    return candidate_of(partition, ports, us(partition, ports, HopCount::real),
+                        us(partition, ports, HopCount::average));
+  }
+  /// The best with the average distance, on all ports.
+  [[nodiscard]] Partition best_with_average(bool quiet) const {
+    ExchangeOptions options = question_.options;
+    options.hops = HopCount::average;
+    if (!question_.stages) {
+      return best_partition(question_.dim, static_cast<double>(bytes_), question_.parameters, options);
+    }
+    StageOptions stages = *question_.stages;
+    stages.exchange = options;
+    return searched_partition(question_.dim, bytes_, question_.parameters, stages, quiet);
   }
 
  private:
-  [[nodiscard]] ExchangeOptions options(HopCount hops) const {
-    ExchangeOptions options = question_.options;
-    options.hops = hops;
-    return options;
-  }
-
   const ExchangeQuestion& question_;
   Bytes bytes_;
 };
 
-/// Up to max_simulated_dim: the same partition and time as predict exchange --partition best.
-int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes,
+/// Up to max_simulated_dim: of every number of ports the same partition and time as predict exchange --partition best.
+int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                 const TriedExchanges& by_machine) {
-  const TriedPartitions tried(question, bytes);
-  const Partition best = tried.best(HopCount::real);
-  const Partition with_average = tried.best(HopCount::average);
-  const double us = tried.us(best, HopCount::real);
-  const double average_us = tried.us(with_average, HopCount::average);
+  const Bytes bytes = arguments.bytes.value();
+  const EquationTimes times(question, bytes);
+  const Ports all_ports = question.stages ? question.machine.node.ports : Ports{};
+  Recommendation answer = answer_of(arguments, question);
+  for (const ExchangeCandidate& one : exchange_choices(question, bytes, arguments.run.quiet)) {
+    answer.candidates.push_back(times.candidate(one.partition, one.ports));
+  }
+  answer.beside = {{"direct", times.candidate(Partition::direct(question.dim), all_ports)},
+                   {"standard", times.candidate(Partition::standard(question.dim), all_ports)}};
+  const Partition with_average = times.best_with_average(arguments.run.quiet);
+  const double average_us = times.us(with_average, all_ports, HopCount::average);
+  answer.more["average_distance"] = predicted_json(with_average, average_us);
   const std::string_view no_lines = why_no_lines(question.parameters, question.options);
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "best exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload", workload_json(question, bytes)},
-                                   {"best",
-                                    {{"partition", parts_json(best)},
-                                     {"us", us},
-                                     {"hops", "real"},
-                                     {"average_distance_us", tried.us(best, HopCount::average)}}},
-                                   {"average_distance", {{"partition", parts_json(with_average)}, {"us", average_us}}}};
-    if (bytes > 0 && no_lines.empty()) {
-      json["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes),
-                                        hull_parameters(question.parameters, question.dim, question.options));
+  const bool lines = !question.stages && no_lines.empty();
+  const HullParameters p =
+      lines ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
+  if (lines && bytes > 0) {
+    answer.more["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
+  }
+  put_measured(answer, by_machine);
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("with the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
+               average_us);
+    if (question.stages) {
+      fmt::print("every block in equal parts, {}\n", pairing_name(question));
+      print_staged_parameters(question);
+    } else if (lines) {
+      print_optimal_sum(question, bytes, p);
+      print_hull_parameters(question, p);
+    } else {
+      fmt::print("no s*: {}\n", no_lines);
     }
-    add_tried(json, arguments, by_machine);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange  {} B/block\n\n", question.name, question.dim, grouped(bytes));
-  fmt::print("{:<9} {:<26} {:>16}  {:>11}  {:>19}\n", "", "partition", "real hops", "", "average distance");
-  const auto row = [&](std::string_view what, const Partition& partition) {
-    const double own = tried.us(partition, HopCount::real);
-    fmt::print("{:<9} {:<26} {:>13.3f} us  {:>9.4g} x  {:>16.3f} us\n", what, short_name(partition), own,
-               us > 0 ? own / us : 1.0, tried.us(partition, HopCount::average));
-  };
-  row(by_machine.measured() ? "equation" : "best", best);
-  row("direct", Partition::direct(question.dim));
-  row("standard", Partition::standard(question.dim));
-  fmt::print("\nwith the average distance, d/2 hops for every message: {}, {:.3f} us\n", short_name(with_average),
-             average_us);
-  if (no_lines.empty()) {
-    const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
-    print_optimal_sum(question, bytes, p);
-    print_hull_parameters(question, p);
-  } else {
-    fmt::print("no s*: {}\n", no_lines);
-  }
-  print_tried(arguments, by_machine);
-  fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
-  return 0;
+    fmt::print("{}", idle_options_note(arguments, question.stages.has_value(), question.options.barrier));
+  });
 }
 
 /// Above max_simulated_dim, by the hull with the average distance.
-int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, Bytes bytes,
-                 const TriedExchanges& by_machine) {
+int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
+  const Bytes bytes = arguments.bytes.value();
   const HullParameters p = hull_parameters(question.parameters, question.dim, question.options);
   const Hull hull(question.dim, p);
-  const HullFace& face = hull.at_block(static_cast<Wide>(bytes));
   const Wide x = std::ldexp(static_cast<Wide>(bytes), static_cast<int>(question.dim));
-  const auto time = [&](const HullLine& line) { return line.slope * x + line.intercept; };
-  const Wide us = time(face.line);
-  const bool printable = us < Wide{1e300};
-  if (arguments.run.json) {
-    nlohmann::ordered_json best = {{"partition", parts_json(hull.partition(face))}};
-    if (printable) {
-      best["us"] = static_cast<double>(us);
+  const auto candidate = [&](const HullLine& line) {
+    const Partition partition = Partition::equipartition(question.dim, line.phases);
+    const Wide us = line.slope * x + line.intercept;
+    const auto log2_us = static_cast<double>(std::log2(us));
+    Candidate one{.name = short_name(partition),
+                  .choice = {{"partition", parts_json(partition)}, {"hops", "average"}},
+                  .cells = {fmt::format("2^{:.2f}", log2_us)}};
+    if (us < Wide{1e300}) {
+      one.predicted_us = static_cast<double>(us);
     } else {
-      best["log2_us"] = static_cast<double>(std::log2(us));
+      one.choice["log2_us"] = log2_us;
     }
-    const nlohmann::ordered_json average = best;
-    best["hops"] = "average";
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "best exchange"},
-                                   {"machine", question.machine_json},
-                                   {"workload", workload_json(question, bytes)},
-                                   {"best", best},
-                                   {"average_distance", average}};
-    if (bytes > 0) json["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
-    add_tried(json, arguments, by_machine);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange  {} B/block\n\n", question.name, question.dim, grouped(bytes));
-  const auto row = [&](std::string_view what, const HullLine& line) {
-    const Wide own = time(line);
-    const std::string text = own < Wide{1e300} ? fmt::format("{:.3f} us", static_cast<double>(own))
-                                               : fmt::format("2^{:.2f} us", static_cast<double>(std::log2(own)));
-    fmt::print("{:<9} {:<26} {:>22}  {:>9.4g} x\n", what,
-               short_name(Partition::equipartition(question.dim, line.phases)), text,
-               us > 0 ? static_cast<double>(own / us) : 1.0);
+    return one;
   };
-  row("best", face.line);
-  row("direct", equipartition_line(question.dim, 1, p));
-  row("standard", equipartition_line(question.dim, question.dim, p));
-  fmt::print("\nwith the average distance, d/2 hops for every message; real hops are followed up to --dim {}\n",
-             max_simulated_dim);
-  print_optimal_sum(question, bytes, p);
-  print_hull_parameters(question, p);
-  print_tried(arguments, by_machine);
-  fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
-  return 0;
+  Recommendation answer = answer_of(arguments, question);
+  answer.candidates = {candidate(hull.at_block(static_cast<Wide>(bytes)).line)};
+  answer.beside = {{"direct", candidate(equipartition_line(question.dim, 1, p))},
+                   {"standard", candidate(equipartition_line(question.dim, question.dim, p))}};
+  answer.more["average_distance"] = answer.candidates.front().choice;
+  if (const auto us = answer.candidates.front().predicted_us) answer.more["average_distance"]["us"] = *us;
+  if (bytes > 0) answer.more["optimal_sum"] = optimal_sum(question.dim, static_cast<double>(bytes), p);
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("with the average distance, d/2 hops for every message; real hops are followed up to --dim {}\n",
+               max_simulated_dim);
+    print_optimal_sum(question, bytes, p);
+    print_hull_parameters(question, p);
+    fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
+  });
 }
 
 struct BestArguments {
@@ -174,23 +196,20 @@ struct BestArguments {
 
 int best(const BestArguments& given) {
   const ExchangeArguments& arguments = given.exchange;
-  if (given.measure && !arguments.sizes.empty()) {
+  if (given.measure && arguments.sizes.given()) {
     throw ErrorText("--measure is for blocks of one size").hint("leave out --measure or --sizes").error();
   }
   if (given.measure) return measured_best(arguments);
-  const RunArguments untyped;
-  if (arguments.run.jitter != untyped.jitter || arguments.run.seed != untyped.seed) {
+  if (arguments.run.jitter.given() || arguments.run.seed.given()) {
     throw ErrorText("--jitter and --seed are for runs, and nothing is run").hint("add --measure").error();
   }
-  if (!arguments.sizes.empty()) return best_unequal_exchange(arguments);
-  const Bytes bytes = block_bytes(arguments);
+  if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   std::optional<TestBench> bench;
   const TriedExchanges by_machine = tried_exchanges(
       arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
-  if (question.stages) return staged_best(arguments, question, by_machine);
-  return question.dim <= max_simulated_dim ? best_of_all(arguments, question, bytes, by_machine)
-                                           : best_of_hull(arguments, question, bytes, by_machine);
+  return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
+                                                              : best_of_hull(arguments, question);
 }
 
 }  // namespace
@@ -200,22 +219,17 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   ExchangeArguments& arguments = given->exchange;
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  command.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
-  add_sizes_option(command, arguments);
-  add_exchange_model_options(command, arguments);
+  ExchangeArguments& a = arguments;
+  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
   add_machine_options(command, arguments.run);
-  add_exchange_params_option(command, arguments);
+  declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", given->measure,
                    "Run partitions on xor, with and without pairwise synchronisation, shift, ordered and random, and "
                    "list them by measured time (--dim up to 10)");
-  command
-      .add_option("--jitter", arguments.run.jitter,
-                  "With --measure: node starts and start-ups are longer by a uniform 0 .. TIME; five seeds, medians")
-      .show_default();
-  command.add_option("--seed", arguments.run.seed, "With --measure: first seed of all random draws").show_default();
   add_footer(
       command,
       measured_limit_help() +
+          "--jitter and --seed are for --measure: five seeds from --seed on, and medians of their times.\n"
           "With --sizes nothing is run: the recommendation is an estimate.\n\n"
           "--measure tries all partitions up to --dim 6, above it the 12 with the least predictions, each in five "
           "ways.\n"

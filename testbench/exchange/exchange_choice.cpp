@@ -69,10 +69,10 @@ bool measures_exchanges(const ExchangeArguments& arguments, const RunSetup& setu
   for (const Ports ports : port_choices(setup.machine.node.ports, setup.dim)) {
     for (const Partition& partition : partitions_of(setup.dim)) {
       ExchangeWorkload workload;
-      workload.bytes = block_bytes(arguments);
+      workload.bytes = arguments.bytes.value();
       workload.partition = partition;
       workload.ports = ports;
-      workload.pairing = pairing_of(arguments);
+      workload.pairing = arguments.pairing.value();
       const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
       messages += measured_messages(setup.machine, setup.dim,
                                     workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
@@ -97,6 +97,19 @@ std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const Exchan
   }
   sort_by_measured(candidates);
   return candidates;
+}
+
+TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
+                               const std::function<TestBench&(unsigned dim)>& bench) {
+  TriedExchanges tried;
+  if (arguments.params.given()) return tried;
+  const Machine machine = resolve(settings_of(arguments.run));
+  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim);
+  tried.leaves_out = exchange_gaps_of_all(machine, dim, arguments.bytes.value());
+  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  if (measures_exchanges(arguments, setup)) tried.candidates = measured_exchanges(bench(dim), arguments, setup);
+  return tried;
 }
 
 }  // namespace ecube

@@ -2,6 +2,8 @@
 // The partition and number of ports with which a complete exchange takes least time.
 #pragma once
 
+#include <functional>
+
 #include "testbench/exchange/exchange_trials.h"
 
 namespace ecube {
@@ -21,5 +23,20 @@ namespace ecube {
 /// Runs all candidates as typed on the xor schedule; the least measured time comes first.
 [[nodiscard]] std::vector<ExchangeCandidate> measured_exchanges(TestBench& bench, const ExchangeArguments& arguments,
                                                                 const RunSetup& setup);
+
+/// Empty where the equation describes the machine.
+struct TriedExchanges {
+  std::vector<std::string> leaves_out;
+  std::vector<ExchangeCandidate>
+      candidates;  ///< run on the machine, the best first; none where there would be too many
+
+  [[nodiscard]] bool measured() const { return !candidates.empty() && candidates.front().measured_us.has_value(); }
+};
+
+/// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
+/// leaves out something and the partitions together send few enough messages. InputError for whatever is wrong with the
+/// options.
+[[nodiscard]] TriedExchanges tried_exchanges(const ExchangeArguments& arguments,
+                                             const std::function<TestBench&(unsigned dim)>& bench);
 
 }  // namespace ecube

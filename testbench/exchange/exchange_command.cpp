@@ -43,13 +43,13 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 }
 
 int predict(const ExchangeArguments& arguments) {
-  if (!arguments.sizes.empty()) return predict_unequal_exchange(arguments);
+  if (arguments.sizes.given()) return predict_unequal_exchange(arguments);
   const ExchangeQuestion question = exchange_question_of(arguments);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   ExchangeOptions options = question.options;
   const bool staged = question.stages.has_value();
-  const Bytes bytes = block_bytes(arguments);
+  const Bytes bytes = arguments.bytes.value();
   const Partition partition = partition_of(arguments, dim, bytes, parameters, options, question.stages);
   const auto cost = [&](HopCount hop_count) {
     options.hops = hop_count;
@@ -58,14 +58,14 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeTerms terms = cost(HopCount::real);
   const double average_us = cost(HopCount::average).total();
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = exchange_gaps(question.machine, dim, bytes, partition);
+  if (!arguments.params.given()) gaps = exchange_gaps(question.machine, dim, bytes, partition);
   if (arguments.run.json) {
     nlohmann::ordered_json workload = {{"bytes", bytes},
                                        {"partition", parts_json(partition)},
                                        {"order", word_of(options.order, block_orders)},
                                        {"barrier", word_of(options.barrier, barrier_words)},
                                        {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
-    add_ports_json(workload, staged, question.machine.node.ports, pairing_of(arguments));
+    add_ports_json(workload, staged, question.machine.node.ports, arguments.pairing.value());
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict exchange"},
                                    {"machine", question.machine_json},
@@ -88,10 +88,10 @@ int predict(const ExchangeArguments& arguments) {
 void add_predict_exchange(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command = predict_command.add_command("exchange", "Multiphase complete exchange");
-  add_exchange_options(command, *arguments);
-  add_sizes_option(command, *arguments);
+  ExchangeArguments& a = *arguments;
+  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes});
   add_machine_options(command, arguments->run);
-  add_exchange_params_option(command, *arguments);
+  arguments->params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube predict exchange --machine ipsc860 --dim 6 --bytes 32 --partition 3,3\n"

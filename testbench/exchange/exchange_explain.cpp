@@ -23,7 +23,7 @@ constexpr std::int64_t max_explained_dim = 12;
 
 struct ExchangeExplainArguments {
   ExchangeArguments exchange;
-  std::int64_t node = 0;
+  NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
 };
 
 /// A message that the node sends.
@@ -139,7 +139,8 @@ nlohmann::ordered_json rounds_json(const ExchangePlan& plan) {
                        {"blocks", message.blocks},
                        {"bytes", message.bytes},
                        {"receives_from", message.source}});
-      // In these schedules every node has an order of its own, so the sender to this node in a step is not known.
+      // In these schedules every node has an order of its group::own, so the sender to this node in a step is not
+      // known.
       if (plan.workload.schedule == Schedule::ordered || plan.workload.schedule == Schedule::random) {
         steps.back()["receives_from"] = nullptr;
       }
@@ -209,18 +210,18 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
 ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuestion& question) {
   const ExchangeArguments& arguments = given.exchange;
   ExchangePlan plan{.dim = question.dim};
-  plan.node = static_cast<NodeId>(in_range("--node", given.node, 0, (std::int64_t{1} << plan.dim) - 1));
+  plan.node = static_cast<NodeId>(given.node.within(0, (std::int64_t{1} << plan.dim) - 1));
   ExchangeWorkload& workload = plan.workload;
-  workload.bytes = block_bytes(arguments);
+  workload.bytes = arguments.bytes.value();
   workload.order = question.options.order;
-  workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
-  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
+  workload.schedule = arguments.schedule.value();
+  workload.sync = arguments.sync.value();
   workload.barrier = question.options.barrier;
   workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
-  workload.seed = static_cast<std::uint64_t>(in_range("--seed", arguments.run.seed, 0, std::int64_t{1} << 62));
+  workload.seed = arguments.run.seed.value();
   workload.ports = question.machine.node.ports;
-  workload.pairing = pairing_of(arguments);
+  workload.pairing = arguments.pairing.value();
   workload.partition = partition_of(arguments, plan.dim, workload.bytes, question.parameters, question.options,
                                     workload.staged() ? question.stages : std::nullopt);
   plan.synchronising =
@@ -236,7 +237,7 @@ ExchangePlan plan_of(const ExchangeExplainArguments& given, const ExchangeQuesti
 }
 
 int explain_exchange(const ExchangeExplainArguments& given) {
-  (void)in_range("--dim", given.exchange.run.dim, 1, max_explained_dim);
+  (void)given.exchange.run.dim.within(1, max_explained_dim);
   const ExchangeQuestion question = exchange_question_of(given.exchange);
   const ExchangePlan plan = plan_of(given, question);
   const ExchangeWorkload& workload = plan.workload;
@@ -270,13 +271,10 @@ void add_explain_exchange(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeExplainArguments>();
   Command& command = explain_command.add_command(
       "exchange", "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step");
-  add_exchange_options(command, arguments->exchange);
-  command.add_option("--schedule", arguments->exchange.schedule, "xor (pairwise); one-sided: shift, ordered or random")
-      .show_default();
-  command.add_option("--seed", arguments->exchange.run.seed, "Seed of --schedule random").show_default();
-  command.add_option("--node", arguments->node, "Whose messages").show_default();
-  add_machine_options(command, arguments->exchange.run);
-  add_exchange_params_option(command, arguments->exchange);
+  ExchangeArguments& a = arguments->exchange;
+  declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.schedule, &a.run.seed,
+                            &arguments->node, &a.params});
+  add_machine_options(command, a.run);
   add_footer(command,
              "Examples:\n"
              "  ecube explain exchange --dim 3 --partition 2,1 --node 5\n"

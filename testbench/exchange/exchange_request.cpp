@@ -15,30 +15,6 @@
 
 namespace ecube {
 
-void add_exchange_model_options(Command& app, ExchangeArguments& arguments) {
-  app.add_option("--order", arguments.order, "Order of the blocks in memory: high, low or inplace").show_default();
-  app.add_option("--pairwise-sync", arguments.pairwise_sync, "on or off, for --schedule xor").show_default();
-  app.add_option("--pair-masks", arguments.pair_masks,
-                 "on or off: whether a mask travels together with its complement, on several ports [on]");
-}
-
-void add_exchange_options(Command& app, ExchangeArguments& arguments) {
-  app.add_option("--bytes", arguments.bytes, "Bytes of a block").show_default().size().common();
-  app.add_option("--partition", arguments.partition, "Phases, as 3,3; direct, standard or best")
-      .show_default()
-      .common();
-  add_exchange_model_options(app, arguments);
-}
-
-void add_exchange_params_option(Command& app, ExchangeArguments& arguments) {
-  app.add_option("--params", arguments.params,
-                 "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)");
-}
-
-Bytes block_bytes(const ExchangeArguments& arguments) {
-  return static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
-}
-
 Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                              const StageOptions& stages, bool quiet) {
   std::optional<CountProgress> progress;
@@ -51,7 +27,7 @@ Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters
 Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                        const ExchangeParameters& parameters, const ExchangeOptions& options,
                        const std::optional<StageOptions>& stages) {
-  if (arguments.partition != "best") return Partition::parse(arguments.partition, dim);
+  if (arguments.partition.value() != "best") return Partition::parse(arguments.partition.value(), dim);
   if (stages) return searched_partition(dim, bytes, parameters, *stages, arguments.run.quiet);
   // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
   if (dim > max_simulated_dim) {
@@ -59,11 +35,6 @@ Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes b
     return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
   }
   return best_partition(dim, static_cast<double>(bytes), parameters, options);
-}
-
-MaskPairing pairing_of(const ExchangeArguments& arguments) {
-  return arguments.pair_masks.empty() ? MaskPairing::on
-                                      : choose("--pair-masks", arguments.pair_masks, pairing_switches);
 }
 
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
@@ -74,9 +45,7 @@ void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, 
 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
   std::string note;
-  if (!staged && !arguments.pair_masks.empty()) {
-    note = fmt::format("--pair-masks {}: no effect, the exchange sends one message at a time\n", arguments.pair_masks);
-  }
+  if (!staged) note = no_effect(arguments.pairing, "the exchange sends one message at a time");
   if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
     note += "library.slack: no effect without library.barrier=clock\n";
   }
@@ -125,17 +94,17 @@ double slack_us(const Machine& machine) { return machine.us(static_cast<double>(
 
 ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup) {
   ExchangeWorkload workload;
-  workload.bytes = block_bytes(arguments);
-  workload.order = choose("--order", arguments.order, block_orders);
-  workload.schedule = choose("--schedule", arguments.schedule, exchange_schedules);
-  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
-  workload.payload = choose("--payload", arguments.payload, exchange_payloads);
+  workload.bytes = arguments.bytes.value();
+  workload.order = arguments.order.value();
+  workload.schedule = arguments.schedule.value();
+  workload.sync = arguments.sync.value();
+  workload.payload = arguments.payload.value();
   workload.barrier = setup.machine.library.barrier;
   workload.slack_us = slack_us(setup.machine);
   workload.identity_shuffle = setup.machine.library.identity_shuffle;
   workload.seed = setup.conditions.seed;
   workload.ports = setup.machine.node.ports;
-  workload.pairing = pairing_of(arguments);
+  workload.pairing = arguments.pairing.value();
   if (!setup.may_fold() || !why_not_translated(workload).empty()) require_block_memory(setup.dim, workload);
   return workload;
 }
@@ -158,6 +127,19 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
+std::string_view pairing_name(const ExchangeQuestion& question) {
+  return question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks";
+}
+
+void print_staged_parameters(const ExchangeQuestion& question) {
+  const ExchangeParameters& p = question.parameters;
+  fmt::print(
+      "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
+      p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
+  fmt::print("distances are real; permutations that move nothing are {}\n",
+             question.options.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
+}
+
 nlohmann::ordered_json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
@@ -167,20 +149,18 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   question.machine = resolve(settings_of(arguments.run));
   const Machine& machine = question.machine;
   question.dim = dim_of(arguments.run, machine, max_predicted_dim);
-  question.options.order = choose("--order", arguments.order, block_orders);
+  question.options.order = arguments.order.value();
   question.name = machine.name;
-  if (arguments.params.empty()) {
+  question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
+  if (!arguments.params.given()) {
     std::optional<TestBench> own;
     if (bench == nullptr) bench = &own.emplace(calibration_dim);
-    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
-                                         choose("--pairwise-sync", arguments.pairwise_sync, sync_switches));
+    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim, arguments.sync.value());
     question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
     question.options.identity_shuffle = machine.library.identity_shuffle;
-    question.machine_json = machine_json(machine, question.dim, EngineChoice::event);
-    question.machine_json.erase("engine");
   } else {
-    question.parameters = parse_exchange_parameters(arguments.params);
+    question.parameters = parse_exchange_parameters(arguments.params.value());
     question.name = "--params";
     // The parameters are of no machine: its preset says neither.
     if (sets(arguments.run, "library.identity_shuffle")) {
@@ -188,14 +168,13 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
     }
     if (sets(arguments.run, "library.barrier")) question.options.barrier = machine.library.barrier;
     question.options.slack_us = slack_us(machine);
-    question.machine_json = {{"name", nullptr}, {"dim", question.dim}};
   }
-  const MaskPairing pairing = pairing_of(arguments);
+  const MaskPairing pairing = arguments.pairing.value();
   if (machine.node.ports != Ports{}) {
     question.stages =
         StageOptions{.exchange = question.options,
                      .pairing = pairing,
-                     .service = arguments.params.empty() ? node_service(machine) : undescribed_service(machine)};
+                     .service = !arguments.params.given() ? node_service(machine) : undescribed_service(machine)};
   }
   return question;
 }

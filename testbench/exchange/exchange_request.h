@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/exchange/hull.h"
+#include "testbench/collective/payload_option.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/run/run_arguments.h"
@@ -18,8 +19,6 @@ inline constexpr Word<Schedule> exchange_schedules[] = {{"xor", Schedule::xor_pa
                                                         {"ordered", Schedule::ordered},
                                                         {"random", Schedule::random}};
 inline constexpr Word<PairwiseSync> sync_switches[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
-inline constexpr Word<Payload> exchange_payloads[] = {
-    {"bytes", Payload::bytes}, {"tags", Payload::tags}, {"none", Payload::none}};
 inline constexpr Word<Barrier> barrier_words[] = {
     {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}, {"clock", Barrier::clock}};
 inline constexpr Word<Protocol> protocol_words[] = {
@@ -29,27 +28,32 @@ inline constexpr Word<IdentityShuffle> identity_words[] = {{"charge", IdentitySh
 inline constexpr Word<MaskPairing> pairing_switches[] = {{"on", MaskPairing::on}, {"off", MaskPairing::off}};
 inline constexpr unsigned max_carried_dim = 12;
 
-/// Options of the exchange as typed, before any is checked.
+/// Options of the exchange.
 struct ExchangeArguments {
   RunArguments run;
-  std::int64_t bytes = 16;
-  std::string partition = "direct";
-  std::string order = "high";
-  std::string schedule = "xor";
-  std::string pairwise_sync = "on";
-  std::string pair_masks;  ///< empty: on
-  std::string payload = "bytes";
-  std::string params;
-  std::string sizes;  ///< of blocks that differ; empty: all have `bytes`
+  NumberOption bytes{"--bytes", "Bytes of a block",         group::common,
+                     16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
+  TextOption partition{"--partition", "Phases, as 3,3; direct, standard or best", group::common, "direct"};
+  WordOption<BlockOrder> order{"--order", "Order of the blocks in memory: {}", group::own, BlockOrder::high,
+                               block_orders};
+  WordOption<PairwiseSync> sync{"--pairwise-sync", "on or off, for --schedule xor", group::own, PairwiseSync::on,
+                                sync_switches};
+  WordOption<MaskPairing> pairing{"--pair-masks",
+                                  "on or off: whether a mask travels together with its complement, on several ports",
+                                  group::own, MaskPairing::on, pairing_switches};
+  WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
+                                Schedule::xor_pairs, exchange_schedules};
+  WordOption<Payload> payload = payload_option();
+  TextOption params{"--params",
+                    "In place of a machine: lambda=100,delta=10,tau=2,rho=1,barrier=0 (us, us/byte; delta_hop per hop)",
+                    group::own};
+  TextOption sizes{
+      "--sizes",
+      "Blocks of different sizes, of --bytes on average: zipf:1.1, uniform, either with a :SEED; or a file "
+      "with lines \"from to bytes\"",
+      group::own};
 };
 
-/// Adds the options on which times depend besides machine, blocks and partition.
-void add_exchange_model_options(Command& app, ExchangeArguments& arguments);
-/// Adds all options of the exchange itself.
-void add_exchange_options(Command& app, ExchangeArguments& arguments);
-/// Adds --params, in place of a machine.
-void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
-[[nodiscard]] Bytes block_bytes(const ExchangeArguments& arguments);
 /// best_staged_partition() with progress on standard error.
 [[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                            const StageOptions& stages, bool quiet);
@@ -57,8 +61,6 @@ void add_exchange_params_option(Command& app, ExchangeArguments& arguments);
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, unsigned dim, Bytes bytes,
                                      const ExchangeParameters& parameters, const ExchangeOptions& options,
                                      const std::optional<StageOptions>& stages);
-/// The pairing of masks as typed; on by default.
-[[nodiscard]] MaskPairing pairing_of(const ExchangeArguments& arguments);
 /// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
 void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
@@ -91,6 +93,11 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 [[nodiscard]] std::string short_name(const Partition& partition);
 /// The parameters of the hull: a line that begins with an empty one.
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
+
+/// "masks with their complements" or "single masks", of a question on several ports.
+[[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
+/// The parameters of the equation in stages.
+void print_staged_parameters(const ExchangeQuestion& question);
 
 /// [3,2,1]
 [[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);

@@ -68,21 +68,17 @@ nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorklo
                                  {"pairwise_sync", word_of(workload.sync, sync_switches)},
                                  {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
                                  {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, exchange_payloads)},
+                                 {"payload", word_of(workload.payload, payload_words)},
                                  {"jitter_cycles", setup.conditions.jitter},
                                  {"seed", setup.conditions.seed}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
   return json;
 }
 
-void print_header(const ExchangeExperiment& experiment) {
-  const RunSetup& setup = experiment.setup;
-  const NodeId nodes = NodeId{1} << setup.dim;
-  fmt::print("{}  d={} ({} nodes, {} links)  multiphase {}{}  {} B/block  engine {}  seed {}\n\n", setup.machine.name,
-             setup.dim, grouped(nodes), grouped(std::uint64_t{setup.dim} * nodes),
-             experiment.workload.partition.braced_name(),
-             experiment.workload.staged() ? fmt::format("  {} ports", ports_word(experiment.workload.ports)) : "",
-             grouped(experiment.workload.bytes), word_of(setup.engine, engines), setup.conditions.seed);
+std::string title_of(const ExchangeWorkload& workload) {
+  return fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
+                     workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
+                     grouped(workload.bytes));
 }
 
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
@@ -98,7 +94,6 @@ std::string phases_text(const std::vector<StagePart>& parts) {
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
-  print_header(experiment);
   fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
              experiment.workload.staged() ? "stage" : "phase", experiment.workload.staged() ? "phases" : "subcube");
   const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
@@ -192,18 +187,6 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
                grouped(m.run.network.serialised.circuits));
   }
   if (m.clock) print_clock(experiment, *m.clock, style);
-  const NodeId nodes = NodeId{1} << setup.dim;
-  if (m.verified_nodes > 0) {
-    fmt::print("{} of node 0 verified by translation\n", workload.payload == Payload::tags ? "tags" : "blocks");
-  } else if (m.verified == std::nullopt) {
-    fmt::print("data not checked: no payload was carried\n");
-  } else if (!*m.verified) {
-    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks or tags", grouped(m.wrong))));
-  } else if (workload.payload == Payload::tags) {
-    fmt::print("tags verified: one of 8 bytes per message, no blocks carried\n");
-  } else {
-    fmt::print("data verified: {} blocks in place\n", grouped(std::uint64_t{nodes} * nodes));
-  }
 }
 
 class ExchangeRun : public Experiment {
@@ -247,10 +230,8 @@ class ExchangeRun : public Experiment {
 
   [[nodiscard]] std::string where() const override {
     if (!in_stages_ && !in_phases_) return {};
-    const std::vector<double>& ends = in_stages_ ? in_stages_->stage_ends_us() : in_phases_->phase_ends_us();
-    std::size_t begun = 0;
-    while (begun < ends.size() && ends[begun] > 0) ++begun;
-    return fmt::format("{} {}/{}", in_stages_ ? "stage" : "phase", std::min(begun + 1, ends.size()), ends.size());
+    return in_stages_ ? under_way("stage", in_stages_->stage_ends_us())
+                      : under_way("phase", in_phases_->phase_ends_us());
   }
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
@@ -278,8 +259,12 @@ class ExchangeRun : public Experiment {
   }
 
   void print(const Style& style) const override {
+    const std::uint64_t nodes = std::uint64_t{1} << setup().dim;
+    print_title(title_of(experiment_.workload));
     print_table(experiment_, m_, style);
     print_notes(experiment_, m_, style);
+    print_data(style, experiment_.workload.payload, m_.wrong, "blocks",
+               fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
     fmt::print("{}", idle_options_note(arguments_, experiment_.workload.staged(), experiment_.workload.barrier));
   }
@@ -289,7 +274,7 @@ class ExchangeRun : public Experiment {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
-    if (arguments_.partition == "best" && arguments_.run.ports.empty()) {
+    if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
       return fmt::format("{} hull exchange{}", own_command(), machine_words(arguments_.run));
     }
     return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(),
@@ -310,12 +295,9 @@ class ExchangeRun : public Experiment {
 class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
  public:
   void declare(Command& command) override {
-    add_exchange_options(command, arguments_);
-    add_sizes_option(command, arguments_);
-    command.add_option("--schedule", arguments_.schedule, "xor (pairwise); one-sided: shift, ordered or random")
-        .show_default();
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    ExchangeArguments& a = arguments_;
+    declare_options(command,
+                    {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.sizes, &a.schedule, &a.payload});
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(command,
@@ -338,13 +320,13 @@ class ExchangeRunRequest : public RunRequestOf<ExchangeArguments> {
 }  // namespace
 
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
-  if (!arguments.sizes.empty()) return unequal_exchange_run(arguments, benches);
+  if (arguments.sizes.given()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
   settle_fold(experiment.setup, why_not_translated(experiment.workload));
-  if (arguments.partition != "best") {
-    experiment.workload.partition = Partition::parse(arguments.partition, experiment.setup.dim);
+  if (const std::string& partition = arguments.partition.value(); partition != "best") {
+    experiment.workload.partition = Partition::parse(partition, experiment.setup.dim);
   }
   TestBench& bench = benches.get(experiment.setup);
   return std::make_unique<ExchangeRun>(arguments, std::move(experiment), bench);

@@ -17,7 +17,7 @@ constexpr std::uint64_t jittered_runs = 5;
 constexpr double notable_share = 0.995;
 
 ExchangeArguments without_payload(ExchangeArguments arguments) {
-  arguments.payload = "none";
+  arguments.payload = Payload::none;
   return arguments;
 }
 

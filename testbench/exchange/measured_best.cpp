@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/machine/error.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_trials.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
@@ -48,37 +49,53 @@ std::string_view sync_name(const ExchangeCandidate& one) {
   return one.way.schedule == Schedule::xor_pairs ? word_of(one.way.sync, sync_switches) : "-";
 }
 
-nlohmann::ordered_json candidate_json(const ExchangeCandidate& one) {
-  nlohmann::ordered_json json = {{"partition", parts_json(one.partition)},
-                                 {"schedule", word_of(one.way.schedule, exchange_schedules)},
+Candidate candidate_of(const ExchangeCandidate& one) {
+  const bool paired = one.way.schedule == Schedule::xor_pairs;
+  const std::string_view schedule = word_of(one.way.schedule, exchange_schedules);
+  Candidate candidate{.name = one.partition.braced_name(),
+                      .choice = {{"partition", parts_json(one.partition)},
+                                 {"schedule", schedule},
                                  {"pairwise_sync", nullptr},
-                                 {"us", nullptr},
-                                 {"predicted_us", one.predicted_us},
                                  {"unfinished_runs", one.unfinished},
                                  {"blocked_circuits", one.blocked_circuits},
                                  {"serialised_circuits", one.serialised_circuits},
-                                 {"ahead_of_prediction", one.ahead()},
-                                 {"from", "measurement"}};
-  if (one.way.schedule == Schedule::xor_pairs) json["pairwise_sync"] = sync_name(one);
-  if (one.measured_us) json["us"] = *one.measured_us;
-  return json;
+                                 {"ahead_of_prediction", one.ahead()}},
+                      .options = fmt::format(" --partition {} --schedule {}", one.partition.name(), schedule),
+                      .ports = one.ports,
+                      .predicted_us = one.predicted_us,
+                      .was_run = true,
+                      .measured_us = one.measured_us,
+                      .cells = {std::string(schedule), std::string(sync_name(one)), grouped(one.blocked_circuits),
+                                grouped(one.serialised_circuits)},
+                      .remark = one.unfinished > 0 ? fmt::format("  {} unfinished", counted(one.unfinished, "run"))
+                                : one.ahead()      ? " *"
+                                                   : ""};
+  if (paired) {
+    candidate.choice["pairwise_sync"] = sync_name(one);
+    candidate.options += fmt::format(" --pairwise-sync {}", sync_name(one));
+  }
+  return candidate;
 }
 
-/// The question as JSON, before any answer.
-nlohmann::ordered_json question_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
+nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
   nlohmann::ordered_json workload = {
-      {"bytes", block_bytes(arguments)},
-      {"order", arguments.order},
+      {"bytes", arguments.bytes.value()},
+      {"order", arguments.order.text()},
       {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
       {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
       {"jitter_cycles", setup.conditions.jitter},
       {"seed", setup.conditions.seed},
       {"runs", runs}};
   // The ports of the xor schedule; the other schedules send one message at a time.
-  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, pairing_of(arguments));
-  nlohmann::ordered_json machine = machine_json(setup.machine, setup.dim, EngineChoice::event);
-  machine.erase("engine");
-  return {{"schema", 1}, {"command", "best exchange"}, {"machine", machine}, {"workload", workload}};
+  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, arguments.pairing.value());
+  return workload;
+}
+
+nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
+  nlohmann::ordered_json json = {
+      {"us", nullptr}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
+  if (one.measured_us) json["us"] = *one.measured_us;
+  return json;
 }
 
 nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
@@ -87,9 +104,9 @@ nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
     all.push_back({{"partition", parts_json(reason.candidate.partition)},
                    {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
                    {"ahead_us", reason.candidate.ahead_us()},
-                   {"without_receipts", candidate_json(reason.free_receipts)},
+                   {"without_receipts", run_json(reason.free_receipts)},
                    {"full_duplex", nullptr}});
-    if (reason.full_duplex) all.back()["full_duplex"] = candidate_json(*reason.full_duplex);
+    if (reason.full_duplex) all.back()["full_duplex"] = run_json(*reason.full_duplex);
   }
   return all;
 }
@@ -131,22 +148,6 @@ std::vector<AheadReason> reasons_of(const std::vector<ExchangeCandidate>& candid
   return reasons;
 }
 
-void print_rows(const std::vector<ExchangeCandidate>& candidates) {
-  fmt::print("{:<26} {:<9} {:<5} {:>14} {:>14} {:>9}  {:>9}  {:>10}\n", "partition", "schedule", "sync", "predicted us",
-             "measured us", "error", "blocked", "serialised");
-  for (const ExchangeCandidate& one : candidates) {
-    fmt::print("{:<26} {:<9} {:<5} {:>14.3f} ", one.partition.braced_name(),
-               word_of(one.way.schedule, exchange_schedules), sync_name(one), one.predicted_us);
-    if (one.measured_us) {
-      fmt::print("{:>14.3f} {:>9}  {:>9}  {:>10}{}\n", *one.measured_us,
-                 percent(100 * (*one.measured_us - one.predicted_us) / one.predicted_us), grouped(one.blocked_circuits),
-                 grouped(one.serialised_circuits), one.ahead() ? " *" : "");
-    } else {
-      fmt::print("{:>14}\n", fmt::format("unfinished: {}", one.unfinished));
-    }
-  }
-}
-
 void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::vector<AheadReason>& reasons,
                  ExchangeTrials& trials, const Machine& machine) {
   const ExchangeCandidate& first = candidates.front();
@@ -174,10 +175,10 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 }  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
-  if (!arguments.params.empty()) {
+  if (arguments.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
-  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_best_dim));
+  const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_best_dim));
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   TestBench bench(std::max(dim, calibration_dim));
   ExchangeTrials trials(bench, arguments, setup);
@@ -194,33 +195,35 @@ int measured_best(const ExchangeArguments& arguments) {
   progress.clear();
   sort_by_measured(candidates);
   const std::vector<AheadReason> reasons = reasons_of(candidates, trials, setup.machine);
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = question_json(arguments, setup, trials.runs());
-    json["tried_partitions"] = partitions.size();
-    json["all_partitions"] = of_all;
-    json["best"] = candidate_json(candidates.front());
-    json["candidates"] = nlohmann::ordered_json::array();
-    for (const ExchangeCandidate& one : candidates) json["candidates"].push_back(candidate_json(one));
-    json["reasons"] = reasons_json(reasons);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}\n\n",
-             setup.machine.name, setup.dim, grouped(block_bytes(arguments)), grouped(setup.conditions.jitter),
-             setup.conditions.seed);
-  print_rows(candidates);
-  fmt::print(
-      "\n{}; {}\n",
-      partitions.size() == of_all
-          ? fmt::format("all {} partitions were tried", of_all)
-          : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
-                        partitions.size(), of_all),
-      trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
-                                      setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
-                        : "one run each");
-  fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
-  print_notes(candidates, reasons, trials, setup.machine);
-  return 0;
+  Recommendation answer{
+      .workload = "exchange",
+      .run = arguments.run,
+      .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
+                 given_words({&arguments.order, &arguments.pairing, &arguments.run.jitter, &arguments.run.seed}),
+      .title = fmt::format("{}  d={}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
+                           setup.machine.name, setup.dim, grouped(arguments.bytes.value()),
+                           grouped(setup.conditions.jitter), setup.conditions.seed),
+      .kind = "partition",
+      .about = {{"machine", asked_machine_json(setup.machine, setup.dim, false)},
+                {"workload", workload_json(arguments, setup, trials.runs())},
+                {"tried_partitions", partitions.size()},
+                {"all_partitions", of_all}},
+      .columns = {"schedule", "sync", "blocked", "serialised"},
+      .more = {{"reasons", reasons_json(reasons)}}};
+  for (const ExchangeCandidate& one : candidates) answer.candidates.push_back(candidate_of(one));
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print(
+        "{}; {}\n",
+        partitions.size() == of_all
+            ? fmt::format("all {} partitions were tried", of_all)
+            : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
+                          partitions.size(), of_all),
+        trials.runs() > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", trials.runs(),
+                                        setup.conditions.seed, setup.conditions.seed + trials.runs() - 1)
+                          : "one run each");
+    fmt::print("one-sided schedules (shift, ordered, random) receive into a second buffer and do not synchronise\n");
+    print_notes(candidates, reasons, trials, setup.machine);
+  });
 }
 
 }  // namespace ecube

@@ -12,13 +12,13 @@ MeasuredExchange::MeasuredExchange(TestBench& bench, const ExchangeArguments& ar
   experiment_.setup = {.machine = question.machine, .dim = question.dim, .conditions = {}};
   ExchangeWorkload& workload = experiment_.workload;
   workload.order = question.options.order;
-  workload.sync = choose("--pairwise-sync", arguments.pairwise_sync, sync_switches);
+  workload.sync = arguments.sync.value();
   workload.payload = Payload::none;
   workload.barrier = question.options.barrier;
   workload.slack_us = question.options.slack_us;
   workload.identity_shuffle = question.options.identity_shuffle;
   workload.ports = question.machine.node.ports;
-  workload.pairing = pairing_of(arguments);
+  workload.pairing = arguments.pairing.value();
 }
 
 double MeasuredExchange::us(const Partition& partition, Bytes bytes) {

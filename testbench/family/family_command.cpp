@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "testbench/collective/equation_note.h"
-#include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/text.h"
 
@@ -16,12 +16,9 @@ namespace ecube {
 namespace {
 
 nlohmann::ordered_json heading(const std::string& command, const FamilyQuestion& question) {
-  nlohmann::ordered_json machine = {{"name", nullptr}, {"dim", question.problem.dim}};
-  if (question.name != "--params") {
-    machine = machine_json(question.machine, question.problem.dim, EngineChoice::event);
-    machine.erase("engine");
-  }
-  return {{"schema", 1}, {"command", command + " " + std::string(question.collective->name)}, {"machine", machine}};
+  return {{"schema", 1},
+          {"command", command + " " + std::string(question.collective->name)},
+          {"machine", asked_machine_json(question.machine, question.problem.dim, question.name == "--params")}};
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {
@@ -36,8 +33,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
-  print_family_question(question);
-  fmt::print("{}\n", name_of(choice));
+  fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
   const CombineTerms& terms = choice.cost.terms;
   fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
   if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
@@ -58,47 +54,31 @@ int best(FamilyArguments arguments, const Collective& collective) {
   const FamilyQuestion question = family_question_of(arguments, collective);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
-  std::string command;
-  if (question.name != "--params") {
-    command = run_command(std::string(collective.name), arguments.run, first.problem.ports) +
-              fmt::format(" --items {} --algorithm {}", arguments.items, first.algorithm->name);
-    if (arguments.type != "float") command += " --type " + arguments.type;
-    if (collective.meaning != Meaning::moved && arguments.op != "sum") command += " --op " + arguments.op;
-    if (arguments.root != 0) command += fmt::format(" --root {}", arguments.root);
-    if (first.algorithm->packets) command += fmt::format(" --packets {}", first.problem.packets);
+  const std::string name(collective.name);
+  Recommendation answer{.workload = name,
+                        .run = arguments.run,
+                        .options = fmt::format(" --items {}", arguments.items.value()) +
+                                   given_words({&arguments.type, &arguments.op, &arguments.root}),
+                        .runnable = question.name != "--params",
+                        .title = title_of(question),
+                        .kind = "algorithm",
+                        .about = {{"machine", heading("best", question)["machine"]},
+                                  {"workload", family_workload_json(question, first)},
+                                  {"predicted", family_predicted_json(question, first)}},
+                        .leaves_out = family_gaps(question, first)};
+  for (const FamilyChoice& one : choices) {
+    const std::uint64_t packets = one.problem.packets;
+    answer.candidates.push_back({.name = way_of(one),
+                                 .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
+                                 .options = fmt::format(" --algorithm {}", one.algorithm->name) +
+                                            (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
+                                 .ports = one.problem.ports,
+                                 .predicted_us = one.cost.us});
   }
-  const std::vector<std::string> gaps = family_gaps(question, first);
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = heading("best", question);
-    json["workload"] = family_workload_json(question, first);
-    json["predicted"] = family_predicted_json(question, first);
-    nlohmann::ordered_json candidates = nlohmann::ordered_json::array();
-    for (const FamilyChoice& one : choices) {
-      candidates.push_back({{"algorithm", one.algorithm->name},
-                            {"ports", ports_word(one.problem.ports)},
-                            {"packets", one.problem.packets},
-                            {"us", one.cost.us}});
-    }
-    json["best"] = candidates.front();
-    if (!command.empty()) json["best"]["run"] = command;
-    json["candidates"] = candidates;
-    add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  print_family_question(question);
-  constexpr std::size_t most_rows = 20;
-  for (std::size_t i = 0; i < std::min(choices.size(), most_rows); ++i) {
-    const FamilyChoice& one = choices[i];
-    fmt::print("{:<5} {:<36} {:>14.3f} us  {:>7.3f} x\n", i == 0 ? "best" : "", name_of(one), one.cost.us,
-               first.cost.us > 0 ? one.cost.us / first.cost.us : 1.0);
-  }
-  fmt::print("\n");
-  print_family_equation(first);
-  print_combine_parameters(question.parameters);
-  if (!gaps.empty()) fmt::print("{}  the recommendation is an estimate\n", leaves_out_note(gaps));
-  if (!command.empty()) fmt::print("run it: {}\n", command);
-  return 0;
+  return tell(answer, arguments.run.json, [&] {
+    print_family_equation(first);
+    print_combine_parameters(question.parameters);
+  });
 }
 
 std::string text_of(const ItemRanges& ranges) {
@@ -137,8 +117,8 @@ int explain(ExplainArguments given, const Collective& collective) {
   const bool json = given.family.run.json;
   nlohmann::ordered_json steps = nlohmann::ordered_json::array();
   if (!json) {
-    print_family_question(question);
-    fmt::print("{}: {}\n\nitems that node {} sends and receives\n", name_of(choice), choice.algorithm->help, node);
+    fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(question), name_of(choice),
+               choice.algorithm->help, node);
     fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
   }
   std::vector<PlannedTransfer> transfers;
@@ -175,11 +155,9 @@ int explain(ExplainArguments given, const Collective& collective) {
 }
 
 void add_question_options(Command& command, const Collective& collective, FamilyArguments& arguments) {
-  add_family_options(command, collective, arguments);
+  declare_options(command, rows_of(arguments, collective));
   add_machine_options(command, arguments.run);
-  command.add_option("--params", arguments.params,
-                     "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, "
-                     "alpha_zero)");
+  arguments.params.declare(command);
 }
 
 }  // namespace

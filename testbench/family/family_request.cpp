@@ -58,26 +58,22 @@ bool out_of_step(const FamilyChoice& choice) {
 
 }  // namespace
 
-void add_family_options(Command& app, const Collective& collective, FamilyArguments& arguments) {
-  app.add_option("--items", arguments.items, "Items of the vector").show_default().common();
+std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective) {
   std::string ways = "best (least predicted)";
   for (const CollectiveAlgorithm& algorithm : collective.algorithms) {
     ways += fmt::format(", {} ({})", algorithm.name, algorithm.help);
   }
-  app.add_option("--algorithm", arguments.algorithm, ways).show_default().common();
-  if (collective.rooted) app.add_option("--root", arguments.root, "The node that has the whole vector").show_default();
-  if (pipelines(collective)) {
-    app.add_option("--packets", arguments.packets, "Packets of a pipeline; 0: as many as the equation has best")
-        .show_default();
-  }
-  if (collective.meaning != Meaning::moved) {
-    app.add_option("--op", arguments.op, "sum, max, min or product").show_default();
-  }
-  app.add_option("--type", arguments.type, "float, double, int32 or int64").show_default();
+  arguments.algorithm.say(std::move(ways));
+  std::vector<OptionRow*> rows{&arguments.items, &arguments.algorithm};
+  if (collective.rooted) rows.push_back(&arguments.root);
+  if (pipelines(collective)) rows.push_back(&arguments.packets);
+  if (collective.meaning != Meaning::moved) rows.push_back(&arguments.op);
+  rows.push_back(&arguments.type);
+  return rows;
 }
 
 void use_vector_library(RunArguments& arguments) {
-  if (arguments.machine != "ipsc860") return;
+  if (arguments.machine.value() != "ipsc860") return;
   arguments.machine = "ipsc860-nx";
   if (!arguments.quiet) {
     fmt::print(stderr, "note: collectives on vectors use csend and crecv, so this is machine ipsc860-nx\n");
@@ -87,19 +83,21 @@ void use_vector_library(RunArguments& arguments) {
 FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                   const RunSetup& setup) {
   FamilyQuestion question{.collective = &collective, .name = setup.machine.name, .machine = setup.machine};
-  question.function = choose("--op", arguments.op, combine_functions);
-  question.type = choose("--type", arguments.type, item_types);
-  question.algorithm = algorithm_of(collective, arguments.algorithm);
+  question.function = arguments.op.value();
+  question.type = arguments.type.value();
+  question.algorithm = algorithm_of(collective, arguments.algorithm.value());
   CollectiveProblem& problem = question.problem;
   problem.dim = setup.dim;
-  problem.items = static_cast<std::uint64_t>(in_range("--items", arguments.items, 0, max_family_items));
-  problem.root = static_cast<NodeId>(in_range("--root", arguments.root, 0, (std::int64_t{1} << setup.dim) - 1));
+  problem.items = arguments.items.value();
+  problem.root = static_cast<NodeId>(arguments.root.within(0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
-  const std::int64_t most_packets = std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items, max_packets));
-  problem.packets = static_cast<std::uint64_t>(in_range("--packets", arguments.packets, 0, most_packets));
+  const std::int64_t most_packets =
+      std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items.typed(), max_packets));
+  problem.packets = arguments.packets.within(0, most_packets);
   if (problem.packets > 0 && question.algorithm != nullptr && !question.algorithm->packets) {
-    throw ErrorText(fmt::format("--packets is for a pipeline, but --algorithm {} has none", arguments.algorithm))
+    throw ErrorText(
+        fmt::format("--packets is for a pipeline, but --algorithm {} has none", arguments.algorithm.value()))
         .hint("leave out --packets")
         .error();
   }
@@ -108,14 +106,14 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
 }
 
 FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective) {
-  const bool given = !arguments.params.empty();
+  const bool given = arguments.params.given();
   if (!given) use_vector_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   if (given) {
-    question.parameters = parse_combine_parameters(arguments.params);
+    question.parameters = parse_combine_parameters(arguments.params.value());
     question.problem.startups = Startups::overlapped;
     question.name = "--params";
   } else {
@@ -159,11 +157,14 @@ FamilyChoice chosen(const FamilyQuestion& question) {
   return family_choices(question).front();
 }
 
-std::string name_of(const FamilyChoice& choice) {
+std::string way_of(const FamilyChoice& choice) {
   std::string name(choice.algorithm->name);
-  if (choice.algorithm->packets) name += fmt::format(" in {}", counted(choice.problem.packets, "packet"));
+  return choice.algorithm->packets ? name + fmt::format(" in {}", counted(choice.problem.packets, "packet")) : name;
+}
+
+std::string name_of(const FamilyChoice& choice) {
   const unsigned ports = port_count(choice.problem.ports, choice.problem.dim);
-  return ports == 1 ? name : name + fmt::format(" over {}", counted(ports, "port"));
+  return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
 nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
@@ -185,11 +186,11 @@ nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, con
   return json;
 }
 
-void print_family_question(const FamilyQuestion& question) {
+std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
-  fmt::print("{}  d={}  {} of {} {} items{}\n\n", question.name, problem.dim, question.collective->name,
-             grouped(problem.items), word_of(question.type, item_types),
-             question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
+  return fmt::format("{}  d={}  {} of {} {} items{}", question.name, problem.dim, question.collective->name,
+                     grouped(problem.items), word_of(question.type, item_types),
+                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 
 std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {

@@ -10,25 +10,25 @@
 
 namespace ecube {
 
-/// Options as typed, before any is checked.
-struct FamilyArguments {
-  RunArguments run;
-  std::int64_t items = 1000;
-  std::string algorithm = "best";
-  std::int64_t root = 0;
-  std::int64_t packets = 0;
-  std::string op = "sum";
-  std::string type = "float";
-  std::string payload = "bytes";
-  std::string params;
-};
-
 /// Largest dimension on several ports, where the blocks of a message are many ranges.
 inline constexpr unsigned max_family_ports_dim = 10;
 inline constexpr std::int64_t max_family_items = std::int64_t{1} << 30;
 
+/// Options of a collective on vectors.
+struct FamilyArguments {
+  RunArguments run;
+  NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_family_items}};
+  TextOption algorithm{"--algorithm", "", group::common, "best"};
+  NumberOption root{"--root", "The node that has the whole vector", group::own, 0, {0}};
+  NumberOption packets{"--packets", "Packets of a pipeline; 0: as many as the equation has best", group::own, 0, {0}};
+  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
+  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
+  WordOption<Payload> payload = payload_option();
+  TextOption params = combine_params_option();
+};
+
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
-void add_family_options(Command& app, const Collective& collective, FamilyArguments& arguments);
+[[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
 /// One way to do a collective, with its cost.
 struct FamilyChoice {
@@ -71,10 +71,12 @@ void use_vector_library(RunArguments& arguments);
 
 [[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
 [[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
+/// "trees in 12 packets"
+[[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-/// Machine, dimension, vector, and an empty line.
-void print_family_question(const FamilyQuestion& question);
+/// Machine, dimension and vector.
+[[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
 /// The formula, its time, and how the vector's length changes it.

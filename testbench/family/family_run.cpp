@@ -39,10 +39,7 @@ class FamilyRun : public Experiment {
 
   [[nodiscard]] std::string where() const override {
     if (!collective_) return {};
-    const auto& ends = collective_->step_ends_us();
-    std::size_t begun = 0;
-    while (begun < ends.size() && ends[begun] > 0) ++begun;
-    return fmt::format("step {}/{}", std::min(begun + 1, ends.size()), ends.size());
+    return under_way("step", collective_->step_ends_us());
   }
 
   [[nodiscard]] const RunMeasurement& measurement() const override { return m_.run; }
@@ -52,7 +49,7 @@ class FamilyRun : public Experiment {
 
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json options = family_workload_json(question_, choice_);
-    options["payload"] = word_of(payload_, combine_payloads);
+    options["payload"] = word_of(payload_, payload_words);
     options["jitter_cycles"] = setup().conditions.jitter;
     options["seed"] = setup().conditions.seed;
     nlohmann::ordered_json steps = nlohmann::ordered_json::array();
@@ -74,28 +71,23 @@ class FamilyRun : public Experiment {
   }
 
   void print(const Style& style) const override {
-    const NodeId nodes = question_.problem.nodes();
-    fmt::print("{}  d={} ({} nodes, {} links)  {} of {} {} items{}, {}  engine {}  seed {}\n\n", setup().machine.name,
-               setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes), question_.collective->name,
-               grouped(question_.problem.items), arguments_.type,
-               question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_),
-               word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format(
+        "{} of {} {} items{}, {}", question_.collective->name, grouped(question_.problem.items), arguments_.type.text(),
+        question_.collective->rooted ? fmt::format(", root {}", question_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
     if (setup().engine == EngineChoice::ideal) {
       fmt::print("engine ideal: no network; every operation costs what the equation says\n");
     }
-    print_check(style);
+    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(), question_.collective->name,
-                                      machine_words(arguments_.run, false), ports_word(setup().machine.node.ports),
-                                      question_.problem.items);
-    if (arguments_.type != "float") command += " --type " + arguments_.type;
-    if (arguments_.root != 0) command += fmt::format(" --root {}", arguments_.root);
-    return command;
+    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
+                                            question_.collective->name, machine_words(arguments_.run, false),
+                                            ports_word(setup().machine.node.ports), question_.problem.items);
+    return command + given_words({&arguments_.type, &arguments_.root});
   }
 
  private:
@@ -112,18 +104,6 @@ class FamilyRun : public Experiment {
     fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}  {:>8}  {}\n", "total", grouped(choice_.cost.messages()), "",
                choice_.cost.us, m_.run.result.us, percent(m_.error_percent()),
                m_.run.network.link_blocked.circuits > 0 ? style.warn(blocked) : blocked);
-  }
-
-  void print_check(const Style& style) const {
-    if (payload_ == Payload::none) {
-      fmt::print("data not checked: no payload was carried\n");
-    } else if (m_.verified != true) {
-      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} vectors or tags", grouped(m_.wrong))));
-    } else if (payload_ == Payload::tags) {
-      fmt::print("tags verified: one of 8 bytes per message, no vectors carried\n");
-    } else {
-      fmt::print("data verified: bit for bit what one processor gets in the same order\n");
-    }
   }
 
   FamilyArguments arguments_;
@@ -152,9 +132,8 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
   explicit FamilyRunRequest(const Collective& collective) : collective_(collective) {}
 
   void declare(Command& command) override {
-    add_family_options(command, collective_, arguments_);
-    command.add_option("--payload", arguments_.payload, "bytes (checked), tags (8 bytes a message) or none")
-        .show_default();
+    declare_options(command, rows_of(arguments_, collective_));
+    arguments_.payload.declare(command);
     add_run_options(command, arguments_.run);
     add_footer(command, fmt::format("Examples:\n"
                                     "  ecube run {0} --dim 6 --items 1000\n"
@@ -168,7 +147,7 @@ class FamilyRunRequest : public RunRequestOf<FamilyArguments> {
     use_vector_library(arguments.run);
     const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
     FamilyQuestion question = family_question_of(arguments, collective_, setup);
-    const Payload payload = choose("--payload", arguments.payload, combine_payloads);
+    const Payload payload = arguments.payload.value();
     check_memory(question, payload);
     TestBench& bench = benches.get(setup);
     return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);

@@ -48,9 +48,8 @@ class GoalRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    fmt::print("{}  d={} ({} nodes)  schedule {}: {} operations of {} ranks  engine {}  seed {}\n\n",
-               setup().machine.name, setup().dim, grouped(1U << setup().dim), name_, grouped(file_->operations()),
-               grouped(file_->schedule().ranks()), word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->operations()),
+                            grouped(file_->schedule().ranks())));
     fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m_.result.cycles),
                m_.result.us, grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits),
                grouped(m_.network.port_blocked.circuits));
@@ -75,15 +74,18 @@ class GoalRunRequest : public RunRequestOf<GoalArguments> {
  public:
   void declare(Command& command) override {
     command.add_option("file,--file", arguments_.file, "A schedule in GOAL's text").required();
+    arguments_.run.dim.say("Dimension d of the cube; that of the smallest with a node for every rank when not given");
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Sends, receives and calculations with dependencies, one file for all ranks.\n\n"
                "Example: ecube run goal schedule.goal --machine ipsc860 --dim 5");
   }
   [[nodiscard]] std::unique_ptr<Experiment> experiment(Benches& benches) const override {
-    const RunSetup setup = setup_of(arguments_.run, settings_of(arguments_.run));
     auto file = std::make_unique<GoalFile>(arguments_.file, arguments_.run.quiet);
     const std::size_t ranks = file->schedule().ranks();
+    RunArguments run = arguments_.run;
+    if (!run.dim.given()) run.dim = dim_for(ranks);
+    const RunSetup setup = setup_of(run, settings_of(run));
     if (ranks > (std::size_t{1} << setup.dim)) refuse_ranks(ranks, setup.dim);
     return std::make_unique<GoalRun>(arguments_, std::move(file), setup, benches.get(setup));
   }

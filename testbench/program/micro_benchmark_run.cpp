@@ -66,9 +66,8 @@ class BarrierRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    fmt::print("{}  d={} ({} nodes)  {} of d zero-byte exchanges  engine {}  seed {}\n\n", setup().machine.name,
-               setup().dim, grouped(1U << setup().dim), repeats_ == 1 ? "a barrier" : grouped(repeats_) + " barriers",
-               word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(
+        fmt::format("{} of d zero-byte exchanges", repeats_ == 1 ? "a barrier" : grouped(repeats_) + " barriers"));
     fmt::print("         predicted us   measured us     error  blocked\n");
     fmt::print("barrier  {:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n", predicted_us_ / repeats_, m_.result.us / repeats_,
                percent(deviation_percent(m_.result.us, predicted_us_)), grouped(m_.network.link_blocked.circuits));
@@ -155,8 +154,7 @@ class PingPongRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    fmt::print("{}  d={}  ping-pong of node 0 with 1, 3, 7, ...: one way  engine {}  seed {}\n\n", setup().machine.name,
-               setup().dim, word_of(setup().engine, engines), setup().conditions.seed);
+    print_title("ping-pong of node 0 with 1, 3, 7, ...: one way");
     fmt::print("     bytes  hops  predicted us   measured us     error\n");
     for (const PingPongPoint& point : points_) {
       const std::string predicted = std::isnan(point.predicted_us) ? "-" : fmt::format("{:.3f}", point.predicted_us);

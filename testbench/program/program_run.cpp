@@ -51,12 +51,6 @@ class Watched final : public Program {
   Firmware firmware_;
 };
 
-/// The title of a run's table.
-void print_title(const RunSetup& setup, const std::string& name) {
-  fmt::print("{}  d={} ({} nodes)  program {}  engine {}  seed {}\n\n", setup.machine.name, setup.dim,
-             grouped(1U << setup.dim), name, word_of(setup.engine, engines), setup.conditions.seed);
-}
-
 void print_measured(const RunMeasurement& m) {
   fmt::print("measured  {} cycles, {:.3f} us\ncircuits  {}, {} blocked, {} port-blocked\n", grouped(m.result.cycles),
              m.result.us, grouped(m.network.circuits), grouped(m.network.link_blocked.circuits),
@@ -90,7 +84,7 @@ class ExampleRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_title(setup(), arguments_.program);
+    print_title("program " + arguments_.program);
     print_measured(m_);
   }
 
@@ -197,7 +191,7 @@ class FileRun : public Experiment {
   }
 
   void print(const Style& style) const override {
-    print_title(setup(), fmt::format("{} of {}", entry_.name, file_));
+    print_title("program " + fmt::format("{} of {}", entry_.name, file_));
     if (predicted_us_) {
       fmt::print("predicted us   measured us     error  blocked\n{:>12.3f}  {:>12.3f}  {:>8}  {:>7}\n\n",
                  *predicted_us_, m_.result.us, percent(deviation_percent(m_.result.us, *predicted_us_)),

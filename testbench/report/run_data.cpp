@@ -136,11 +136,11 @@ ExchangeArguments exchange_of(const RunFiles& run) {
   ExchangeArguments arguments;
   arguments.run.quiet = true;
   arguments.run.machine = run.files.path("resolved.toml");
-  arguments.run.dim = run.summary.at("machine").at("dim");
-  arguments.order = workload.at("order");
-  arguments.pairwise_sync = workload.at("pairwise_sync");
+  arguments.run.dim = run.summary.at("machine").at("dim").get<std::int64_t>();
+  arguments.order = choose("order", workload.at("order").get<std::string>(), block_orders);
+  arguments.sync = choose("pairwise_sync", workload.at("pairwise_sync").get<std::string>(), sync_switches);
   if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
-    arguments.pair_masks = pairing.get<std::string>();
+    arguments.pairing = choose("pair_masks", pairing.get<std::string>(), pairing_switches);
   }
   return arguments;
 }
@@ -148,7 +148,7 @@ ExchangeArguments exchange_of(const RunFiles& run) {
 /// Runs of the partitions of a hull, at sizes that show its faces.
 Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, Benches& benches) {
   Json points = Json::array();
-  arguments.payload = "none";
+  arguments.payload = Payload::none;
   double last = 0;
   for (const Json& face : faces) last = std::max(last, face["from_bytes"].get<double>());
   constexpr double most_of_an_exchange = 1 << 30;
@@ -156,10 +156,11 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
       static_cast<std::int64_t>(std::min(most_of_an_exchange, std::max({1.6 * last, 1.2 * bytes, 64.0})));
   constexpr int places = 8;
   for (const Json& face : faces) {
-    arguments.partition.clear();
+    std::string partition;
     for (const auto& part : face["partition"]) {
-      arguments.partition += (arguments.partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
+      partition += (partition.empty() ? "" : ",") + std::to_string(part.get<unsigned>());
     }
+    arguments.partition = partition;
     for (int place = 0; place <= places; ++place) {
       arguments.bytes = most_bytes * place / places;
       try {
@@ -167,7 +168,7 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
         experiment->run();
         if (experiment->measurement().result.status != RunResult::Status::finished) continue;
         points.push_back({{"partition", face["partition"]},
-                          {"bytes", arguments.bytes},
+                          {"bytes", arguments.bytes.value()},
                           {"us", experiment->measurement().result.us},
                           {"predicted_us", experiment->report().predicted["us"]}});
       } catch (const InputError&) {
@@ -181,7 +182,7 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
 /// The hull of the run's machine, and runs of the partitions on it; {"none": REASON} where there is no such hull.
 Json hull_data(const RunFiles& run) {
   const ExchangeArguments arguments = exchange_of(run);
-  const auto dim = static_cast<unsigned>(arguments.run.dim);
+  const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const bool measured = dim <= most_measured_dim;
   Benches benches(measured ? std::max(dim, calibration_dim) : calibration_dim);
   const double bytes = run.summary.at("workload").at("bytes");
@@ -190,7 +191,7 @@ Json hull_data(const RunFiles& run) {
     setup.dim = calibration_dim;
     TestBench& bench = benches.get(setup);
     const ExchangeQuestion question = exchange_question_of(arguments, &bench);
-    Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr)->json();
+    Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr).json;
     hull["points"] = Json::array();
     if (measured) {
       hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);

@@ -38,6 +38,38 @@ void Experiment::run_folded_or_not(const std::function<void(bool folded)>& run) 
   if (!run_folded(setup_, [&run] { run(true); })) run(false);
 }
 
+void Experiment::print_title(const std::string& what) const {
+  const std::uint64_t nodes = std::uint64_t{1} << setup_.dim;
+  fmt::print("{}  d={} ({} nodes, {} links)  {}  engine {}  seed {}\n\n", setup_.machine.name, setup_.dim,
+             grouped(nodes), grouped(setup_.dim * nodes), what, word_of(setup_.engine, engines),
+             setup_.conditions.seed);
+}
+
+void Experiment::print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
+                            const std::string& done) const {
+  const std::optional<bool> right = verified();
+  if (verified_nodes() > 0) {
+    fmt::print("{} of node 0 verified by translation\n", payload == Payload::tags ? "tags" : carried);
+  } else if (right == false) {
+    fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} {}{}", grouped(wrong), carried,
+                                             payload == Payload::tags ? " or tags" : "")));
+  } else if (right == std::nullopt) {
+    fmt::print("data not checked: {}\n", measurement().folded && payload != Payload::none
+                                             ? "a folded run carries no " + carried
+                                             : "no payload was carried");
+  } else if (payload == Payload::tags) {
+    fmt::print("tags verified: one of 8 bytes per message, no {} carried\n", carried);
+  } else {
+    fmt::print("data verified: {}\n", done);
+  }
+}
+
+std::string Experiment::under_way(std::string_view part, const std::vector<double>& ends_us) {
+  std::size_t begun = 0;
+  while (begun < ends_us.size() && ends_us[begun] > 0) ++begun;
+  return fmt::format("{} {}/{}", part, std::min(begun + 1, ends_us.size()), ends_us.size());
+}
+
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
   const std::uint32_t ports = machine.node.ports.engines;
   nlohmann::ordered_json json = {{"name", machine.name}, {"dim", dim}};
@@ -45,6 +77,13 @@ nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, Engine
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
   json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
+  return json;
+}
+
+nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params) {
+  if (params) return {{"name", nullptr}, {"dim", dim}};
+  nlohmann::ordered_json json = machine_json(machine, dim, EngineChoice::event);
+  json.erase("engine");
   return json;
 }
 

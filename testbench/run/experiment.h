@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sw/exchange/exchange.h"
 #include "testbench/run/run_arguments.h"
 #include "testbench/text/text.h"
 
@@ -71,6 +72,14 @@ class Experiment {
   /// Calls run(true) for a folded run, if the setup may be folded, and run(false) if it is not, or cannot be folded.
   void run_folded_or_not(const std::function<void(bool folded)>& run);
 
+  /// "ipsc860  d=6 (64 nodes, 384 links)  WHAT  engine event  seed 1", and an empty line.
+  void print_title(const std::string& what) const;
+  /// Whether the data of the run were right: `done` for those that were, "vectors" for what was carried.
+  void print_data(const Style& style, Payload payload, std::uint64_t wrong, const std::string& carried,
+                  const std::string& done) const;
+  /// "phase 2/3": the first part without an end.
+  [[nodiscard]] static std::string under_way(std::string_view part, const std::vector<double>& ends_us);
+
  private:
   RunSetup setup_;
   TestBench& bench_;
@@ -106,6 +115,9 @@ class RunRequestOf : public RunRequest {
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);
 /// "machine" of the JSON output.
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
+
+/// "machine" of an answer about a machine; with --params there is none, and only the dimension counts.
+[[nodiscard]] nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params);
 
 /// The messages about the end of a run, and the exit status.
 struct RunEnd {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -29,51 +30,35 @@ namespace ecube {
 
 namespace {
 
-constexpr Word<ParameterSource> sources[] = {{"fitted", ParameterSource::fitted},
-                                             {"published", ParameterSource::published}};
-
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
   const auto refuse = [&](const Problem& problem) {
-    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter), problem.message))
+    throw ErrorText(fmt::format("--jitter {} {}", ecube::quoted(arguments.jitter.value()), problem.message))
         .hint(problem.hint)
         .error();
   };
-  const auto jitter = parse_time(arguments.jitter);
+  const auto jitter = parse_time(arguments.jitter.value());
   if (!jitter) refuse(jitter.problem());
   const auto cycles = whole_cycles(*jitter, static_cast<std::uint64_t>(machine.clock_hz));
   if (!cycles) refuse(cycles.problem());
-  return {.jitter = *cycles,
-          .seed = static_cast<std::uint64_t>(in_range("--seed", arguments.seed, 0, std::int64_t{1} << 62))};
+  return {.jitter = *cycles, .seed = arguments.seed.value()};
 }
 
 }  // namespace
 
 void add_machine_options(Command& app, RunArguments& arguments) {
-  app.add_option("--machine", arguments.machine, "Preset (ecube machines), or machine file (.toml)")
-      .show_default()
-      .common();
+  arguments.machine.declare(app);
   app.add_option("--set", arguments.set,
                  "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
       .one_value_each()
       .group("machine");
-  app.add_option("-d,--dim", arguments.dim, "Dimension d of the cube: 2^d nodes").show_default().common();
-  app.add_option("--ports", arguments.ports, "one, n, or the number of simultaneous engines of a node").common();
-  app.add_option("--parameters", arguments.parameters,
-                 "Of the equation: fitted on the machine, or published by its paper")
-      .show_default()
-      .group("machine");
+  declare_options(app, {&arguments.dim, &arguments.ports, &arguments.parameters});
   app.add_flag("--json", arguments.json, "One JSON object on standard output").common();
   app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set").group("output");
 }
 
 void add_run_options(Command& app, RunArguments& arguments) {
   add_machine_options(app, arguments);
-  app.add_option(
-         "--engine", arguments.engine,
-         "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and "
-         "ports in SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation); "
-         "without it event, and with --router rtl")
-      .group("engine");
+  arguments.engine.declare(app);
   app.add_option("--rtl-nodes", arguments.rtl_nodes,
                  "Of --engine clocked and rtl: nodes in SystemVerilog, as 0,5 (the others are in SystemC), or all")
       .group("engine");
@@ -82,10 +67,7 @@ void add_run_options(Command& app, RunArguments& arguments) {
                  "the only engine that it runs on; built on first use (ecube verify-router). It is code and runs with "
                  "your rights, $system, $c and DPI included")
       .group("engine");
-  app.add_option("--jitter", arguments.jitter, "Node starts and start-ups are longer by a uniform 0 .. TIME")
-      .show_default()
-      .group("jitter and failures");
-  app.add_option("--seed", arguments.seed, "Seed of all random draws").show_default().group("jitter and failures");
+  declare_options(app, {&arguments.jitter, &arguments.seed});
   app.add_option(
          "--fail", arguments.fail,
          "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "
@@ -128,25 +110,11 @@ void add_footer(Command& app, const std::string& text) {
   app.footer(text + "\n\nMachine parameters, for --set and machine files: ecube machines --options");
 }
 
-void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {
-  std::string valid;
-  for (const std::string_view word : words) valid += (valid.empty() ? "" : " | ") + std::string(word);
-  throw ErrorText(fmt::format("unknown value {} for {}", ecube::quoted(typed), option))
-      .hint(did_you_mean(typed, words))
-      .valid(valid)
-      .error();
-}
-
-std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {
-  if (value < least || value > most) throw OutOfRange(option, value, fmt::format("{} .. {}", least, most));
-  return value;
-}
-
 std::vector<Setting> settings_of(const RunArguments& arguments) {
-  std::vector<Setting> settings = load_machine(arguments.machine);
+  std::vector<Setting> settings = load_machine(arguments.machine.value());
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
-  if (!arguments.ports.empty()) {
-    settings.push_back(option_setting("node.ports", arguments.ports, "--ports " + arguments.ports));
+  if (const std::string& ports = arguments.ports.value(); !ports.empty()) {
+    settings.push_back(option_setting("node.ports", ports, "--ports " + ports));
   }
   return settings;
 }
@@ -157,8 +125,10 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
   });
 }
 
+std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
+
 unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim) {
-  const auto dim = static_cast<unsigned>(in_range("--dim", arguments.dim, 1, max_dim));
+  const auto dim = static_cast<unsigned>(arguments.dim.within(1, max_dim));
   if (dim <= max_simulated_dim) check_dimension(machine, dim);
   return dim;
 }
@@ -195,10 +165,10 @@ std::vector<bool> rtl_nodes_of(const RunArguments& arguments, EngineChoice& engi
 /// A router of one's own implies the engine rtl, and no other engine has it.
 EngineChoice engine_of(const RunArguments& arguments) {
   if (arguments.mixed_routers) return EngineChoice::clocked;
-  if (arguments.engine.empty()) return arguments.router.empty() ? EngineChoice::event : EngineChoice::rtl;
-  const EngineChoice engine = choose("--engine", arguments.engine, engines);
+  if (!arguments.engine.given() && !arguments.router.empty()) return EngineChoice::rtl;
+  const EngineChoice engine = arguments.engine.value();
   if (!arguments.router.empty() && engine != EngineChoice::rtl) {
-    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine))
+    throw ErrorText(fmt::format("--engine {} has no routers in SystemVerilog for --router", arguments.engine.text()))
         .valid("rtl")
         .hint("leave --engine out")
         .error();
@@ -232,7 +202,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
   if (setup.engine == EngineChoice::rtl) check_rtl(setup.machine, setup.dim);
-  (void)parameter_source(arguments);
+  (void)arguments.parameters.value();
   (void)trace_of(arguments, setup.machine, setup.dim, setup.engine);
   if (arguments.contention && setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network in which circuits could wait; --contention needs one")
@@ -320,13 +290,10 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, uns
   return request;
 }
 
-ParameterSource parameter_source(const RunArguments& arguments) {
-  return choose("--parameters", arguments.parameters, sources);
-}
-
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
-  std::string words = fmt::format(" --machine {} --dim {}", shell_word(arguments.machine), arguments.dim);
-  if (with_ports && !arguments.ports.empty()) words += " --ports " + shell_word(arguments.ports);
+  std::string words =
+      fmt::format(" --machine {} --dim {}", shell_word(arguments.machine.value()), arguments.dim.typed());
+  if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
 }
@@ -373,7 +340,7 @@ bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,
                                   PairwiseSync sync) {
   const bool synchronised = sends_synchronisation(machine, sync);
-  if (parameter_source(arguments) == ParameterSource::fitted) {
+  if (arguments.parameters.value() == ParameterSource::fitted) {
     return bench.calibrate(machine).exchange(dim, synchronised);
   }
   if (auto parameters = published_parameters(machine.name, dim)) {

@@ -3,14 +3,13 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/presets/settings.h"
-#include "testbench/command_line/command.h"
+#include "testbench/command_line/option_row.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/system/interruption.h"
 #include "testbench/trace/trace_request.h"
@@ -30,21 +29,38 @@ struct Invocation {
 
 enum class ParameterSource : std::uint8_t { fitted, published };
 
+inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
+                                                 {"clocked", EngineChoice::clocked},
+                                                 {"rtl", EngineChoice::rtl},
+                                                 {"ideal", EngineChoice::ideal}};
+
+inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
+                                                              {"published", ParameterSource::published}};
+
 /// Options as typed, before any is checked.
 struct RunArguments {
-  std::string machine = "ideal";
+  TextOption machine{"--machine", "Preset (ecube machines), or machine file (.toml)", group::common, "ideal"};
   std::vector<std::string> set;
-  std::int64_t dim = 4;
-  std::string engine;  ///< empty: event, or rtl for a router of one's own
+  NumberOption dim{"-d,--dim", "Dimension d of the cube: 2^d nodes", group::common, 4, {1}};
+  WordOption<EngineChoice> engine{
+      "--engine",
+      "event (fast), clocked (SystemC modules with pins on a clock, d <= 6), rtl (the same with routers and ports in "
+      "SystemVerilog): the same cycles on all three; or ideal (every operation costs its equation). With --router it "
+      "is "
+      "rtl",
+      "engine", EngineChoice::event, engines};
   std::string rtl_nodes;
   std::string router;
   bool mixed_routers = false;  ///< MixedRouters, of lessons and tests: no option asks for them
-  std::string ports;
-  std::string jitter = "0 cycles";
-  std::int64_t seed = 1;
+  TextOption ports{"--ports", "one, n, or the number of simultaneous engines of a node", group::common};
+  TextOption jitter{"--jitter", "Node starts and start-ups are longer by a uniform 0 .. TIME", "jitter and failures",
+                    "0 cycles"};
+  NumberOption seed{"--seed", "Seed of all random draws", "jitter and failures", 1, {0, std::int64_t{1} << 62}};
   std::vector<std::string> fail;
   std::string fold = "off";
-  std::string parameters = "fitted";
+  WordOption<ParameterSource> parameters{"--parameters",
+                                         "Of the equation: fitted on the machine, or published by its paper", "machine",
+                                         ParameterSource::fitted, parameter_sources};
   std::string directory;
   std::string trace;
   std::string trace_window;
@@ -66,43 +82,6 @@ void add_run_options(Command& app, RunArguments& arguments);
 /// Ends a command's help with examples and the option table.
 void add_footer(Command& app, const std::string& text);
 
-template <class Value>
-struct Word {
-  std::string_view word;
-  Value value;
-};
-
-/// InputError: `typed` is not one of `words`.
-[[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
-
-/// The value a word stands for. InputError with the valid words.
-template <class Value, std::size_t count>
-Value choose(std::string_view option, std::string_view typed, const Word<Value> (&words)[count]) {
-  std::vector<std::string_view> candidates;
-  for (const Word<Value>& word : words) {
-    if (word.word == typed) return word.value;
-    candidates.push_back(word.word);
-  }
-  refuse_word(option, typed, candidates);
-}
-
-/// The word that stands for a value.
-template <class Value, std::size_t count>
-std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
-  for (const Word<Value>& word : words) {
-    if (word.value == value) return word.word;
-  }
-  return "?";
-}
-
-inline constexpr Word<EngineChoice> engines[] = {{"event", EngineChoice::event},
-                                                 {"clocked", EngineChoice::clocked},
-                                                 {"rtl", EngineChoice::rtl},
-                                                 {"ideal", EngineChoice::ideal}};
-
-/// `value`, if least <= value <= most; else InputError.
-std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
-
 /// The options that name the machine, as typed: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports
 /// where `with_ports`. For commands to try next.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
@@ -111,12 +90,13 @@ std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t 
 /// Whether --set gives this machine parameter a value.
 [[nodiscard]] bool sets(const RunArguments& arguments, std::string_view parameter);
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim);
+/// The dimension of the smallest cube with so many nodes.
+[[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// Machine, dimension, conditions and engine. InputError for whatever is wrong with them.
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, unsigned dim,
                                     EngineChoice engine);
-[[nodiscard]] ParameterSource parameter_source(const RunArguments& arguments);
 /// InputError where there is no memory for the event engine's tables of such a cube.
 void require_machine_memory(unsigned dim);
 /// Thrown when a run needs another elaborated machine than the process has.

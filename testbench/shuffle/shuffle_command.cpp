@@ -13,6 +13,7 @@
 #include "models/shuffle/shuffle_queue.h"
 #include "testbench/collective/equation_note.h"
 #include "testbench/collective/port_choices.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
@@ -46,11 +47,9 @@ int predict(const ShuffleArguments& arguments) {
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
   std::vector<std::string> gaps;
-  if (arguments.params.empty()) gaps = shuffle_gaps(machine, dim);
+  if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
   if (arguments.run.json) {
-    nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
-    machine_part.erase("engine");
-    if (!arguments.params.empty()) machine_part = {{"name", nullptr}, {"dim", dim}};
+    const nlohmann::ordered_json machine_part = asked_machine_json(machine, dim, arguments.params.given());
     nlohmann::ordered_json json = {{"schema", 1},
                                    {"command", "predict shuffle"},
                                    {"machine", machine_part},
@@ -61,7 +60,7 @@ int predict(const ShuffleArguments& arguments) {
     return 0;
   }
   fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
-             arguments.params.empty() ? machine.name : "--params", dim, workload.permutation.name(),
+             !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),
              grouped(workload.elements), workload.packet, algorithm_name(workload));
   fmt::print("{:>12} start-ups  {:>14.3f} us\n{:>12} steps      {:>14.3f} us\n", grouped(count.startups),
              terms.startup_us, grouped(count.steps), terms.transmission_us);
@@ -100,29 +99,28 @@ void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const 
   }
 }
 
-/// The command that runs the best choice.
-std::string command_of(const ShuffleArguments& arguments, const ShuffleChoice& best) {
-  std::string command =
-      run_command("shuffle", arguments.run, best.workload.ports) + fmt::format(" --elements {}", arguments.elements);
-  for (const std::string& cycle : arguments.cycles) command += " --cycle " + cycle;
-  const auto option = [&command](const char* name, const std::string& value) {
-    if (!value.empty()) command += fmt::format(" {} {}", name, value);
-  };
-  option("--complement", arguments.complement);
-  option("--permutation", arguments.permutation);
-  if (arguments.extend > 0) option("--extend", std::to_string(arguments.extend));
-  if (arguments.align != "on") option("--align", arguments.align);
-  const std::string algorithm = algorithm_name(best.workload);
-  if (algorithm != "local") option("--algorithm", algorithm);
-  return command + fmt::format(" --packet {}", best.workload.packet);
+Candidate candidate_of(const ShuffleChoice& one) {
+  const std::string algorithm = algorithm_name(one.workload);
+  return {.name = algorithm,
+          .choice = {{"algorithm", algorithm},
+                     {"packet", one.workload.packet},
+                     {"steps", one.count.steps},
+                     {"startups", one.count.startups}},
+          .options = (algorithm == "local" ? "" : " --algorithm " + algorithm) +
+                     fmt::format(" --packet {}", one.workload.packet),
+          .ports = one.workload.ports,
+          .predicted_us = one.measured ? one.predicted_us : one.us,
+          .was_run = one.measured,
+          .measured_us = one.measured ? std::optional(one.us) : std::nullopt,
+          .cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)}};
 }
 
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
-  const auto packet = packet_of(arguments.packet, permutation.elements, true);
-  const bool asks_machine = arguments.params.empty();
+  const auto packet = packet_of(arguments.packet.value(), permutation.elements, true);
+  const bool asks_machine = !arguments.params.given();
   const bool routes = asks_machine && measures_route(permutation, dim);
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
   TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
@@ -145,92 +143,52 @@ int best(const ShuffleArguments& arguments) {
   const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;
   const ShuffleParameters p = parameters(predicted.workload.packet);
   const double bound = lower_bound_us(predicted.workload, p);
-  const std::string command = asks_machine ? command_of(arguments, first) : "";
-  if (arguments.run.json) {
-    nlohmann::ordered_json machine_part = machine_json(machine, dim, EngineChoice::event);
-    machine_part.erase("engine");
-    if (!asks_machine) machine_part = {{"name", nullptr}, {"dim", dim}};
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const ShuffleChoice& one : candidates) {
-      all.push_back({{"algorithm", algorithm_name(one.workload)},
-                     {"packet", one.workload.packet},
-                     {"ports", ports_word(one.workload.ports)},
-                     {"steps", one.count.steps},
-                     {"startups", one.count.startups},
-                     {"us", one.us},
-                     {"from", one.measured ? "measurement" : "equation"}});
-      if (one.predicted_us) all.back()["predicted_us"] = *one.predicted_us;
-    }
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "best shuffle"},
-                                   {"machine", machine_part},
-                                   {"workload", shuffle_json(predicted.workload, dim)}};
-    if (predicted.workload.method != ShuffleMethod::route) {
-      const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
-      json["predicted"] = shuffle_prediction_json(terms, predicted.count, p, bound, predicted.has_formula);
-    }
-    json["best"] = {{"algorithm", algorithm_name(first.workload)},
-                    {"packet", first.workload.packet},
-                    {"ports", ports_word(first.workload.ports)},
-                    {"us", first.us},
-                    {"from", first.measured ? "measurement" : "equation"}};
-    if (first.predicted_us) json["best"]["predicted_us"] = *first.predicted_us;
-    if (!command.empty()) json["best"]["run"] = command;
-    json["candidates"] = all;
-    add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
+  Recommendation answer{
+      .workload = "shuffle",
+      .run = arguments.run,
+      .options = given_words({&arguments.elements, &arguments.cycles, &arguments.complement, &arguments.permutation,
+                              &arguments.extend, &arguments.align}),
+      .runnable = asks_machine,
+      .title = fmt::format("{}  d={}  shuffle {}  {} elements", asks_machine ? machine.name : "--params", dim,
+                           permutation.permutation.name(), grouped(permutation.elements)),
+      .kind = "algorithm",
+      .about = {{"machine", asked_machine_json(machine, dim, !asks_machine)},
+                {"workload", shuffle_json(predicted.workload, dim)}},
+      .columns = {"packet", "start-ups", "steps"},
+      .leaves_out = gaps};
+  if (predicted.workload.method != ShuffleMethod::route) {
+    const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
+    answer.about["predicted"] = shuffle_prediction_json(terms, predicted.count, p, bound, predicted.has_formula);
   }
-  fmt::print("{}  d={}  shuffle {}  {} elements\n\n", asks_machine ? machine.name : "--params", dim,
-             permutation.permutation.name(), grouped(permutation.elements));
-  fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12}", "algorithm", "packet", "ports", "start-ups", "steps");
-  fmt::print("{}\n", all_measured ? fmt::format(" {:>14} {:>14} {:>9}", "predicted us", "measured us", "error")
-                                  : fmt::format(" {:>14}", "us"));
-  for (const ShuffleChoice& one : candidates) {
-    fmt::print("{:<30} {:>8} {:>5} {:>12} {:>12}", algorithm_name(one.workload), one.workload.packet,
-               ports_word(one.workload.ports), grouped(one.count.startups), grouped(one.count.steps));
-    if (one.predicted_us) {
-      fmt::print(" {:>14.3f} {:>14.3f} {:>9}", *one.predicted_us, one.us,
-                 percent(deviation_percent(one.us, *one.predicted_us)));
-    } else if (all_measured) {
-      fmt::print(" {:>14} {:>14.3f} {:>9}", "none", one.us, "");
-    } else {
-      fmt::print(" {:>14.3f}", one.us);
+  for (const ShuffleChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
+    if (routes) {
+      fmt::print("route has no equation: its time is measured\n");
+    } else if (asks_machine) {
+      fmt::print(
+          "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
+          own_command());
     }
-    fmt::print(" {:>7.3f} x\n", first.us > 0 ? one.us / first.us : 1.0);
-  }
-  fmt::print("\nno schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
-  if (routes) {
-    fmt::print("route has no equation: its time is measured\n");
-  } else if (asks_machine) {
-    fmt::print(
-        "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
-        own_command());
-  }
-  const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
-    return !one.has_formula && one.workload.method != ShuffleMethod::route;
+    const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
+      return !one.has_formula && one.workload.method != ShuffleMethod::route;
+    });
+    if (counted) fmt::print("on fewer ports than dimensions steps are counted in the schedules\n");
+    print_packet_formulas(permutation, dim, p);
+    print_parameters(p);
   });
-  if (counted) fmt::print("on fewer ports than dimensions steps are counted in the schedules\n");
-  fmt::print("{}", leaves_out_note(gaps, all_measured));
-  print_packet_formulas(permutation, dim, p);
-  print_parameters(p);
-  if (!command.empty()) fmt::print("run it: {}\n", command);
-  return 0;
 }
 
 }  // namespace
 
 void add_best_shuffle(Command& best_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
-  arguments->packet = "best";
+  arguments->packet.initially("best");
   Command& command = best_command.add_command(
       "shuffle", "Algorithm, packet and number of ports with the least time, beside all others");
-  add_permutation_options(command, *arguments);
-  command.add_option("--packet", arguments->packet, "B, elements of a message, or best for each algorithm")
-      .show_default();
+  declare_options(command, arguments->permutation_rows());
+  declare_options(command, {&arguments->packet, &arguments->params});
   add_machine_options(command, arguments->run);
-  command.add_option("--params", arguments->params,
-                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
   add_footer(command,
              measured_limit_help() +
                  "Examples:\n"
@@ -244,10 +202,9 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
   Command& command = predict_command.add_command("shuffle", "Generalised shuffle");
-  add_shuffle_options(command, *arguments);
+  declare_options(command, arguments->rows());
+  arguments->params.declare(command);
   add_machine_options(command, arguments->run);
-  command.add_option("--params", arguments->params,
-                     "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)");
   add_footer(command,
              "Examples:\n"
              "  ecube predict shuffle --ports n --dim 6 --elements 64\n"

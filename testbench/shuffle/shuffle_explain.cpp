@@ -298,7 +298,7 @@ void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ShuffleArguments>();
   Command& command =
       explain_command.add_command("shuffle", "The table of exchange sequences: rows of local pairs by steps");
-  add_shuffle_options(command, *arguments);
+  declare_options(command, arguments->rows());
   add_machine_options(command, arguments->run);
   add_footer(command,
              "Examples:\n"

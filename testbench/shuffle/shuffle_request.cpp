@@ -71,7 +71,7 @@ std::string valid_for_real(const ShuffleWorkload& workload, unsigned dim) {
 
 /// Reads `--algorithm` into a workload; algorithms that it does not name are chosen by the ports.
 void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload, unsigned dim) {
-  const std::string& text = arguments.algorithm;
+  const std::string& text = arguments.algorithm.value();
   const bool one_port = has_one_port(workload, dim);
   workload.mixed = one_port ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
   workload.real = RealAlgorithm::a1;
@@ -153,7 +153,7 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
   if (!refused) return;
   switch (refused->where) {
     case Unfit::Where::complement:
-      throw marked("--complement", arguments.complement, arguments.complement, refused->why)
+      throw marked("--complement", arguments.complement.value(), arguments.complement.value(), refused->why)
           .valid("--algorithm " + valid_for_real(workload, dim) + ", or no --complement")
           .error();
     case Unfit::Where::real:
@@ -205,45 +205,13 @@ std::optional<Unfit> unfit(const ShuffleWorkload& workload, unsigned dim) {
   return std::nullopt;
 }
 
-void add_permutation_options(Command& app, ShuffleArguments& arguments) {
-  app.add_option("--elements", arguments.elements, "K, elements of 4 bytes on each node").show_default().common();
-  app.add_option("--cycle", arguments.cycles,
-                 "Dimensions from a_sigma down to a_0, as p2,p1,p0,s0: p of the node's label, s of the local address; "
-                 "repeatable; default all p and s0")
-      .one_value_each();
-  app.add_option("--complement", arguments.complement, "Dimensions of the cycles that take the complement, as p1,s0");
-  app.add_option("--permutation", arguments.permutation,
-                 "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
-                 "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive")
-      .common();
-  app.add_option("--align", arguments.align, "on: elements are first moved so that exchanges use equal local addresses")
-      .show_default();
-  app.add_option("--extend", arguments.extend,
-                 "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for the "
-                 "permutation of the other dimensions (Corollary 2)")
-      .show_default();
-}
-
-void add_shuffle_options(Command& app, ShuffleArguments& arguments) {
-  add_permutation_options(app, arguments);
-  app.add_option(
-         "--algorithm", arguments.algorithm,
-         "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or "
-         "a2; for those of two p without complements also a2x2 (as many at once as two ports each allow) or "
-         "a2x2-sequential; one of each kind as pipelined,a2x2,a1; or route (every packet straight to its node), "
-         "two-aapcs, transpositions. Default: one-port and a1; on several ports concurrent, a2x2 and a1")
-      .common();
-  app.add_option("--packet", arguments.packet, "B, elements of a message, or best: of the least predicted time")
-      .show_default();
-}
-
 ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
   ShuffleWorkload workload;
-  workload.elements = static_cast<std::uint64_t>(in_range("--elements", arguments.elements, 1, std::int64_t{1} << 24));
-  workload.extend = static_cast<unsigned>(in_range("--extend", arguments.extend, 0, std::int64_t{dim} - 1));
+  workload.elements = arguments.elements.value();
+  workload.extend = static_cast<unsigned>(arguments.extend.within(0, std::int64_t{dim} - 1));
   if (workload.elements % (std::uint64_t{2} << workload.extend) != 0) {
     throw ErrorText(
-        fmt::format("--elements {} is {}", arguments.elements,
+        fmt::format("--elements {} is {}", workload.elements,
                     workload.extend == 0 ? "odd" : fmt::format("not a multiple of 2^{}", workload.extend + 1)))
         .valid(workload.extend == 0
                    ? "2, 4, 6, .."
@@ -251,28 +219,28 @@ ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine&
                                  std::uint64_t{2} << workload.extend, workload.extend))
         .error();
   }
-  std::vector<std::string> cycles = arguments.cycles;
-  if (!arguments.permutation.empty() && (!cycles.empty() || !arguments.complement.empty())) {
+  std::vector<std::string> cycles = arguments.cycles.values();
+  if (arguments.permutation.given() && (!cycles.empty() || arguments.complement.given())) {
     throw ErrorText("--permutation stands in place of --cycle and --complement")
         .hint("leave out one of the two")
         .error();
   }
-  if (!arguments.permutation.empty() && workload.extend > 0) {
+  if (arguments.permutation.given() && workload.extend > 0) {
     throw ErrorText("--permutation is of all address bits, of which --extend needs some for itself")
         .valid("--extend with --cycle")
         .error();
   }
   const unsigned data_dim = dim - workload.extend;
-  if (cycles.empty() && arguments.permutation.empty()) {
+  if (cycles.empty() && !arguments.permutation.given()) {
     std::string all;
     for (unsigned bit = data_dim; bit-- > 0;) all += fmt::format("p{},", bit);
     cycles.push_back(all + "s0");
   }
   const std::uint64_t elements = workload.spread_elements();
-  workload.permutation = arguments.permutation.empty()
-                             ? DimensionPermutation::parse(cycles, arguments.complement, data_dim, elements)
-                             : DimensionPermutation::named(arguments.permutation, dim, elements);
-  workload.align = choose("--align", arguments.align, align_switches);
+  workload.permutation = arguments.permutation.given()
+                             ? DimensionPermutation::named(arguments.permutation.value(), dim, elements)
+                             : DimensionPermutation::parse(cycles, arguments.complement.value(), data_dim, elements);
+  workload.align = arguments.align.value();
   workload.ports = machine.node.ports;
   return workload;
 }
@@ -286,10 +254,10 @@ ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Mac
         .error();
   }
   const ShuffleFormula formula(workload, dim);
-  workload.packet = packet_of(arguments.packet, formula.largest_packet(), formula.exists()).value_or(0);
+  workload.packet = packet_of(arguments.packet.value(), formula.largest_packet(), formula.exists()).value_or(0);
   if (workload.packet == 0) return workload;
   if (formula.exists() && !formula.fits(workload.packet)) {
-    throw marked("--packet", arguments.packet, arguments.packet,
+    throw marked("--packet", arguments.packet.value(), arguments.packet.value(),
                  fmt::format("packets of {} do not make up --elements {} evenly", workload.packet, workload.elements))
         .valid(fmt::format("--elements as a multiple of {} | --algorithm one-port", formula.unit(workload.packet)))
         .error();
@@ -311,7 +279,7 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
 }
 
 PacketParameters given_parameters(const ShuffleArguments& arguments) {
-  return [p = parse_shuffle_parameters(arguments.params)](std::uint64_t) { return p; };
+  return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
 }
 
 PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
@@ -319,7 +287,7 @@ PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
 }
 
 PacketParameters parameters_for(const ShuffleArguments& arguments, const Machine& machine) {
-  if (!arguments.params.empty()) return given_parameters(arguments);
+  if (arguments.params.given()) return given_parameters(arguments);
   TestBench bench(calibration_dim);
   return fitted_parameters(bench, machine);
 }

@@ -25,24 +25,53 @@ inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMetho
                                                           {"transpositions", ShuffleMethod::transpositions}};
 inline constexpr Word<bool> align_switches[] = {{"on", true}, {"off", false}};
 
-/// Options of the shuffle as typed, before any is checked.
+/// Options of the shuffle.
 struct ShuffleArguments {
   RunArguments run;
-  std::int64_t elements = 16;
-  std::vector<std::string> cycles;
-  std::string complement;
-  std::string permutation;
-  std::string algorithm;
-  std::string packet = "1";
-  std::string align = "on";
-  std::int64_t extend = 0;
-  std::string params;
-};
+  NumberOption elements{
+      "--elements", "K, elements of 4 bytes on each node", group::common, 16, {1, std::int64_t{1} << 24}};
+  ListOption cycles{
+      "--cycle",
+      "Dimensions from a_sigma down to a_0, as p2,p1,p0,s0: p of the node's label, s of the local address; repeatable; "
+      "default all p and s0",
+      group::own};
+  TextOption complement{"--complement", "Dimensions of the cycles that take the complement, as p1,s0", group::own};
+  TextOption permutation{
+      "--permutation",
+      "In place of cycles, of 2^k elements: shuffle, unshuffle (shuffle:2 twice), bit-reversal, transpose, "
+      "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive",
+      group::common};
+  WordOption<bool> align{"--align", "on: elements are first moved so that exchanges use equal local addresses",
+                         group::own, true, align_switches};
+  NumberOption extend{"--extend",
+                      "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for "
+                      "the permutation of "
+                      "the other dimensions (Corollary 2)",
+                      group::own,
+                      0,
+                      {0}};
+  TextOption algorithm{
+      "--algorithm",
+      "one-port, pipelined, concurrent, aapc or aapc-concurrent; for cycles without s a1, a1-pipelined or a2; for "
+      "those "
+      "of two p without complements also a2x2 (as many at once as two ports each allow) or a2x2-sequential; one of "
+      "each "
+      "kind as pipelined,a2x2,a1; or route (every packet straight to its node), two-aapcs, transpositions. Default: "
+      "one-port and a1; on several ports concurrent, a2x2 and a1",
+      group::common};
+  TextOption packet{"--packet", "B, elements of a message, or best: of the least predicted time", group::own, "1"};
+  TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
+                    group::own};
 
-/// Adds the options that name the permutation.
-void add_permutation_options(Command& app, ShuffleArguments& arguments);
-/// Adds the options that name the permutation, the algorithm and the packet.
-void add_shuffle_options(Command& app, ShuffleArguments& arguments);
+  /// What names the permutation.
+  [[nodiscard]] std::vector<OptionRow*> permutation_rows() {
+    return {&elements, &cycles, &complement, &permutation, &align, &extend};
+  }
+  /// The permutation, the algorithm and the packet.
+  [[nodiscard]] std::vector<OptionRow*> rows() {
+    return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
+  }
+};
 
 /// The workload of the options, without algorithm and packet. InputError for whatever is wrong with them.
 [[nodiscard]] ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);

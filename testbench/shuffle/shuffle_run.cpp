@@ -120,25 +120,17 @@ class ShuffleRun : public Experiment {
 
   void print(const Style& style) const override {
     const ShuffleWorkload& workload = experiment_.workload;
-    const NodeId nodes = NodeId{1} << setup().dim;
-    fmt::print("{}  d={} ({} nodes, {} links)  shuffle {}  {} elements, packets of {}  {}  engine {}  seed {}\n\n",
-               setup().machine.name, setup().dim, grouped(nodes), grouped(std::uint64_t{setup().dim} * nodes),
-               workload.permutation.name(), grouped(workload.elements), workload.packet, algorithm_name(workload),
-               word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format("shuffle {}  {} elements, packets of {}  {}", workload.permutation.name(),
+                            grouped(workload.elements), workload.packet, algorithm_name(workload)));
     print_figures(m_, workload, parameters_, bound_us_,
                   setup().machine.library.protocol != Protocol::none && setup().engine != EngineChoice::ideal);
     print_two_cycles(workload, setup().dim);
     fmt::print("{}", leaves_out_note(gaps_));
     fmt::print("{} circuits, {} of them blocked\n", grouped(m_.run.network.circuits),
                grouped(m_.run.network.link_blocked.circuits));
-    if (m_.run.folded) {
-      fmt::print("data not checked: a folded run carries no elements\n");
-    } else if (m_.verified == true) {
-      fmt::print("data verified: {} elements where the permutation sends them\n",
-                 grouped(workload.spread_elements() << setup().dim));
-    } else if (m_.verified == false) {
-      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} elements", grouped(m_.wrong))));
-    }
+    print_data(style, Payload::bytes, m_.wrong, "elements",
+               fmt::format("{} elements where the permutation sends them",
+                           grouped(workload.spread_elements() << setup().dim)));
   }
 
  private:
@@ -168,7 +160,7 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
 class ShuffleRunRequest : public RunRequestOf<ShuffleArguments> {
  public:
   void declare(Command& command) override {
-    add_shuffle_options(command, arguments_);
+    declare_options(command, arguments_.rows());
     add_run_options(command, arguments_.run);
     add_fold_option(command, arguments_.run);
     add_footer(

@@ -88,7 +88,7 @@ class Walk {
       all.push_back({"seed", std::to_string(point.seed)});
       std::stable_sort(all.begin(), all.end(), [](const StudyValue& a, const StudyValue& b) { return a.key < b.key; });
       for (const StudyValue& one : all) {
-        identity += one.key + "=" + study_.identity_of(one.value) + "\n";
+        identity += one.key + "=" + study_.identity_of(one) + "\n";
         if (constexpr std::string_view param = "param."; one.key.starts_with(param)) {
           point.arguments.insert(point.arguments.end(), {"--param", one.key.substr(param.size()) + "=" + one.value});
         } else if (find_option(one.key) != nullptr) {

@@ -66,11 +66,15 @@ struct Study {
   /// By key and value: numbers that the study writes in another way, as 0x10 for 16.
   std::map<std::pair<std::string, std::string>, std::string> written;
 
-  /// What determines results of a value in `fixed` or `axes`: of a file its contents and its name as written count, not
-  /// where it is.
-  [[nodiscard]] std::string identity_of(const std::string& value) const {
-    const auto file = files.find(value);
-    return file == files.end() ? value : file->second.identity();
+  /// By key and value: values in other than their one spelling, as "1024" for 1KB.
+  std::map<std::pair<std::string, std::string>, std::string> spelling;
+
+  /// What determines results of a value in `fixed` or `axes`: its one spelling; of a file its contents and its name as
+  /// written count, not where it is.
+  [[nodiscard]] std::string identity_of(const StudyValue& one) const {
+    if (const auto file = files.find(one.value); file != files.end()) return file->second.identity();
+    const auto spelled = spelling.find({one.key, one.value});
+    return spelled == spelling.end() ? one.value : spelled->second;
   }
 };
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "models/machine/machine_parameters.h"
@@ -110,8 +111,9 @@ class StudyReader {
           .valid(joined(run_names()))
           .error();
     }
-    options_ = run_options(study.run);
+    run_.emplace(study.run);
     read_machine(study);
+    machine_settings_ = load_machine(study.machine);
     study.seed = whole("seed", 1, 0, std::uint64_t{1} << 62);
     study.repetitions = static_cast<unsigned>(whole("repetitions", 1, 1, max_repetitions));
     if (const auto* const limit = file_.table().get("time_limit_s")) {
@@ -225,13 +227,13 @@ class StudyReader {
 
   void check_key(const std::string& key, const Place& place) {
     const bool machine = find_option(key) != nullptr || is_parameter(key);
-    if (!machine && std::find(options_.begin(), options_.end(), key) == options_.end()) {
-      std::vector<std::string> known = options_;
+    if (!machine && !is_option(key)) {
+      std::vector<std::string> known = run_->names();
       for (const Option& option : options()) known.emplace_back(option.key);
       const std::string parameter(parameter_of_old_option(key));
       throw ErrorText(fmt::format("{} is neither an option of this run nor a machine parameter", ecube::quoted(key)))
           .at(place, parameter.empty() ? nearest_of(key, known) : "the machine parameter is " + parameter)
-          .valid(joined(options_) + " | machine parameters as in ecube machines --options")
+          .valid(joined(run_->names()) + " | machine parameters as in ecube machines --options")
           .error();
     }
     // The only option of a run that stands for a machine parameter.
@@ -265,6 +267,7 @@ class StudyReader {
       check_key(name, file_.place(key.source()));
       study.fixed.push_back({name, value_of(node)});
       note_spelling(study, name, study.fixed.back().value, node);
+      (void)spell(study, name, study.fixed.back().value);
       files_.note(study, node, name, study.fixed.back().value);
       if (name == "dim") (void)dim_of(node);
     }
@@ -302,8 +305,8 @@ class StudyReader {
                      (table.get("log2") != nullptr ? 1 : 0) + (table.get("all") != nullptr ? 1 : 0);
     if (ways != 1) refuse(table, "an axis has its values in one way: values, linear, log2 or all");
     if (const toml::node* const values = table.get("values")) read_values(study, axis, *values);
-    if (const toml::node* const range = table.get("linear")) read_range(axis, *range, false);
-    if (const toml::node* const range = table.get("log2")) read_range(axis, *range, true);
+    if (const toml::node* const range = table.get("linear")) read_range(study, axis, *range, false);
+    if (const toml::node* const range = table.get("log2")) read_range(study, axis, *range, true);
     if (const toml::node* const all = table.get("all")) {
       const std::string what = text_of(*all, "all");
       const bool partitions = what == "partitions" && axis.keys == std::vector<std::string>{"partition"};
@@ -330,7 +333,27 @@ class StudyReader {
 
   /// Whether a key is a parameter of a program: "param.n" for --param n=...
   [[nodiscard]] bool is_parameter(const std::string& key) const {
-    return key.starts_with("param.") && std::find(options_.begin(), options_.end(), "param") != options_.end();
+    return key.starts_with("param.") && is_option("param");
+  }
+  [[nodiscard]] bool is_option(const std::string& key) const {
+    return std::find(run_->names().begin(), run_->names().end(), key) != run_->names().end();
+  }
+
+  /// Notes the one spelling of a value, and returns it.
+  std::string spell(Study& study, const std::string& key, const std::string& value) {
+    std::string spelled = value;
+    if (const Option* const parameter = find_option(key)) {
+      try {
+        std::vector<Setting> settings = machine_settings_;
+        settings.push_back(parse_set(key + "=" + value));
+        spelled = parameter->write(*parameter, resolve(settings));
+      } catch (const InputError&) {  // the point is refused, or fits another machine of the study
+      }
+    } else if (is_option(key)) {
+      spelled = run_->spelling(key, value);
+    }
+    if (spelled != value) study.spelling[{key, value}] = spelled;
+    return spelled;
   }
 
   void read_values(Study& study, StudyAxis& axis, const toml::node& node) {
@@ -353,7 +376,9 @@ class StudyReader {
           read_value(study, axis, i, (*group)[i], static_cast<std::ptrdiff_t>(i) == dim);
         }
       }
-      const auto [same, is_new] = first.emplace(place, &one);
+      std::vector<std::string> spelled;
+      for (std::size_t i = 0; i < place.size(); ++i) spelled.push_back(spell(study, axis.keys[i], place[i]));
+      const auto [same, is_new] = first.emplace(std::move(spelled), &one);
       if (!is_new) refuse_twice(axis, *same->second, one, place);
     }
   }
@@ -382,7 +407,7 @@ class StudyReader {
            fmt::format("line {} has it already: each value once", before.source().begin.line));
   }
 
-  void read_range(StudyAxis& axis, const toml::node& node, bool doubling) {
+  void read_range(Study& study, StudyAxis& axis, const toml::node& node, bool doubling) {
     const toml::table* const range = node.as_table();
     if (axis.keys.size() != 1) refuse(node, "paired keys have their values written down");
     if (range == nullptr) refuse(node, "a range is a table", "write { from = 1, to = 64 }");
@@ -420,6 +445,7 @@ class StudyReader {
         refuse(node, fmt::format("values {} and {} of this range are both {}", i, i + 1, ecube::quoted(text)),
                "take larger steps: each value once");
       }
+      (void)spell(study, axis.keys.front(), text);
       axis.values.push_back({std::move(text)});
       if (axis.keys.front() == "dim" && (value < 1 || value > 20 || value != std::floor(value))) {
         refuse(node, "dim is a whole number, 1 .. 20");
@@ -430,7 +456,8 @@ class StudyReader {
 
   TomlText file_;
   StudyFiles files_;
-  std::vector<std::string> options_;
+  std::optional<RunOptions> run_;
+  std::vector<Setting> machine_settings_;
   std::set<std::string, std::less<>> used_;
 };
 

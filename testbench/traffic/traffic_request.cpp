@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "testbench/traffic/traffic_file.h"
@@ -40,17 +41,6 @@ std::string valid_patterns(unsigned dim) {
 }
 
 }  // namespace
-
-void add_pattern_options(Command& app, TrafficArguments& arguments) {
-  app.add_option("--pattern", arguments.pattern,
-                 "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random "
-                 "dimension), hotspot (a quarter to the last node), all-to-one (node 0), or a file of lines: source "
-                 "destination bytes cycle [as NAME] [after NAME ..]")
-      .show_default()
-      .common();
-  app.add_option("--messages", arguments.messages, "Messages of each node").show_default().common();
-  app.add_option("--bytes", arguments.bytes, "Bytes of a message").show_default().size().common();
-}
 
 std::vector<double> rates_of(const std::string& text) {
   const auto refuse = [&](const std::string& why) {
@@ -95,16 +85,29 @@ std::vector<double> rates_of(const std::string& text) {
   return rates;
 }
 
-bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern) == nullptr; }
+bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern.value()) == nullptr; }
+
+TrafficArguments with_dim(TrafficArguments arguments) {
+  const std::string& file = arguments.pattern.value();
+  if (!from_file(arguments) || arguments.run.dim.given() || file.find_first_of("./") == std::string::npos) {
+    return arguments;
+  }
+  NodeId last = 0;
+  for (const TrafficMessage& message : read_traffic(file, max_simulated_dim).messages) {
+    last = std::max({last, message.source, message.destination});
+  }
+  arguments.run.dim = dim_for(std::uint64_t{last} + 1);
+  return arguments;
+}
 
 TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate) {
   TrafficWorkload workload;
-  workload.bytes = static_cast<Bytes>(in_range("--bytes", arguments.bytes, 0, std::int64_t{1} << 30));
+  workload.bytes = arguments.bytes.value();
   const auto most = static_cast<std::int64_t>(most_traffic_messages >> setup.dim);
-  workload.messages = static_cast<std::uint64_t>(in_range("--messages", arguments.messages, 1, most));
+  workload.messages = arguments.messages.within(1, most);
   workload.seed = setup.conditions.seed;
   workload.rate = rate;
-  if (const Word<TrafficPattern>* const pattern = known(arguments.pattern)) {
+  if (const Word<TrafficPattern>* const pattern = known(arguments.pattern.value())) {
     workload.pattern = pattern->value;
     if (workload.pattern == TrafficPattern::transpose && setup.dim % 2 != 0) {
       throw ErrorText(fmt::format("--pattern transpose is not defined for d = {}: the two halves of an address change "
@@ -116,7 +119,7 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
     }
     return {workload, setup.dim};
   }
-  if (arguments.pattern == "tornado") {
+  if (arguments.pattern.value() == "tornado") {
     throw ErrorText(
         "--pattern tornado is not defined for a hypercube: it sends almost half the way round each ring, "
         "and the rings of radix 2 have no half-way but the neighbour")
@@ -125,10 +128,10 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
         .error();
   }
   // A word that is no pattern and does not look like a file's name is probably a misspelt pattern.
-  if (arguments.pattern.find_first_of("./") == std::string::npos) {
-    (void)choose("--pattern", arguments.pattern, patterns);
+  if (arguments.pattern.value().find_first_of("./") == std::string::npos) {
+    (void)choose("--pattern", arguments.pattern.value(), patterns);
   }
-  TrafficList list = read_traffic(arguments.pattern, setup.dim);
+  TrafficList list = read_traffic(arguments.pattern.value(), setup.dim);
   if (list.dependencies.empty()) return {std::move(list.messages), setup.dim};
   return {std::move(list.messages), list.dependencies, setup.dim};
 }

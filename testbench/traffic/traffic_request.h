@@ -9,22 +9,32 @@
 
 namespace ecube {
 
-/// Options of traffic as typed, before any is checked.
+/// Options of traffic.
 struct TrafficArguments {
   RunArguments run;
-  std::string pattern = "uniform";
-  std::string rate = "5";
-  std::int64_t messages = 100;
-  std::int64_t bytes = 16;
+  TextOption pattern{
+      "--pattern",
+      "uniform, bitcomp, bitrev, transpose (even d), shuffle, randperm, neighbor (across a random dimension), hotspot "
+      "(a "
+      "quarter to the last node), all-to-one (node 0), or a file of lines: source destination bytes cycle [as NAME] "
+      "[after NAME ..]",
+      group::common, "uniform"};
+  TextOption rate{
+      "--rate",
+      "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
+      "2:20:2, give the load-latency curve",
+      group::common, "5"};
+  NumberOption messages{"--messages", "Messages of each node", group::common, 100, {1}};
+  NumberOption bytes{"--bytes", "Bytes of a message",       group::common,
+                     16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
 };
-
-/// Adds pattern, messages and bytes.
-void add_pattern_options(Command& app, TrafficArguments& arguments);
 
 /// `--rate` as typed: one rate, a list, FROM:TO in doublings, or FROM:TO:STEP. InputError for anything else.
 [[nodiscard]] std::vector<double> rates_of(const std::string& text);
 /// True when the messages come from a file, which says when each of them is sent.
 [[nodiscard]] bool from_file(const TrafficArguments& arguments);
+/// Where messages come from a file and no dimension is given, that of the smallest cube with their nodes.
+[[nodiscard]] TrafficArguments with_dim(TrafficArguments arguments);
 /// The messages of a pattern at one rate, or of a file. InputError for whatever is wrong with the options.
 [[nodiscard]] TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, double rate);
 

@@ -69,13 +69,11 @@ nlohmann::ordered_json curve_json(const LoadCurve& curve) {
   return json;
 }
 
-void print_header(const TrafficArguments& arguments, const RunSetup& setup, const TrafficPlan& plan) {
+std::string title_of(const TrafficArguments& arguments, const TrafficPlan& plan) {
   const std::string more = plan.dependent()       ? fmt::format(", {} dependencies", grouped(plan.dependencies()))
                            : from_file(arguments) ? std::string()
-                                                  : fmt::format(" of {} B", arguments.bytes);
-  fmt::print("{}  d={} ({} nodes, {} links)  traffic {}  {} messages{}  engine {}  seed {}\n\n", setup.machine.name,
-             setup.dim, grouped(1U << setup.dim), grouped(std::uint64_t{setup.dim} << setup.dim), arguments.pattern,
-             grouped(plan.size()), more, word_of(setup.engine, engines), setup.conditions.seed);
+                                                  : fmt::format(" of {} B", arguments.bytes.value());
+  return fmt::format("traffic {}  {} messages{}", arguments.pattern.value(), grouped(plan.size()), more);
 }
 
 void print_one(const TrafficFigures& figures, const RunMeasurement& m, const RunSetup& setup) {
@@ -182,10 +180,10 @@ class TrafficRun : public Experiment {
   [[nodiscard]] RunReport report() const override {
     nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
     if (several()) traffic_json["curve"] = curve_json(curve_);
-    nlohmann::ordered_json workload = {{"pattern", arguments_.pattern},
+    nlohmann::ordered_json workload = {{"pattern", arguments_.pattern.value()},
                                        {"rate", rates_.back()},
                                        {"messages", plan_.size()},
-                                       {"bytes", arguments_.bytes},
+                                       {"bytes", arguments_.bytes.value()},
                                        {"jitter_cycles", setup().conditions.jitter},
                                        {"seed", setup().conditions.seed}};
     if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
@@ -193,7 +191,7 @@ class TrafficRun : public Experiment {
   }
 
   void print(const Style& /*style*/) const override {
-    print_header(arguments_, setup(), plan_);
+    print_title(title_of(arguments_, plan_));
     if (several()) {
       print_curve(curve_);
       explain_curve(curve_);
@@ -222,12 +220,13 @@ class TrafficRun : public Experiment {
   std::uint64_t wrong_ = 0;
 };
 
-std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Benches& benches) {
+std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& benches) {
+  const TrafficArguments arguments = with_dim(typed);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   if (setup.engine == EngineChoice::ideal) {
     throw ErrorText("--engine ideal has no network for traffic to load").valid("event | clocked | rtl").error();
   }
-  std::vector<double> rates = rates_of(arguments.rate);
+  std::vector<double> rates = rates_of(arguments.rate.value());
   if (from_file(arguments)) rates = {0};
   if (rates.size() > 1 && !arguments.run.trace.empty()) {
     throw ErrorText("--trace is of one run, and --rate has several").hint("trace one rate").error();
@@ -240,14 +239,8 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& arguments, Bench
 class TrafficRunRequest : public RunRequestOf<TrafficArguments> {
  public:
   void declare(Command& command) override {
-    add_pattern_options(command, arguments_);
-    command
-        .add_option(
-            "--rate", arguments_.rate,
-            "Messages of each node per 1,000 cycles, at random times; several rates, as 1,2,5 or 1:64 (doubling) or "
-            "2:20:2, give the load-latency curve")
-        .show_default()
-        .common();
+    TrafficArguments& a = arguments_;
+    declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
     add_run_options(command, arguments_.run);
     add_footer(command,
                "Examples:\n"

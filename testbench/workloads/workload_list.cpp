@@ -102,22 +102,23 @@ const std::vector<std::string>& run_names() {
   return names;
 }
 
-std::vector<std::string> run_options(const std::string& name) {
+RunOptions::RunOptions(const std::string& name) : command_(name, "") {
   // Options of output, and options that a study sets in other keys.
   static constexpr std::array<std::string_view, 15> others{
       "help", "output", "trace",    "export-goal", "trace-window", "trace-filter", "circuits", "contention",
       "json", "quiet",  "no-color", "machine",     "set",          "seed",         "params"};
-  Command command(name, "");
-  std::vector<std::string> names;
   for (const Workload& workload : workloads()) {
     if (workload.name != name) continue;
-    const std::unique_ptr<RunRequest> request = workload.request();
-    request->declare(command);
-    for (const std::string& option : command.option_names()) {
-      if (std::find(others.begin(), others.end(), option) == others.end()) names.push_back(option);
+    request_ = workload.request();
+    request_->declare(command_);
+    for (const std::string& option : command_.option_names()) {
+      if (std::find(others.begin(), others.end(), option) == others.end()) names_.push_back(option);
     }
   }
-  return names;
+}
+
+std::string RunOptions::spelling(const std::string& option, const std::string& value) {
+  return command_.spelling(option, value);
 }
 
 }  // namespace ecube

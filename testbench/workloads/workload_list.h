@@ -20,7 +20,21 @@ void add_run(Command& app, Invocation& invocation);
 
 /// Names of the subcommands whose workload options alone describe.
 [[nodiscard]] const std::vector<std::string>& run_names();
-/// The long options of `ecube run NAME` that are about workload and machine, not about output.
-[[nodiscard]] std::vector<std::string> run_options(const std::string& name);
+
+/// The options of `ecube run NAME` that are about workload and machine, not about output.
+class RunOptions {
+ public:
+  explicit RunOptions(const std::string& name);
+
+  /// Long names, without the dashes.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// A value in its one spelling: "1024" for 1KB. As it is where the option does not take it.
+  [[nodiscard]] std::string spelling(const std::string& option, const std::string& value);
+
+ private:
+  std::unique_ptr<RunRequest> request_;
+  Command command_;
+  std::vector<std::string> names_;
+};
 
 }  // namespace ecube

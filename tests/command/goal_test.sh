@@ -10,7 +10,7 @@ cd -- "$work"
 takes() {
   cat >by_hand.goal
   local found
-  found=$(cycles goal by_hand.goal --dim 2)
+  found=$(cycles goal by_hand.goal) # of four ranks or fewer
   [[ $found == "$1" ]] || fail "$found cycles in place of $1: $(cat by_hand.goal err)"
 }
 refused() { # STATUS TEXT: the schedule from standard input ends with this status and message

@@ -16,7 +16,7 @@ TEST(Sizes, OfAFileArePredicted) {
   EXPECT_DOUBLE_EQ(json_of("predict" + question)["predicted"]["us"], 128 + 2 * 2);
   const auto best = json_of("best" + question);
   EXPECT_EQ(best["workload"]["total_bytes"], 1000);
-  EXPECT_EQ(best["best"]["from"], "prediction");
+  EXPECT_EQ(best["best"]["from"], "equation");
   EXPECT_DOUBLE_EQ(best["parameters"]["lambda0_us"], 2);
 }
 

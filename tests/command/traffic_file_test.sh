@@ -25,6 +25,9 @@ for engine in event clocked rtl; do
     grep -qF -- "$text" out || fail "$engine: no '$text' in $(cat out)"
   done
 done
+# Node 7 is the last one of a cube of three dimensions.
+"$program" run traffic --pattern ./by_hand.txt --json >out
+grep -qF '"dim": 3,' out || fail "not the smallest cube that has the nodes: $(cat out)"
 "$program" run traffic --pattern ./by_hand.txt --dim 3 --circuits -o run >out
 grep -q '8 messages, 7 dependencies' out || fail "$(cat out)"
 # A delay of one cycle more at the last message, and the run is a cycle longer: the comparison can say no.

@@ -2,27 +2,21 @@
 // Which partition of the complete exchange is best for which block: the answer as a value.
 #pragma once
 
-#include <memory>
+#include <functional>
+#include <nlohmann/json.hpp>
 
 #include "testbench/exchange/exchange_request.h"
 
 namespace ecube {
 
-class ExchangeHull {
- public:
-  ExchangeHull() = default;
-  virtual ~ExchangeHull() = default;
-  ExchangeHull(const ExchangeHull&) = delete;
-  ExchangeHull& operator=(const ExchangeHull&) = delete;
-
-  /// The object of `hull exchange --json`.
-  [[nodiscard]] virtual nlohmann::ordered_json json() const = 0;
-  /// The table, on standard output.
-  virtual void print() const = 0;
+struct ExchangeHull {
+  nlohmann::ordered_json json;  ///< the object of `hull exchange --json`
+  std::function<void()> print;  ///< the table, on standard output
 };
 
-/// Crossovers are measured too where there is a bench. The first two arguments must outlive the hull.
-[[nodiscard]] std::unique_ptr<ExchangeHull> exchange_hull(const ExchangeArguments& arguments,
-                                                          const ExchangeQuestion& question, TestBench* bench);
+/// By the equation, in stages on several ports; crossovers are measured too where there is a bench. The first two
+/// arguments must outlive the hull.
+[[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                                         TestBench* bench);
 
 }  // namespace ecube

@@ -10,10 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "models/exchange/hull.h"
+#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "testbench/collective/bisection.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/exchange/hull/exchange_hull.h"
-#include "testbench/exchange/hull/staged_hull.h"
 #include "testbench/exchange/measured_exchange.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"
@@ -25,16 +26,67 @@ namespace {
 /// The largest dimension of measured crossovers.
 constexpr std::int64_t max_measured_dim = 12;
 
-/// Where two neighbouring faces meet: m by the equation with real hops, with the average distance, and on the machine.
-/// None where one partition is the better one for all blocks, or for all blocks tried.
+/// A partition that is the best from a block on, with real hops.
+struct Face {
+  Partition partition;
+  double from_bytes = 0;
+  std::optional<std::pair<double, double>> line;  ///< us at 0 B, and us for a byte; none where times are no lines
+};
+
+/// Where two neighbouring faces meet: m by the equation with the average distance, and on the machine. None where one
+/// partition is the better one for all blocks, or for all blocks tried.
 struct Crossover {
-  double with_real_hops = 0;
-  std::optional<double> with_average_distance;
+  std::optional<double> predicted;
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
 };
 
-std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, const ExchangeArguments& arguments,
+/// The hull on several ports, in stages.
+StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
+  StageOptions options = *question.stages;
+  options.exchange = question.options;
+  std::optional<CountProgress> progress;
+  return {question.dim, question.parameters, options, [&](std::size_t sizes) {
+            if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
+            progress->next();
+          }};
+}
+
+std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
+  std::vector<Face> faces;
+  if (!question.stages) {
+    for (const RealHopsFace& one : real_hops_hull(question.dim, question.parameters, question.options)) {
+      faces.push_back({one.partition, one.from_bytes, std::pair(one.intercept_us, one.slope_us_per_byte)});
+    }
+    return faces;
+  }
+  const StagedHull hull = staged_hull_of(question, quiet);
+  for (const StagedFace& one : hull.faces()) {
+    Face& face = faces.emplace_back(Face{one.partition, one.from_bytes, std::nullopt});
+    if (!hull.lines()) continue;
+    const double at_1 = hull.us(one.partition, 1);
+    const double slope = hull.us(one.partition, 2) - at_1;
+    face.line.emplace(at_1 - slope, slope);
+  }
+  return faces;
+}
+
+/// Where the lines of two partitions meet with the average distance.
+std::optional<double> average_meeting(const Partition& earlier, const Partition& later,
+                                      const ExchangeQuestion& question) {
+  ExchangeOptions average = question.options;
+  average.hops = HopCount::average;
+  const auto line = [&](const Partition& partition) {
+    const double at_0 = exchange_cost(partition, 0, question.parameters, average).total();
+    return std::pair(at_0, exchange_cost(partition, 1, question.parameters, average).total() - at_0);
+  };
+  const auto [earlier_at_0, earlier_slope] = line(earlier);
+  const auto [later_at_0, later_slope] = line(later);
+  const double meet = (later_at_0 - earlier_at_0) / (earlier_slope - later_slope);
+  return earlier_slope > later_slope && meet > 0 ? std::optional(meet) : std::nullopt;
+}
+
+std::vector<Crossover> crossovers_of(const std::vector<Face>& faces, const ExchangeArguments& arguments,
                                      const ExchangeQuestion& question, TestBench& bench) {
   MeasuredExchange machine(bench, arguments, question);
   std::vector<Crossover> crossovers;
@@ -44,34 +96,26 @@ std::vector<Crossover> crossovers_of(const std::vector<RealHopsFace>& faces, con
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
     Crossover& crossover = crossovers.emplace_back();
-    crossover.with_real_hops = faces[i].from_bytes;
-    crossover.tried_up_to = static_cast<Bytes>(4 * crossover.with_real_hops) + 64;
-    ExchangeOptions average = question.options;
-    average.hops = HopCount::average;
-    const auto line = [&](const Partition& partition) {
-      const double at_0 = exchange_cost(partition, 0, question.parameters, average).total();
-      return std::pair(at_0, exchange_cost(partition, 1, question.parameters, average).total() - at_0);
-    };
-    const auto [earlier_at_0, earlier_slope] = line(earlier);
-    const auto [later_at_0, later_slope] = line(later);
-    const double meet = (later_at_0 - earlier_at_0) / (earlier_slope - later_slope);
-    if (earlier_slope > later_slope && meet > 0) crossover.with_average_distance = meet;
-    // The least m, in whole bytes, from which the later partition is no longer slower.
-    crossover.measured = first_between(
-        0, crossover.tried_up_to, [&](Bytes bytes) { return machine.us(later, bytes) <= machine.us(earlier, bytes); });
+    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from_bytes) + 64;
+    crossover.predicted =
+        question.stages ? std::optional(faces[i].from_bytes) : average_meeting(earlier, later, question);
+    // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
+    crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to, [&](Bytes bytes) {
+      return machine.us(later, bytes) <= machine.us(earlier, bytes);
+    });
   }
   return crossovers;
 }
 
-nlohmann::ordered_json real_faces_json(const std::vector<RealHopsFace>& faces) {
+nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    all.push_back({{"partition", parts_json(faces[i].partition)},
-                   {"from_bytes", faces[i].from_bytes},
-                   {"to_bytes", nullptr},
-                   {"slope_us_per_byte", faces[i].slope_us_per_byte},
-                   {"intercept_us", faces[i].intercept_us}});
+    all.push_back(
+        {{"partition", parts_json(faces[i].partition)}, {"from_bytes", faces[i].from_bytes}, {"to_bytes", nullptr}});
     if (i + 1 < faces.size()) all.back()["to_bytes"] = faces[i + 1].from_bytes;
+    if (!faces[i].line) continue;
+    all.back()["slope_us_per_byte"] = faces[i].line->second;
+    all.back()["intercept_us"] = faces[i].line->first;
   }
   return all;
 }
@@ -101,46 +145,44 @@ nlohmann::ordered_json faces_json(const Hull& hull) {
   return faces;
 }
 
-nlohmann::ordered_json crossovers_json(const std::vector<Crossover>& crossovers) {
+nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces, const std::vector<Crossover>& crossovers) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Crossover& one : crossovers) {
+  for (std::size_t i = 0; i < crossovers.size(); ++i) {
+    const Crossover& one = crossovers[i];
     all.push_back({{"predicted_bytes", nullptr},
-                   {"predicted_real_hops_bytes", one.with_real_hops},
+                   {"predicted_real_hops_bytes", faces[i + 1].from_bytes},
                    {"measured_bytes", nullptr},
                    {"tried_up_to_bytes", one.tried_up_to}});
-    if (one.with_average_distance) all.back()["predicted_bytes"] = *one.with_average_distance;
+    if (one.predicted) all.back()["predicted_bytes"] = *one.predicted;
     if (one.measured) all.back()["measured_bytes"] = *one.measured;
   }
   return all;
 }
 
-/// Faces with real hops, and the faces with the average distance.
-void print_real_faces(const std::vector<RealHopsFace>& faces, const Hull& average,
-                      const std::vector<Crossover>& crossovers) {
-  fmt::print("{:>16}  {:<26} {:>10} {:>16} {:>16}", "from B/block", "partition", "phases", "us/B", "us at 0 B");
-  if (!crossovers.empty()) fmt::print(" {:>12}", "measured");
-  fmt::print("\n");
+void print_faces(const std::vector<Face>& faces, const std::optional<std::vector<Crossover>>& crossovers) {
+  const bool lines = faces.front().line.has_value();
+  fmt::print("{:>16}  {:<26} {:>10}", "from B/block", "partition", "phases");
+  fmt::print("{}{}\n", lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
+             crossovers ? fmt::format(" {:>12}", "measured") : "");
   for (std::size_t i = 0; i < faces.size(); ++i) {
-    const RealHopsFace& face = faces[i];
-    fmt::print("{:>16.6g}  {:<26} {:>10} {:>16.6g} {:>16.6g}", face.from_bytes, short_name(face.partition),
-               face.partition.size(), face.slope_us_per_byte, face.intercept_us);
-    if (i > 0 && !crossovers.empty()) {
-      const std::optional<Bytes>& measured = crossovers[i - 1].measured;
+    const Face& face = faces[i];
+    fmt::print("{:>16.6g}  {:<26} {:>10}", face.from_bytes, short_name(face.partition), face.partition.size());
+    if (lines) fmt::print(" {:>16.6g} {:>16.6g}", face.line->second, face.line->first);
+    if (i > 0 && crossovers) {
+      const std::optional<Bytes>& measured = (*crossovers)[i - 1].measured;
       fmt::print(" {:>12}", measured ? grouped(*measured) : "no crossing");
     }
     fmt::print("\n");
   }
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
-  if (!crossovers.empty()) {
-    fmt::print(
-        "measured: the least whole block from which the face's partition is not slower than the one before, on the "
-        "machine\n");
+  if (!lines) {
+    fmt::print("its times are no lines: sizes up to {} B were tried\n",
+               grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
   }
-  fmt::print("with the average distance, d/2 hops for every message:");
-  for (const HullFace& face : average.faces()) {
-    fmt::print(" {} from {:.6g} B", short_name(average.partition(face)), static_cast<double>(average.block(face)));
-  }
-  fmt::print("\n");
+  if (!crossovers) return;
+  fmt::print(
+      "measured: the least whole block from which the face's partition is not slower than the one before, on the "
+      "machine\n");
 }
 
 void print_average_faces(const Hull& hull) {
@@ -166,93 +208,95 @@ void print_average_faces(const Hull& hull) {
       max_simulated_dim);
 }
 
-/// The hull on one port, phase by phase.
-class HullOfPhases : public ExchangeHull {
- public:
-  HullOfPhases(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench)
-      : arguments_(arguments),
-        question_(question),
-        parameters_(hull_parameters(question.parameters, question.dim, question.options)),
-        average_(question.dim, parameters_) {
-    if (real()) faces_ = real_hops_hull(question.dim, question.parameters, question.options);
-    if (bench != nullptr) crossovers_ = crossovers_of(faces_, arguments, question, *bench);
-  }
+}  // namespace
 
-  [[nodiscard]] nlohmann::ordered_json json() const override {
-    nlohmann::ordered_json json = {{"schema", 1},
-                                   {"command", "hull exchange"},
-                                   {"machine", question_.machine_json},
-                                   {"workload",
-                                    {{"order", word_of(question_.options.order, block_orders)},
-                                     {"barrier", word_of(question_.options.barrier, barrier_words)},
-                                     {"identity_shuffle", word_of(parameters_.identity_shuffle, identity_words)}}},
-                                   {"hops", real() ? "real" : "average"},
-                                   {"faces", real() ? real_faces_json(faces_) : faces_json(average_)},
-                                   {"average_distance", {{"faces", faces_json(average_)}}}};
-    add_ports_json(json["workload"], false, {}, {});
-    if (crossovers_) json["crossovers"] = crossovers_json(*crossovers_);
-    return json;
-  }
+ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
+  const bool staged = question.stages.has_value();
+  const bool real = staged || question.dim <= max_simulated_dim;
+  const HullParameters parameters =
+      staged ? HullParameters{} : hull_parameters(question.parameters, question.dim, question.options);
+  std::optional<Hull> average;
+  if (!staged) average.emplace(question.dim, parameters);
+  const std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : std::vector<Face>();
+  std::optional<std::vector<Crossover>> crossovers;
+  if (bench != nullptr) crossovers = crossovers_of(faces, arguments, question, *bench);
 
-  void print() const override {
-    fmt::print("{}  d={}  hull of optimality of the complete exchange, {} faces\n\n", question_.name, question_.dim,
-               real() ? faces_.size() : average_.faces().size());
-    if (real()) {
-      print_real_faces(faces_, average_, crossovers_.value_or(std::vector<Crossover>()));
+  ExchangeHull hull;
+  hull.json = {{"schema", 1},
+               {"command", "hull exchange"},
+               {"machine", question.machine_json},
+               {"workload",
+                {{"order", word_of(question.options.order, block_orders)},
+                 {"barrier", word_of(question.options.barrier, barrier_words)},
+                 {"identity_shuffle", word_of(question.options.identity_shuffle, identity_words)}}},
+               {"hops", real ? "real" : "average"},
+               {"lines", !staged || faces.front().line.has_value()},
+               {"faces", real ? faces_json(faces) : faces_json(*average)}};
+  add_ports_json(hull.json["workload"], staged, question.machine.node.ports, arguments.pairing.value());
+  if (average) hull.json["average_distance"] = {{"faces", faces_json(*average)}};
+  if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
+  if (crossovers) hull.json["crossovers"] = crossovers_json(faces, *crossovers);
+
+  hull.print = [=, &arguments, &question] {
+    fmt::print("{}  d={}  hull of optimality of the complete exchange{}, {}\n\n", question.name, question.dim,
+               staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
+               counted(real ? faces.size() : average->faces().size(), "face"));
+    if (!real) {
+      print_average_faces(*average);
     } else {
-      print_average_faces(average_);
+      print_faces(faces, crossovers);
     }
-    print_hull_parameters(question_, parameters_);
-    fmt::print("{}", idle_options_note(arguments_, false, question_.options.barrier));
-  }
+    if (real && average) {
+      fmt::print("with the average distance, d/2 hops for every message:");
+      for (const HullFace& face : average->faces()) {
+        fmt::print(" {} from {:.6g} B", short_name(average->partition(face)),
+                   static_cast<double>(average->block(face)));
+      }
+      fmt::print("\n");
+    }
+    if (staged) {
+      fmt::print("every block in equal parts, {}\n", pairing_name(question));
+      print_staged_parameters(question);
+    } else {
+      print_hull_parameters(question, parameters);
+    }
+    fmt::print("{}", idle_options_note(arguments, staged, question.options.barrier));
+  };
+  return hull;
+}
 
- private:
-  [[nodiscard]] bool real() const { return question_.dim <= max_simulated_dim; }
-
-  const ExchangeArguments& arguments_;
-  const ExchangeQuestion& question_;
-  HullParameters parameters_;
-  Hull average_;
-  std::vector<RealHopsFace> faces_;
-  std::optional<std::vector<Crossover>> crossovers_;
-};
+namespace {
 
 int tell_hull(const ExchangeArguments& arguments, bool measure) {
-  if (measure && !arguments.params.empty()) {
+  if (measure && arguments.params.given()) {
     throw ErrorText("--measure needs a machine, --params are none").valid("--machine NAME").error();
   }
   std::optional<TestBench> bench;
   if (measure) {
-    const auto dim = static_cast<unsigned>(in_range("--dim", arguments.run.dim, 1, max_measured_dim));
+    const auto dim = static_cast<unsigned>(arguments.run.dim.within(1, max_measured_dim));
     bench.emplace(std::max(dim, calibration_dim));
   }
   const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
-  const std::unique_ptr<ExchangeHull> hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
   if (arguments.run.json) {
-    fmt::print("{}\n", hull->json().dump(2));
+    fmt::print("{}\n", hull.json.dump(2));
   } else {
-    hull->print();
+    hull.print();
   }
   return 0;
 }
 
 }  // namespace
 
-std::unique_ptr<ExchangeHull> exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
-                                            TestBench* bench) {
-  if (question.stages) return staged_hull(question, arguments, bench);
-  return std::make_unique<HullOfPhases>(arguments, question, bench);
-}
-
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  add_exchange_model_options(command, *arguments);
+  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing});
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  add_exchange_params_option(command, *arguments);
+  arguments->params.declare(command);
   add_footer(command,
              "Examples:\n"
              "  ecube hull exchange --params lambda=100,delta=10,tau=2,rho=1 --dim 6\n"

@@ -87,24 +87,19 @@ void refuse_options(const ExchangeArguments& arguments, const Machine& machine, 
         .error();
   }
   if (machine.node.ports != Ports{}) refuse_option("an exchange on several ports", "--ports one");
-  if (arguments.schedule != "xor") refuse_option("--schedule " + arguments.schedule, "--schedule xor");
+  if (arguments.schedule.value() != Schedule::xor_pairs)
+    refuse_option("--schedule " + arguments.schedule.text(), "--schedule xor");
   if (machine.library.barrier == Barrier::clock)
     refuse_option("library.barrier=clock", "library.barrier=none | phase | step");
-  if (arguments.payload == "tags") refuse_option("--payload tags", "--payload bytes | none");
+  if (arguments.payload.value() == Payload::tags) refuse_option("--payload tags", "--payload bytes | none");
 }
 
 }  // namespace
 
-void add_sizes_option(Command& app, ExchangeArguments& arguments) {
-  app.add_option("--sizes", arguments.sizes,
-                 "Blocks of different sizes, of --bytes on average: zipf:1.1, uniform, either with a :SEED; or a file "
-                 "with lines \"from to bytes\"");
-}
-
 BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim) {
   refuse_options(arguments, machine, dim);
-  const std::string& text = arguments.sizes;
-  const Bytes mean = block_bytes(arguments);
+  const std::string& text = arguments.sizes.value();
+  const Bytes mean = arguments.bytes.value();
   if (sizes_from_file(arguments)) return read_sizes(text, dim);
   const std::vector<std::string> fields = fields_of(text);
   const bool uniform = fields[0] == "uniform";
@@ -118,7 +113,7 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
 }
 
 bool sizes_from_file(const ExchangeArguments& arguments) {
-  const std::string name = fields_of(arguments.sizes)[0];
+  const std::string name = fields_of(arguments.sizes.value())[0];
   return name != "uniform" && name != "zipf";
 }
 

@@ -7,8 +7,6 @@
 
 namespace ecube {
 
-/// Adds --sizes.
-void add_sizes_option(Command& app, ExchangeArguments& arguments);
 /// The sizes as typed: zipf:EXPONENT, uniform, or a file. InputError for what is none of them, for a cube above
 /// max_unequal_dim, and for options that equal blocks only have.
 [[nodiscard]] BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim);

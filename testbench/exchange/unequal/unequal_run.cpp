@@ -11,6 +11,7 @@
 #include "models/machine/error.h"
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/collective/equation_note.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_json.h"
 #include "testbench/exchange/unequal/unequal_request.h"
@@ -66,8 +67,8 @@ std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions&
 
 Partition partition_for(const ExchangeArguments& arguments, const BlockSizes& sizes,
                         const ExchangeParameters& parameters, const ExchangeOptions& options) {
-  return arguments.partition == "best" ? best_unequal_partition(sizes, parameters, options)
-                                       : Partition::parse(arguments.partition, sizes.dim());
+  return arguments.partition.value() == "best" ? best_unequal_partition(sizes, parameters, options)
+                                               : Partition::parse(arguments.partition.value(), sizes.dim());
 }
 
 class UnequalRun final : public Experiment {
@@ -104,10 +105,10 @@ class UnequalRun final : public Experiment {
   [[nodiscard]] std::optional<bool> verified() const override { return verified_; }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json workload = workload_json(arguments_.sizes, sizes_, workload_.partition, options_);
+    nlohmann::ordered_json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
-    workload["payload"] = word_of(workload_.payload, exchange_payloads);
+    workload["payload"] = word_of(workload_.payload, payload_words);
     workload["jitter_cycles"] = setup().conditions.jitter;
     workload["seed"] = setup().conditions.seed;
     RunReport report{.command = "run exchange",
@@ -127,9 +128,7 @@ class UnequalRun final : public Experiment {
   }
 
   void print(const Style& style) const override {
-    fmt::print("{}  d={} ({} nodes)  multiphase {}  sizes {}  engine {}  seed {}\n\n", setup().machine.name,
-               setup().dim, grouped(NodeId{1} << setup().dim), workload_.partition.braced_name(), arguments_.sizes,
-               word_of(setup().engine, engines), setup().conditions.seed);
+    print_title(fmt::format("multiphase {}  sizes {}", workload_.partition.braced_name(), arguments_.sizes.value()));
     fmt::print("{:<6} {:<10} steps  predicted us   measured us     error\n", "phase", "subcube");
     const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps,
                          double predicted, double measured) {
@@ -146,20 +145,15 @@ class UnequalRun final : public Experiment {
     fmt::print("{}", equal_note(sizes_, cost_, m_.result.us));
     fmt::print("{}", synchronisation_note(setup(), workload_.sync));
     fmt::print("circuits: {}, {} blocked\n", grouped(m_.network.circuits), grouped(m_.network.link_blocked.circuits));
-    if (!verified_) {
-      fmt::print("data not checked: no payload was carried\n");
-    } else if (*verified_) {
-      fmt::print("data verified: {} blocks in place\n", grouped(std::uint64_t{1} << (2 * setup().dim)));
-    } else {
-      fmt::print("{}\n", style.bad(fmt::format("DATA WRONG: {} blocks", grouped(wrong_))));
-    }
+    print_data(style, workload_.payload, wrong_, "blocks",
+               fmt::format("{} blocks in place", grouped(std::uint64_t{1} << (2 * setup().dim))));
     fmt::print("{}{}", leaves_out_note(gaps_), idle_note(arguments_, options_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes);
+    const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes.value());
     return fmt::format("{} best exchange{}{} --sizes {}", own_command(), machine_words(arguments_.run), bytes,
-                       shell_word(arguments_.sizes));
+                       shell_word(arguments_.sizes.value()));
   }
 
  private:
@@ -189,7 +183,7 @@ struct UnequalQuestion {
 
   /// What the prediction leaves out, for messages up to `longest`; parameters in place of a machine leave out nothing.
   [[nodiscard]] std::vector<std::string> gaps(const ExchangeArguments& arguments, Bytes longest) const {
-    if (!arguments.params.empty()) return {};
+    if (arguments.params.given()) return {};
     return exchange_gaps(question.machine, question.dim, longest);
   }
 
@@ -204,10 +198,11 @@ std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& argume
   settle_fold(setup, "every pair of nodes has a block of its own size");
   BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
   ExchangeArguments without_blocks = arguments;
-  without_blocks.payload = "none";
+  without_blocks.payload = Payload::none;
   ExchangeWorkload workload = exchange_workload_of(without_blocks, setup);
-  workload.payload = choose("--payload", arguments.payload, exchange_payloads);
-  if (arguments.partition != "best") workload.partition = Partition::parse(arguments.partition, setup.dim);
+  workload.payload = arguments.payload.value();
+  if (arguments.partition.value() != "best")
+    workload.partition = Partition::parse(arguments.partition.value(), setup.dim);
   if (workload.payload == Payload::bytes) {
     require_memory(2 * sizes.total() + (sizeof(std::vector<std::byte>) << (2 * setup.dim)), "the blocks need",
                    "fewer --bytes | a smaller --dim | --payload none");
@@ -227,14 +222,14 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
         {"schema", 1},
         {"command", "predict exchange"},
         {"machine", question.machine_json},
-        {"workload", workload_json(arguments.sizes, asked.sizes, partition, question.options)},
+        {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
         {"predicted", prediction_json(cost, question.parameters)}};
     add_leaves_out(json, gaps);
     fmt::print("{}\n", json.dump(2));
     return 0;
   }
   fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
-             partition.braced_name(), arguments.sizes, cost.us, equal_note(asked.sizes, cost, cost.us));
+             partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
   fmt::print("{}{}", leaves_out_note(gaps), idle_note(arguments, question.options));
   return 0;
 }
@@ -248,33 +243,35 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
   const Partition best = best_unequal_partition(asked.sizes, question.parameters, question.options);
   const Partition equal = best_partition(question.dim, asked.sizes.mean(), question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(best, asked.sizes, question.parameters, question.options);
-  const std::vector<std::string> gaps = asked.gaps(arguments, cost.longest_message);
-  if (arguments.run.json) {
-    nlohmann::ordered_json json = {
-        {"schema", 1},
-        {"command", "best exchange"},
-        {"machine", question.machine_json},
-        {"workload", workload_json(arguments.sizes, asked.sizes, best, question.options)},
-        {"best",
-         {{"partition", parts_json(best)}, {"us", cost.us}, {"equal_us", cost.equal_us}, {"from", "prediction"}}},
-        {"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
-        {"parameters", exchange_parameters_json(question.parameters)}};
-    add_leaves_out(json, gaps);
-    fmt::print("{}\n", json.dump(2));
-    return 0;
-  }
-  fmt::print("{}  d={}  complete exchange  sizes {}\n\n", question.name, question.dim, arguments.sizes);
-  const auto row = [&](std::string_view what, const Partition& partition) {
-    fmt::print("{:<26} {:<26} {:>14.3f} us  {:>9.4g} x\n", what, short_name(partition), us(partition),
-               us(partition) / cost.us);
+  const auto candidate = [&](const Partition& partition) {
+    return Candidate{.name = short_name(partition),
+                     .choice = {{"partition", parts_json(partition)}},
+                     .options = " --partition " + partition.name(),
+                     .predicted_us = us(partition)};
   };
-  row("best", best);
-  row("best for equal blocks", equal);
-  row("direct", Partition::direct(question.dim));
-  row("standard", Partition::standard(question.dim));
-  fmt::print("\n{}{}the recommendation is an estimate: with --sizes no candidate is run on the machine\n{}",
-             equal_note(asked.sizes, cost, cost.us), leaves_out_note(gaps), idle_note(arguments, question.options));
-  return 0;
+  Recommendation answer{
+      .workload = "exchange",
+      .run = arguments.run,
+      .options = given_words({&arguments.bytes, &arguments.sizes, &arguments.order, &arguments.sync}),
+      .runnable = !arguments.params.given(),
+      .title =
+          fmt::format("{}  d={}  complete exchange  sizes {}", question.name, question.dim, arguments.sizes.value()),
+      .kind = "partition",
+      .about = {{"machine", question.machine_json},
+                {"workload", workload_json(arguments.sizes.value(), asked.sizes, best, question.options)}},
+      .candidates = {candidate(best)},
+      .beside = {{"equal", candidate(equal)},
+                 {"direct", candidate(Partition::direct(question.dim))},
+                 {"standard", candidate(Partition::standard(question.dim))}},
+      .more = {{"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
+               {"parameters", exchange_parameters_json(question.parameters)}},
+      .leaves_out = asked.gaps(arguments, cost.longest_message)};
+  answer.candidates.front().choice["equal_us"] = cost.equal_us;
+  return tell(answer, arguments.run.json, [&] {
+    fmt::print("equal: the best for equal blocks\n{}", equal_note(asked.sizes, cost, cost.us));
+    fmt::print("the recommendation is an estimate: with --sizes no candidate is run on the machine\n{}",
+               idle_note(arguments, question.options));
+  });
 }
 
 }  // namespace ecube

@@ -34,12 +34,12 @@ nlohmann::ordered_json number_json(double number) {
 std::string study_hash(const Study& study) {
   std::string text = study.run + "\n";
   for (const Setting& setting : load_machine(study.machine)) text += setting.key + "=" + setting.value + "\n";
-  for (const StudyValue& fixed : study.fixed) text += fixed.key + "=" + study.identity_of(fixed.value) + "\n";
+  for (const StudyValue& fixed : study.fixed) text += fixed.key + "=" + study.identity_of(fixed) + "\n";
   for (const StudyAxis& axis : study.axes) {
     fmt::format_to(std::back_inserter(text), "axis {}", static_cast<int>(axis.kind));
     for (const std::string& key : axis.keys) text += " " + key;
     for (const auto& place : axis.values) {
-      for (const std::string& value : place) text += "\n" + study.identity_of(value);
+      for (std::size_t i = 0; i < place.size(); ++i) text += "\n" + study.identity_of({axis.keys[i], place[i]});
     }
     text += "\n";
   }

@@ -6,7 +6,7 @@
 #include "models/machine/error.h"
 #include "testbench/collective/port_choices.h"
 #include "testbench/combine/combine_choice.h"
-#include "testbench/exchange/exchange_recommendation.h"
+#include "testbench/exchange/exchange_choice.h"
 #include "testbench/shuffle/shuffle_choice.h"
 #include "testbench/shuffle/shuffle_experiment.h"
 #include "tests/test.h"
@@ -128,16 +128,16 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   ExchangeExperiment experiment{.setup = setup, .workload = exchange_workload_of(arguments, setup)};
   experiment.workload.partition = partition;
-  const std::string command = run_command("exchange", arguments.run, ports) + " --bytes " +
-                              std::to_string(arguments.bytes) + " --partition " + partition.name();
+  const std::string command =
+      run_command("exchange", arguments.run, ports) + arguments.bytes.words() + " --partition " + partition.name();
   return timed(run_exchange(property_bench(), experiment, {}).run, command);
 }
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
-  const auto dim = static_cast<unsigned>(arguments.run.dim);
+  const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const TriedExchanges tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
   const ExchangeQuestion question = exchange_question_of(arguments, &property_bench());
-  const ExchangeCandidate by_equation = exchange_choices(question, block_bytes(arguments), true).front();
+  const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
   const ExchangeCandidate& best = tried.measured() ? tried.candidates.front() : by_equation;
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
                    .by_equation = exchange_run(arguments, by_equation.ports, by_equation.partition),
@@ -158,7 +158,7 @@ TEST(BestProperty, ExchangeIsNotBeatenByAnotherPartitionOrNumberOfPorts) {
     const auto dim = static_cast<unsigned>(draws.between(1, 5));
     arguments.run = draws.machine(dim);
     arguments.bytes = static_cast<std::int64_t>(draws.size(4096));
-    arguments.payload = "none";
+    arguments.payload = Payload::none;
     return exchange_case(arguments);
   });
 }
@@ -174,14 +174,13 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
   experiment.workload.payload = Payload::none;
   if (strategy != "v1") experiment.workload.rule = HalvingRule::by(Strategy::parse(strategy, setup.dim));
   adapt(experiment.workload, setup);
-  const std::string command = run_command("combine", arguments.run, ports) + " --items " +
-                              std::to_string(arguments.items) + " --target " + arguments.target + " --strategy " +
-                              strategy;
+  const std::string command = run_command("combine", arguments.run, ports) +
+                              given_words({&arguments.items, &arguments.target, &arguments.strategy});
   return timed(run_combine(property_bench(), experiment, {}).run, command);
 }
 
 PropertyCase combine_case(CombineArguments arguments) {
-  const auto dim = static_cast<unsigned>(arguments.run.dim);
+  const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const CombineQuestion question = combine_question_of(arguments, &property_bench());
   const TriedCombines tried = tried_combines(arguments, question, property_bench());
   const std::vector<CombineChoice> by_ports = combine_choices(question.problem, question.parameters);
@@ -210,7 +209,7 @@ TEST(BestProperty, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
     const auto dim = static_cast<unsigned>(draws.between(1, 5));
     arguments.run = draws.machine(dim, use_combine_library);
     arguments.items = static_cast<std::int64_t>(draws.size(4095)) + 1;
-    arguments.target = draws.once_in(2) ? "all" : "root";
+    arguments.target = draws.once_in(2) ? CombineTarget::all : CombineTarget::root;
     return combine_case(arguments);
   });
 }
@@ -254,12 +253,10 @@ const std::set<std::string>& algorithm_texts() {
 TimedRun shuffle_run(const ShuffleArguments& arguments, const ShuffleWorkload& workload, Machine machine) {
   machine.node.ports = workload.ports;
   ShuffleExperiment experiment{
-      .setup = {.machine = machine, .dim = static_cast<unsigned>(arguments.run.dim), .conditions = {}},
+      .setup = {.machine = machine, .dim = static_cast<unsigned>(arguments.run.dim.value()), .conditions = {}},
       .workload = workload};
-  std::string command =
-      run_command("shuffle", arguments.run, workload.ports) + " --elements " + std::to_string(arguments.elements);
-  for (const std::string& cycle : arguments.cycles) command += " --cycle " + cycle;
-  if (!arguments.complement.empty()) command += " --complement " + arguments.complement;
+  std::string command = run_command("shuffle", arguments.run, workload.ports) +
+                        given_words({&arguments.elements, &arguments.cycles, &arguments.complement});
   if (algorithm_name(workload) != "local") command += " --algorithm " + algorithm_name(workload);
   const ShuffleMeasurement m = run_shuffle(property_bench(), experiment, {});
   return timed(m.run, command + " --packet " + std::to_string(workload.packet));
@@ -274,7 +271,8 @@ void every_run(ShuffleArguments arguments, const Machine& machine, unsigned dim,
     arguments.packet = std::to_string(packet);
     try {
       const ShuffleWorkload workload = shuffle_workload_of(arguments, over, dim);
-      const std::string name = algorithm_name(workload) + " " + arguments.packet + " " + ports_word(workload.ports);
+      const std::string name =
+          algorithm_name(workload) + " " + arguments.packet.value() + " " + ports_word(workload.ports);
       if (seen.insert(name).second) visit(workload);
       return true;
     } catch (const InputError&) {
@@ -286,7 +284,7 @@ void every_run(ShuffleArguments arguments, const Machine& machine, unsigned dim,
     over.node.ports = ports;
     for (const std::string& algorithm : algorithm_texts()) {
       if (!consider(over, algorithm, 1)) continue;  // every algorithm takes packets of one element
-      for (std::uint64_t size = 2; size <= static_cast<std::uint64_t>(arguments.elements); size *= 2) {
+      for (std::uint64_t size = 2; size <= arguments.elements.value(); size *= 2) {
         consider(over, algorithm, size);
         consider(over, algorithm, size + size / 2);
       }
@@ -296,7 +294,7 @@ void every_run(ShuffleArguments arguments, const Machine& machine, unsigned dim,
 
 PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
-  const auto dim = static_cast<unsigned>(arguments.run.dim);
+  const auto dim = static_cast<unsigned>(arguments.run.dim.value());
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
   const BestShuffles best = best_shuffles(permutation, {}, dim, parameters, machine, property_bench());
@@ -317,6 +315,8 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
 
 /// Cycles of 1 .. 4 dimensions of the label, most of them with one of the local address.
 void draw_permutation(MachineDraws& draws, ShuffleArguments& arguments, unsigned dim, unsigned storage_bits) {
+  std::vector<std::string> cycles;
+  std::string complement;
   std::vector<unsigned> bits;
   for (unsigned bit = 0; bit < dim; ++bit) {
     bits.insert(bits.begin() + static_cast<std::ptrdiff_t>(draws.between(0, bits.size())), bit);
@@ -332,10 +332,12 @@ void draw_permutation(MachineDraws& draws, ShuffleArguments& arguments, unsigned
     const bool mixed = storage < storage_bits && !draws.once_in(3);
     if (mixed) cycle += ",s" + std::to_string(storage++);
     if ((order == 1 && !mixed) || draws.once_in(8)) {
-      arguments.complement += (arguments.complement.empty() ? "" : ",") + cycle.substr(0, 2);
+      complement += (complement.empty() ? "" : ",") + cycle.substr(0, 2);
     }
-    arguments.cycles.push_back(cycle);
+    cycles.push_back(cycle);
   } while (!bits.empty() && !draws.once_in(3));
+  arguments.cycles = cycles;
+  if (!complement.empty()) arguments.complement = complement;
 }
 
 TEST(BestProperty, ShuffleIsNotBeatenByAnotherAlgorithmPacketOrNumberOfPorts) {

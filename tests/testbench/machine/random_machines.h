@@ -11,7 +11,7 @@ namespace ecube {
 /// Whether the settings are those of a machine, and for cubes of its dimension.
 inline bool resolves(const RunArguments& run) {
   try {
-    check_dimension(resolve(settings_of(run)), static_cast<unsigned>(run.dim));
+    check_dimension(resolve(settings_of(run)), static_cast<unsigned>(run.dim.value()));
     return true;
   } catch (const InputError&) {
     return false;  // a distance without its set-up time or with one that is too short, a threshold above its buffer

@@ -62,6 +62,17 @@ TEST(Study, GivesEveryPointAnIdThatItsResultAndNothingElseDetermines) {
   EXPECT_NE(points(seeded)[0].id, points(first)[0].id);
 }
 
+TEST(Study, HasOnePointForAllSpellingsOfAValue) {
+  const auto id = [](const std::string& text) { return points(study(text))[0].id; };
+  EXPECT_EQ(id("[workload]\nbytes = \"1KB\"\n"), id("[workload]\nbytes = 1024\n"));
+  EXPECT_NE(id("[workload]\nbytes = \"1KB\"\n"), id("[workload]\nbytes = 1000\n"));
+  // At 40 MHz.
+  const std::string route = id("[set]\n\"router.route\" = \"1 us\"\n");
+  EXPECT_EQ(id("[set]\n\"router.route\" = \"1000 ns\"\n"), route);
+  EXPECT_EQ(id("[set]\n\"router.route\" = \"40 cycles\"\n"), route);
+  EXPECT_NE(id("[set]\n\"router.route\" = \"41 cycles\"\n"), route);
+}
+
 TEST(Study, KnowsFilesOfMessagesAndSizesByWhatIsInThem) {
   for (const auto& [workload, first, second] :
        {std::array{"run = \"traffic\"\n[workload]\npattern = \"m.txt\"\n", "0 1 8 0\n", "0 1 9 0\n"},

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is made from the rows of options.
+#include "testbench/command_line/option_row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "models/machine/error.h"
+#include "models/machine/spelling.h"
+#include "testbench/text/text.h"
+
+namespace ecube {
+
+void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words) {
+  std::string valid;
+  for (const std::string_view word : words) valid += (valid.empty() ? "" : " | ") + std::string(word);
+  throw ErrorText(fmt::format("unknown value {} for {}", ecube::quoted(typed), option))
+      .hint(did_you_mean(typed, words))
+      .valid(valid)
+      .error();
+}
+
+std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most) throw OutOfRange(option, value, fmt::format("{} .. {}", least, most));
+  return value;
+}
+
+std::string OptionRow::help() const {
+  std::string text = help_;
+  const std::size_t place = text.find("{}");
+  if (place == std::string::npos) return text;
+  const std::vector<std::string_view> words = valid();
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    list += std::string(i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + std::string(words[i]);
+  }
+  return text.replace(place, 2, list);
+}
+
+std::string OptionRow::words() const {
+  return given() ? fmt::format(" {} {}", option(), shell_word(text())) : std::string();
+}
+
+void OptionRow::describe(CommandOption option) const {
+  if (const std::string initial = text(); !initial.empty()) option.initially(initial);
+  if (group_ == group::common) {
+    option.common();
+  } else if (!group_.empty()) {
+    option.group(std::string(group_));
+  }
+}
+
+nlohmann::ordered_json NumberOption::json() const { return typed(); }
+
+void NumberOption::declare(Command& command) {
+  CommandOption option = command.add_option(names(), given_, help());
+  if (unit_ == Unit::bytes) option.size();
+  describe(option);
+}
+
+std::uint64_t NumberOption::within(std::int64_t least, std::int64_t most) const {
+  return static_cast<std::uint64_t>(in_range(option(), typed(), least, most));
+}
+
+nlohmann::ordered_json TextRow::json() const { return typed(); }
+
+void TextRow::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
+
+std::string ListOption::text() const { return fmt::format("{}", fmt::join(values_, " ")); }
+
+nlohmann::ordered_json ListOption::json() const { return values_; }
+
+std::string ListOption::words() const {
+  std::string words;
+  for (const std::string& value : values_) words += fmt::format(" {} {}", option(), shell_word(value));
+  return words;
+}
+
+void ListOption::declare(Command& command) { describe(command.add_option(names(), values_, help()).one_value_each()); }
+
+void declare_options(Command& command, const std::vector<OptionRow*>& rows) {
+  for (OptionRow* const row : rows) row->declare(command);
+}
+
+std::string given_words(const std::vector<const OptionRow*>& rows) {
+  std::string words;
+  for (const OptionRow* const row : rows) words += row->words();
+  return words;
+}
+
+void add_json(nlohmann::ordered_json& json, const std::vector<const OptionRow*>& rows) {
+  for (const OptionRow* const row : rows) {
+    std::string member(row->option().substr(2));
+    std::replace(member.begin(), member.end(), '-', '_');
+    json[member] = row->json();
+  }
+}
+
+std::string no_effect(const OptionRow& row, std::string_view why) {
+  return row.given() ? fmt::format("{} {}: no effect, {}\n", row.option(), row.text(), why) : std::string();
+}
+
+}  // namespace ecube

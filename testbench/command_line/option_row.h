@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options as rows: name, help, default, and range or words of an option are said once, and command lines, checks, JSON
+// and the commands that the program recommends are made from them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "testbench/command_line/command.h"
+
+namespace ecube {
+
+template <class Value>
+struct Word {
+  std::string_view word;
+  Value value;
+};
+
+/// InputError: `typed` is not one of `words`.
+[[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
+
+/// The value a word stands for. InputError with the valid words.
+template <class Value>
+Value choose(std::string_view option, std::string_view typed, std::span<const Word<Value>> words) {
+  std::vector<std::string_view> candidates;
+  for (const Word<Value>& word : words) {
+    if (word.word == typed) return word.value;
+    candidates.push_back(word.word);
+  }
+  refuse_word(option, typed, candidates);
+}
+template <class Value, std::size_t count>
+Value choose(std::string_view option, std::string_view typed, const Word<Value> (&words)[count]) {
+  return choose(option, typed, std::span<const Word<Value>>(words));
+}
+
+/// The word that stands for a value.
+template <class Value>
+std::string_view word_of(Value value, std::span<const Word<Value>> words) {
+  for (const Word<Value>& word : words) {
+    if (word.value == value) return word.word;
+  }
+  return "?";
+}
+template <class Value, std::size_t count>
+std::string_view word_of(Value value, const Word<Value> (&words)[count]) {
+  return word_of(value, std::span<const Word<Value>>(words));
+}
+
+/// `value`, if least <= value <= most; else InputError.
+std::int64_t in_range(std::string_view option, std::int64_t value, std::int64_t least, std::int64_t most);
+
+/// Groups of options in help, which always shows those that are common, and names the others.
+namespace group {
+inline constexpr std::string_view common = "common";
+inline constexpr std::string_view own = "";  ///< of the command itself
+}  // namespace group
+
+/// An option of a command, and the value that the user gave it, if any.
+class OptionRow {
+ public:
+  /// `names` as "-d,--dim". `help` has the words of the option in the place of {}. Help lists the option in `group`.
+  OptionRow(std::string_view names, std::string_view help, std::string_view group)
+      : names_(names), help_(help), group_(group) {}
+  virtual ~OptionRow() = default;
+  OptionRow(const OptionRow&) = default;
+  OptionRow& operator=(const OptionRow&) = default;
+
+  /// "--pairwise-sync"
+  [[nodiscard]] std::string_view option() const { return names_.substr(names_.find("--")); }
+  [[nodiscard]] virtual bool given() const = 0;
+  /// As it would be typed: the value given, or the default.
+  [[nodiscard]] virtual std::string text() const = 0;
+  [[nodiscard]] virtual nlohmann::ordered_json json() const = 0;
+  /// " --order low"; empty where no value was given.
+  [[nodiscard]] virtual std::string words() const;
+
+  virtual void declare(Command& command) = 0;
+  /// Replaces the help.
+  void say(std::string help) { help_ = std::move(help); }
+
+ protected:
+  [[nodiscard]] std::string names() const { return std::string(names_); }
+  /// The help, with its words.
+  [[nodiscard]] std::string help() const;
+  /// Shows default and group in help.
+  void describe(CommandOption option) const;
+
+ private:
+  [[nodiscard]] virtual std::vector<std::string_view> valid() const { return {}; }
+
+  std::string_view names_;
+  std::string help_;
+  std::string_view group_;
+};
+
+/// A whole number in a range, or bytes, which may have a unit.
+class NumberOption : public OptionRow {
+ public:
+  struct Range {
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  };
+  enum class Unit : std::uint8_t { none, bytes };
+
+  NumberOption(std::string_view names, std::string_view help, std::string_view group, std::int64_t initial, Range range,
+               Unit unit = Unit::none)
+      : OptionRow(names, help, group), initial_(initial), range_(range), unit_(unit) {}
+  NumberOption& operator=(std::int64_t value) {
+    given_ = value;
+    return *this;
+  }
+
+  [[nodiscard]] bool given() const override { return given_.has_value(); }
+  [[nodiscard]] std::string text() const override { return std::to_string(typed()); }
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  void declare(Command& command) override;
+
+  /// Replaces the default.
+  void initially(std::int64_t value) { initial_ = value; }
+
+  /// Unchecked.
+  [[nodiscard]] std::int64_t typed() const { return given_.value_or(initial_); }
+  /// InputError where the value is out of its range.
+  [[nodiscard]] std::uint64_t value() const { return within(range_.least, range_.most); }
+  /// InputError where the value is outside a range that depends on other options.
+  [[nodiscard]] std::uint64_t within(std::int64_t least, std::int64_t most) const;
+
+ private:
+  std::int64_t initial_;
+  Range range_;
+  Unit unit_;
+  std::optional<std::int64_t> given_{};
+};
+
+/// An option whose value is kept as it was typed.
+class TextRow : public OptionRow {
+ public:
+  [[nodiscard]] bool given() const override { return given_.has_value(); }
+  [[nodiscard]] std::string text() const override { return typed(); }
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  void declare(Command& command) override;
+  /// Replaces the default.
+  void initially(std::string_view text) { initial_ = text; }
+
+ protected:
+  TextRow(std::string_view names, std::string_view help, std::string_view group, std::string_view initial)
+      : OptionRow(names, help, group), initial_(initial) {}
+
+  [[nodiscard]] const std::string& typed() const { return given_ ? *given_ : initial_; }
+  void give(std::string_view text) { given_ = text; }
+
+ private:
+  std::string initial_;
+  std::optional<std::string> given_{};
+};
+
+/// A text that its reader checks.
+class TextOption : public TextRow {
+ public:
+  TextOption(std::string_view names, std::string_view help, std::string_view group, std::string_view initial = {})
+      : TextRow(names, help, group, initial) {}
+  TextOption& operator=(std::string_view text) {
+    give(text);
+    return *this;
+  }
+
+  [[nodiscard]] const std::string& value() const { return typed(); }
+};
+
+/// Texts, one each time the option is given.
+class ListOption : public OptionRow {
+ public:
+  using OptionRow::OptionRow;
+  ListOption& operator=(std::vector<std::string> values) {
+    values_ = std::move(values);
+    return *this;
+  }
+
+  [[nodiscard]] bool given() const override { return !values_.empty(); }
+  /// Blanks between the values.
+  [[nodiscard]] std::string text() const override;
+  [[nodiscard]] nlohmann::ordered_json json() const override;
+  [[nodiscard]] std::string words() const override;
+  void declare(Command& command) override;
+
+  [[nodiscard]] const std::vector<std::string>& values() const { return values_; }
+
+ private:
+  std::vector<std::string> values_{};
+};
+
+/// One of some words.
+template <class Value>
+class WordOption : public TextRow {
+ public:
+  template <std::size_t count>
+  WordOption(std::string_view names, std::string_view help, std::string_view group, Value initial,
+             const Word<Value> (&words)[count])
+      : TextRow(names, help, group, word_of(initial, words)), words_(words) {}
+  WordOption& operator=(Value value) {
+    give(word_of(value, words_));
+    return *this;
+  }
+
+  /// InputError, with the valid words, for another one.
+  [[nodiscard]] Value value() const { return choose(option(), typed(), words_); }
+
+ private:
+  [[nodiscard]] std::vector<std::string_view> valid() const override {
+    std::vector<std::string_view> all;
+    for (const Word<Value>& word : words_) all.push_back(word.word);
+    return all;
+  }
+
+  std::span<const Word<Value>> words_;
+};
+
+/// Declares the options in this order.
+void declare_options(Command& command, const std::vector<OptionRow*>& rows);
+/// " --order low", each that was given.
+[[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
+/// Adds the values, a member for each option: "pair_masks" for --pair-masks.
+void add_json(nlohmann::ordered_json& json, const std::vector<const OptionRow*>& rows);
+/// "--pair-masks on: no effect, ..", a line, where the option was given.
+[[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
+
+}  // namespace ecube

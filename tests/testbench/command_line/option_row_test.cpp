@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options as rows: what command lines, checks, JSON and recommended commands take from them.
+#include "testbench/command_line/option_row.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace option_row_test {
+namespace {
+
+using namespace ecube;
+
+enum class Colour : std::uint8_t { red, green };
+constexpr Word<Colour> colours[] = {{"red", Colour::red}, {"green", Colour::green}};
+
+struct Rows {
+  NumberOption size{"--block-size", "Bytes of a block", group::common, 16, {0, 4096}, NumberOption::Unit::bytes};
+  NumberOption node{"-n,--node", "Whose", group::own, 0, {0, 7}};
+  WordOption<Colour> colour{"--colour", "Of the block: {}", group::own, Colour::red, colours};
+  ListOption cycles{"--cycle", "Repeatable", group::own};
+  TextOption name{"--name", "Of the run", group::own};
+
+  explicit Rows(const std::vector<std::string>& words) {
+    Command command("test", "");
+    declare_options(command, {&size, &node, &colour, &cycles, &name});
+    command.run(words);
+    text = command.text();
+  }
+  CommandText text;
+};
+
+TEST(OptionRow, HasItsDefaultUntilAValueIsGiven) {
+  Rows rows({});
+  EXPECT_FALSE(rows.size.given());
+  EXPECT_EQ(rows.size.value(), 16U);
+  EXPECT_EQ(rows.colour.value(), Colour::red);
+  EXPECT_EQ(given_words({&rows.size, &rows.colour, &rows.cycles, &rows.name}), "");
+  EXPECT_EQ(no_effect(rows.colour, "nothing is painted"), "");
+  rows.size.initially(32);
+  EXPECT_EQ(rows.size.value(), 32U);
+}
+
+TEST(OptionRow, KnowsThatAValueWasGivenWhichIsTheDefault) {
+  const Rows rows({"--colour", "red"});
+  EXPECT_TRUE(rows.colour.given());
+  EXPECT_EQ(no_effect(rows.colour, "nothing is painted"), "--colour red: no effect, nothing is painted\n");
+}
+
+TEST(OptionRow, GivesTheWordsOfACommandAndTheMembersOfAnObject) {
+  const Rows rows(
+      {"--block-size", "2KB", "-n", "3", "--colour", "green", "--cycle", "p1,p0", "--cycle", "s0", "--name", "a b"});
+  EXPECT_EQ(given_words({&rows.size, &rows.node, &rows.colour, &rows.cycles, &rows.name}),
+            " --block-size 2048 --node 3 --colour green --cycle p1,p0 --cycle s0 --name 'a b'");
+  nlohmann::ordered_json json;
+  add_json(json, {&rows.size, &rows.colour, &rows.cycles});
+  EXPECT_EQ(json, nlohmann::ordered_json(
+                      {{"block_size", 2048}, {"colour", "green"}, {"cycle", nlohmann::ordered_json({"p1,p0", "s0"})}}));
+}
+
+TEST(OptionRow, RefusesWhatIsOutOfItsRangeOrNoneOfItsWords) {
+  const Rows rows({"--node", "8", "--colour", "gren"});
+  try {
+    (void)rows.node.value();
+    ADD_FAILURE() << "node 8 was taken";
+  } catch (const OutOfRange& error) {
+    EXPECT_NE(std::string(error.what()).find("0 .. 7"), std::string::npos);
+  }
+  EXPECT_EQ(rows.node.within(0, 8), 8U);
+  try {
+    (void)rows.colour.value();
+    ADD_FAILURE() << "'gren' was taken";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("did you mean 'green'?"), std::string::npos) << error.what();
+  }
+}
+
+TEST(OptionRow, IsShownInHelpWithItsWordsAndDefault) {
+  const Rows rows({});
+  const auto shown = [&](const std::string& name) {
+    for (const OptionText& option : rows.text.options) {
+      if (option.names.back() == name) return option;
+    }
+    return OptionText{};
+  };
+  EXPECT_EQ(shown("--colour").description, "Of the block: red or green");
+  EXPECT_EQ(shown("--colour").initial, "red");
+  EXPECT_EQ(shown("--block-size").initial, "16");
+  EXPECT_EQ(shown("--name").initial, "");
+}
+
+}  // namespace
+}  // namespace option_row_test
